@@ -40,8 +40,6 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 /** Time in addition to the receiver's timeout, to record the outcome and to close connections. */
 const DRAIN_MARGIN_MS = 5_000;
 const INTERRUPT_MARGIN_MS = 2_000;
-/** The statement that begins an attempt reads the body of its event: one row, in milliseconds. */
-const STRAGGLERS_MS = 3_000;
 
 /**
  * Starts dispatching and attempting. PostgreSQL and Redis may be unavailable: it waits for the database at the start, and
@@ -136,7 +134,6 @@ export async function startWorker(
   const erasing = keepErasing({
     db,
     pollMs: tickMs,
-    stragglersMs: STRAGGLERS_MS,
     onDone({ namesLeftOut, ...erasure }) {
       logger.info('erasure done', erasure);
       if (namesLeftOut > 0) logger.warn('names left out of an erasure', { ...erasure, namesLeftOut });

@@ -7,7 +7,7 @@ import type { Entry } from '../src/entry.ts';
 import { parseRecord } from '../src/parse-record.ts';
 import { writeCompany } from '../src/writers/company.ts';
 import { capturedDatabase } from './captured-database.ts';
-import { everything, snapshot } from './records.ts';
+import { eventsInOrder, everything, snapshot } from './records.ts';
 
 const database = capturedDatabase();
 
@@ -74,12 +74,8 @@ describe('the ids in a batch follow the order of the records', () => {
       // An object is announced once, where its last change is.
       contract('a', 'viewed'),
     ]);
-    const deliveries = await database.db.webhookDelivery.findMany({
-      orderBy: { id: 'asc' },
-      include: { event: true },
-    });
     expect(
-      deliveries.map(({ event: { body } }) => {
+      (await eventsInOrder(database.db)).map(({ body }) => {
         const { data } = JSON.parse(body) as { data: Record<string, never> };
         const { document, summary, type, status } = data as Record<string, { id: string; headline: string }>;
         return document?.id ?? summary?.headline ?? type ?? status;

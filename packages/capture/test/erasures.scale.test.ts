@@ -106,7 +106,6 @@ test('a person with 10,000 events of a million is erased while others capture', 
   const erasing = keepErasing({
     db,
     pollMs: 100,
-    stragglersMs: 0,
     onDone: () => done.abort(),
     onSkipped: (row) => errors.push(row),
     onError: (error) => errors.push(error),
@@ -216,7 +215,6 @@ describe('a room with 50,000 people', () => {
     const erasing = keepErasing({
       db,
       pollMs: 100,
-      stragglersMs: 0,
       onDone: () => done.abort(),
       onSkipped: (row) => errors.push(row),
       onError: (error) => errors.push(error),

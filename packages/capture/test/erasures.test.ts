@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Database } from '@deal-signals/db/database';
+import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { type Erasure, findErasures, MOST_IDS } from '@deal-signals/serializers/erasures/erasure';
 import { MAX_JSON_DEPTH } from '@deal-signals/serializers/json-depth';
 import { buildRoomMetrics } from '@deal-signals/serializers/room-metrics/build';
@@ -17,7 +18,7 @@ import {
   ROOM,
   type ShortRecord,
 } from '@deal-signals/test-kit/worlds/captured';
-import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { addAttempt, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { describe, expect, test } from '@jest/globals';
 import { captureBatch } from '../src/capture-batch.ts';
@@ -39,13 +40,10 @@ import { snapshot } from './records.ts';
 
 const database = capturedDatabase();
 
-/** Goes on without rests, and expects to rewrite every row. */
-const PACE = {
-  stragglersMs: 0,
-  onSkipped(row: SkippedRow): void {
-    throw new Error(JSON.stringify(row));
-  },
-};
+/** Expects to rewrite every row. */
+function onSkipped(row: SkippedRow): void {
+  throw new Error(JSON.stringify(row));
+}
 
 const EMAIL = 'Zoe.Quist@Globex.example';
 const NAME = 'Zoë Quist';
@@ -194,7 +192,7 @@ async function captureHers(): Promise<void> {
     ],
     { hold: true },
   );
-  const [delivery] = await db.webhookDelivery.findMany({ orderBy: { id: 'desc' } });
+  const [delivery] = await db.pendingDelivery.findMany({ orderBy: { id: 'desc' } });
   await db.webhookAttempt.create({
     data: {
       companyId: COMPANY,
@@ -488,8 +486,8 @@ test('a worker that dies before it has noted a step costs that step, which anoth
     steps += 1;
     // While somebody has it, nobody else takes it.
     expect(await takeErasure(db)).toBeNull();
-    await advanceErasure(db, run, PACE);
-    if ((await advanceErasure(db, run, PACE)) !== null) await giveBackErasure(db, run);
+    await advanceErasure(db, run, onSkipped);
+    if ((await advanceErasure(db, run, onSkipped)) !== null) await giveBackErasure(db, run);
   }
   expect(steps).toBeGreaterThan(10);
   expect(await tracesLeft()).toEqual([]);
@@ -501,41 +499,87 @@ test('a worker that dies before it has noted a step costs that step, which anoth
   expect(await db.webhookEvent.count({ where: { type: 'person.erased' } })).toBe(1);
 });
 
-test('an attempt that began with the body of before is waited for, and what its receiver responds is erased', async () => {
+test('every claim that may have read the body of before is waited for, and what its receiver responds is erased', async () => {
   const { db } = database;
   await captureHers();
-  const [delivery] = await db.webhookDelivery.findMany({
+  const [begun, waiting, later] = await db.pendingDelivery.findMany({
     where: { eventType: 'engagement.recorded' },
-    take: 1,
+    orderBy: { id: 'asc' },
+    take: 3,
   });
-  const { id } = delivery!;
-  await db.$executeRaw`
-    UPDATE webhook_deliveries SET ready = false, claim_token = gen_random_uuid(), lease_expires_at = now() + interval '1 minute',
-      attempt_begun = true
+  const claim = (id: bigint) => db.$executeRaw`
+    UPDATE pending_deliveries SET ready = false, claim_token = gen_random_uuid(), lease_expires_at = now() + interval '1 minute'
     WHERE id = ${id}`;
+  const release = (id: bigint) => db.$executeRaw`
+    UPDATE pending_deliveries SET ready = true, claim_token = NULL, lease_expires_at = NULL WHERE id = ${id}`;
+  await claim(begun!.id);
+  await claim(waiting!.id);
   await capture(db, { record: 'erasePerson', email: EMAIL });
   const step = async () => {
     const run = (await takeErasure(db))!;
-    const pause = await advanceErasure(db, run, PACE);
+    const pause = await advanceErasure(db, run, onSkipped);
     if (pause !== null) await giveBackErasure(db, run);
     return pause;
   };
   while ((await step())?.waitMs === 0);
-  // It waits as long as the attempt lasts.
+  expect((await db.erasureRun.findFirstOrThrow()).place).toBe('inFlightAttempts');
+  // A delivery that is claimed now is sent with the new body.
+  await claim(later!.id);
+  // It waits as long as the attempt lasts, whose lease may be renewed.
   for (const _again of [1, 2]) expect((await step())?.waitMs).toBeGreaterThan(0);
-  await db.webhookAttempt.create({
-    data: {
-      companyId: COMPANY,
-      deliveryId: id,
-      number: 1,
-      startedAt: new Date(),
-      responseExcerpt: `thanks ${EMAIL}`,
-    },
-  });
-  await db.$executeRaw`
-    UPDATE webhook_deliveries SET claim_token = NULL, lease_expires_at = NULL, attempt_begun = false WHERE id = ${id}`;
+  await db.$executeRaw`UPDATE pending_deliveries SET lease_expires_at = now() + interval '2 minutes' WHERE id = ${begun!.id}`;
+  expect((await step())?.waitMs).toBeGreaterThan(0);
+  const attempt = { companyId: COMPANY, startedAt: new Date(), responseExcerpt: `thanks ${EMAIL}` };
+  await db.webhookAttempt.create({ data: { ...attempt, deliveryId: begun!.id, number: 1 } });
+  await release(begun!.id);
+  // The other claim has waited for its worker all the time. Then it is claimed again, under another token.
+  expect((await step())?.waitMs).toBeGreaterThan(0);
+  await claim(waiting!.id);
   await finishErasures(db);
   expect(await tracesLeft()).toEqual([]);
+});
+
+test('the subjects of an event follow its person, those of a delivery that was sent again as well', async () => {
+  const { db } = database;
+  await captureHers();
+  const { eventId, endpointId } = await db.pendingDelivery.findFirstOrThrow({
+    where: { eventType: 'engagement.recorded' },
+  });
+  // As a resend writes it.
+  const id = await inFeedTransaction(db, COMPANY, async ({ tx, at, takeIds }) => {
+    const again = takeIds('webhook_deliveries', 1);
+    const created = { companyId: COMPANY, id: again, endpointId, eventId, eventType: 'engagement.recorded' };
+    await tx.pendingDelivery.create({ data: { ...created, createdAt: at, nextAttemptAt: at } });
+    await tx.$executeRaw`
+      INSERT INTO webhook_delivery_subjects (company_id, kind, subject, first_delivery_id, deliveries)
+      SELECT company_id, s.kind, s.subject, ${again}, 1 FROM webhook_events AS e
+      CROSS JOIN LATERAL delivery_subjects(e.id, e.type, e.buyer_space_id, e.call_id, e.identity) AS s
+      WHERE e.company_id = ${COMPANY} AND e.id = ${eventId}::uuid`;
+    return again;
+  });
+  const { identity } = await db.webhookEvent.findFirstOrThrow({ where: { id: eventId } });
+  const people = async () => {
+    const rows = await db.webhookDeliverySubject.findMany({
+      where: { kind: 'person' },
+      orderBy: { firstDeliveryId: 'asc' },
+    });
+    return rows.map(({ subject, firstDeliveryId }) => `${subject} ${firstDeliveryId}`);
+  };
+  const subjectOf = async (text: string) => {
+    const [{ subject }] = await db.$queryRaw<
+      [{ subject: string }]
+    >`SELECT text_subject(${text})::text AS subject`;
+    return subject;
+  };
+  const hers = await subjectOf(identity!);
+  const before = await people();
+  expect(before).toContain(`${hers} ${id}`);
+  await capture(db, { record: 'erasePerson', email: EMAIL });
+  await finishErasures(db);
+  const pseudonym = (await db.webhookEvent.findFirstOrThrow({ where: { id: eventId } })).identity!;
+  expect(pseudonym).toMatch(/^erased:/);
+  const erased = await subjectOf(pseudonym);
+  expect(await people()).toEqual(before.map((row) => row.replace(hers, erased)));
 });
 
 describe('a room that is erased', () => {
@@ -671,10 +715,10 @@ describe('a room with more people than one transaction erases', () => {
     );
     await capture(db, { record: 'eraseRoom', roomId: ROOM });
     const late = (await takeErasure(db))!;
-    await advanceErasure(db, late, PACE);
+    await advanceErasure(db, late, onSkipped);
     expect((await db.erasureRun.findMany())[0]!.place).not.toBe(late.place);
     await capture(db, { ...nth(0), id: uuid(2_000) });
-    await advanceErasure(db, late, PACE);
+    await advanceErasure(db, late, onSkipped);
     expect(await personOf('zoe.quist.0@globex.example')).toHaveLength(1);
   });
 
@@ -718,7 +762,7 @@ describe('the erasures of a workspace', () => {
     for (let n = 0; n < count; n += 1) {
       const run = (await takeErasure(database.db))!;
       served.push(run.companyId);
-      if ((await advanceErasure(database.db, run, PACE)) !== null) {
+      if ((await advanceErasure(database.db, run, onSkipped)) !== null) {
         await giveBackErasure(database.db, run);
       }
     }
@@ -813,20 +857,20 @@ describe('the erasures of a workspace', () => {
 
   test('go on while one waits for attempts, and a worker that is stopped meanwhile loses nothing', async () => {
     const { db } = database;
+    await addAttempt(db, await addEndpoint(db), { companyId: COMPANY });
     await capture(db, ...emails(2).map(erase));
     const errors: unknown[] = [];
     const onError = (error: unknown) => errors.push(error);
-    const context = { db, pollMs: 5, onDone: () => {}, onSkipped: onError, onError };
-    const erasing = keepErasing({ ...context, stragglersMs: 600_000 });
-    await until('both to wait', async () => {
-      const runs = await db.erasureRun.findMany({ where: { place: 'stragglers', after: 'waited' } });
-      return runs.length === 2 ? runs : null;
-    });
+    const erasing = keepErasing({ db, pollMs: 5, onDone: () => {}, onSkipped: onError, onError });
+    const waiting = { place: 'inFlightAttempts', after: 'claimed' };
+    await until('both to wait', async () => (await db.erasureRun.count({ where: waiting })) === 2);
     await erasing.stop();
-    const runs = await db.erasureRun.findMany();
-    const inAMinute = Date.now() + 60_000;
-    expect(runs.map(({ dueAt }) => dueAt.getTime() > inAMinute)).toEqual([true, true]);
-    expect([await takeErasure(db), errors]).toEqual([null, []]);
+    expect([await db.erasureRun.count({ where: waiting }), errors]).toEqual([2, []]);
+    await db.$executeRaw`UPDATE pending_deliveries SET claim_token = NULL, lease_expires_at = NULL`;
+    await until('both to be finished', async () => {
+      await finishErasures(db);
+      return (await db.erasureRun.count()) === 0;
+    });
   });
 
   test('go on when the step of one has failed', async () => {
@@ -839,7 +883,6 @@ describe('the erasures of a workspace', () => {
     const erasing = keepErasing({
       db,
       pollMs: 5,
-      stragglersMs: 0,
       onDone: () => (done += 1),
       onSkipped: (row) => errors.push(row),
       onError: (error) => errors.push(error),
@@ -1057,7 +1100,6 @@ describe('hostile names', () => {
     const erasing = keepErasing({
       db,
       pollMs: 5,
-      stragglersMs: 0,
       onDone: ({ namesLeftOut }) => reported.push({ namesLeftOut }),
       onSkipped: ({ place, key, error }) => reported.push({ place, key, error }),
       onError: (error) => reported.push(error),
@@ -1213,7 +1255,8 @@ const NOT_SEARCHED = {
     api_keys.prefix api_keys.scopes api_keys.allowed_networks audit_records.action audit_records.ip_address
     audit_records.object_id audit_records.object_type audit_records.request_id audit_records.server_request_id
     engagement_views.segments erasures.object_text webhook_attempts.error webhook_attempts.traceparent
-    webhook_deliveries.event_type webhook_deliveries.last_error webhook_endpoints.disabled_reason webhook_endpoints.events
+    webhook_deliveries.event_type webhook_deliveries.last_error pending_deliveries.event_type pending_deliveries.last_error
+    webhook_endpoints.disabled_reason webhook_endpoints.events
     webhook_endpoints.header_names webhook_endpoints.last_error webhook_endpoints.responded_origin webhook_events.capture_span
     webhook_events.type held_records.kind held_records.problem erasure_runs.place erasure_runs.after`,
   'what is removed when it is done': 'erasure_runs.identity erasure_runs.email erasure_runs.names',
@@ -1237,7 +1280,8 @@ const NOT_SEARCHED = {
 test('every column that can hold a text is searched, or it is said why not', async () => {
   const columns = await database.db.$queryRaw<{ name: string }[]>`
     SELECT c.table_name || '.' || c.column_name AS name FROM information_schema.columns c
-    WHERE c.table_schema = current_schema() AND (c.data_type IN ('text', 'json', 'jsonb') OR c.udt_name = '_text')
+    JOIN information_schema.tables t USING (table_catalog, table_schema, table_name)
+    WHERE t.table_type = 'BASE TABLE' AND c.table_schema = current_schema() AND (c.data_type IN ('text', 'json', 'jsonb') OR c.udt_name = '_text')
       AND EXISTS (SELECT FROM information_schema.columns o
         WHERE o.table_schema = c.table_schema AND o.table_name = c.table_name AND o.column_name = 'company_id')`;
   const searched = ERASED_TABLES.flatMap(({ table, fields }) =>

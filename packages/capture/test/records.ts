@@ -1,4 +1,5 @@
 import type { Database } from '@deal-signals/db/database';
+import type { WebhookEvent } from '@deal-signals/db/generated/client';
 import {
   CALL,
   DOCUMENT,
@@ -74,8 +75,15 @@ export function recordWithKey(key: string): ShortRecord {
 
 /** The types of the recorded webhook events, oldest first. */
 export async function recordedTypes(db: Database): Promise<string[]> {
-  const deliveries = await db.webhookDelivery.findMany({ orderBy: { id: 'asc' } });
+  const deliveries = await db.pendingDelivery.findMany({ orderBy: { id: 'asc' } });
   return deliveries.map(({ eventType }) => eventType);
+}
+
+/** The event of each delivery, oldest first. */
+export async function eventsInOrder(db: Database): Promise<WebhookEvent[]> {
+  const deliveries = await db.pendingDelivery.findMany({ orderBy: { id: 'asc' } });
+  const events = new Map((await db.webhookEvent.findMany()).map((event) => [event.id, event]));
+  return deliveries.map(({ eventId }) => events.get(eventId)!);
 }
 
 /** All rows of the feeds and of the outbox. */
@@ -92,6 +100,6 @@ export async function snapshot(db: Database) {
     messages: await db.message.findMany(),
     actionItems: await db.actionItem.findMany(),
     esigns: await db.esignDocument.findMany(),
-    deliveries: await db.webhookDelivery.findMany({ orderBy: { id: 'asc' } }),
+    deliveries: await db.pendingDelivery.findMany({ orderBy: { id: 'asc' } }),
   };
 }

@@ -15,9 +15,12 @@ test('a transaction that fails leaves neither the change nor a delivery', async 
   await addEndpoint(database.db);
   const before = await snapshot(database.db);
   // The outbox is written last, so an insert that fails there must roll the business change back.
-  await database.db.$executeRaw`ALTER TABLE webhook_deliveries ADD CONSTRAINT broken CHECK (id < 0)`;
+  await database.db.$executeRaw`ALTER TABLE pending_deliveries ADD CONSTRAINT broken CHECK (id < 0)`;
   await expect(capture(database.db, ...everything)).rejects.toThrow(/broken/);
   expect(await snapshot(database.db)).toEqual(before);
+  expect([await database.db.webhookEvent.count(), await database.db.webhookDeliverySubject.count()]).toEqual([
+    0, 0,
+  ]);
 });
 
 test('several batches of several workspaces are written completely, in order within each workspace', async () => {

@@ -14,7 +14,7 @@ import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { expect, test } from '@jest/globals';
 import { capturedDatabase } from './captured-database.ts';
-import { recordedTypes, recordWithKey } from './records.ts';
+import { eventsInOrder, recordedTypes, recordWithKey } from './records.ts';
 
 const database = capturedDatabase();
 
@@ -73,20 +73,45 @@ test('each enabled endpoint that subscribes gets a delivery, and all of them the
   await addEndpoint(database.db, { enabled: false });
   await capture(database.db, { record: 'room', id: ROOM, name: 'Globex', status: 'lost' });
   await capture(database.db, recordWithKey('e1'));
-  const deliveries = await database.db.webhookDelivery.findMany({ orderBy: { id: 'asc' } });
+  const deliveries = await database.db.pendingDelivery.findMany({ orderBy: { id: 'asc' } });
   expect(deliveries.map(({ endpointId, eventType }) => [endpointId, eventType])).toEqual([
     [all, 'decision_room.updated'],
     [rooms, 'decision_room.updated'],
     [all, 'engagement.recorded'],
   ]);
   expect(new Set(deliveries.slice(0, 2).map(({ eventId }) => eventId)).size).toBe(1);
-  for (const { createdAt, nextAttemptAt, ready, status } of deliveries) {
-    expect({ nextAttemptAt, ready, status }).toEqual({
-      nextAttemptAt: createdAt,
-      ready: true,
-      status: 'pending',
-    });
+  for (const { createdAt, nextAttemptAt, ready } of deliveries) {
+    expect({ nextAttemptAt, ready }).toEqual({ nextAttemptAt: createdAt, ready: true });
   }
+});
+
+test('one row for each subject of an event names all its deliveries, by the first of them and their number', async () => {
+  const { db } = database;
+  await addEndpoint(db);
+  await addEndpoint(db);
+  await capture(db, recordWithKey('e1'), recordWithKey('m1'));
+  const deliveries = await db.pendingDelivery.findMany({ orderBy: { id: 'asc' } });
+  expect(deliveries).toHaveLength(4);
+  const events = await db.webhookEvent.findMany();
+  const expected = await Promise.all(
+    events.map(async ({ id, type, buyerSpaceId, callId, identity }) => {
+      const firstDeliveryId = deliveries.find(({ eventId }) => eventId === id)!.id;
+      expect([buyerSpaceId, callId, identity]).toEqual([ROOM, CALL, expect.any(String)]);
+      const [hashes] = await db.$queryRaw<[{ type: string; person: string }]>`
+        SELECT text_subject(${type})::text AS type, text_subject(${identity!})::text AS person`;
+      const subjects = { event: id, type: hashes.type, room: ROOM, call: CALL, person: hashes.person };
+      return Object.entries(subjects).map(([kind, subject]) => ({
+        companyId: COMPANY,
+        kind,
+        subject,
+        firstDeliveryId,
+        deliveries: 2,
+      }));
+    }),
+  );
+  const rows = await db.webhookDeliverySubject.findMany();
+  expect(rows).toHaveLength(expected.flat().length);
+  expect(rows).toEqual(expect.arrayContaining(expected.flat()));
 });
 
 /** What each of the event types added to the contract's is recorded for. */
@@ -139,7 +164,7 @@ test.each(FIRST)(
     await addEndpoint(db, { events: ['*'], enabled: false });
     await capture(db, record);
     await capture(db, record, record);
-    const deliveries = await db.webhookDelivery.findMany({ orderBy: { id: 'asc' } });
+    const deliveries = await db.pendingDelivery.findMany({ orderBy: { id: 'asc' } });
     expect(deliveries.map(({ endpointId, eventType }) => [endpointId, eventType])).toEqual([
       [all, type],
       [named, type],
@@ -159,11 +184,8 @@ test('what happens to a room, a call and a view after they are new is not announ
 
 /** The types and the data of all events, in the order of their deliveries. */
 async function recordedEvents(): Promise<{ type: string; data: any }[]> {
-  const deliveries = await database.db.webhookDelivery.findMany({
-    orderBy: { id: 'asc' },
-    include: { event: true },
-  });
-  return deliveries.map(({ event }) => ({ type: event.type, data: JSON.parse(event.body).data }));
+  const events = await eventsInOrder(database.db);
+  return events.map(({ type, body }) => ({ type, data: JSON.parse(body).data }));
 }
 
 test('in one batch, each event shows its object as the transaction leaves it', async () => {

@@ -83,6 +83,7 @@ describe('database', () => {
       db.webhookEndpoint.findMany(),
       db.endpointPace.findMany(),
       db.webhookEvent.findMany(),
+      db.pendingDelivery.findMany(),
       db.webhookDelivery.findMany(),
       db.webhookDeliverySubject.findMany(),
       db.webhookAttempt.findMany(),

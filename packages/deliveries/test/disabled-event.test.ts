@@ -32,7 +32,7 @@ const database = emptiedDatabase((db) => addCompany(db));
 /** The deliveries of the event, in the order of their ids. */
 async function announced() {
   const { db } = database;
-  const rows = await db.pendingDelivery.findMany({ where: { eventType: TYPE }, orderBy: { id: 'asc' } });
+  const rows = await db.delivery.findMany({ where: { eventType: TYPE }, orderBy: { id: 'asc' } });
   return Promise.all(rows.map(({ id }) => readDelivery(db, id)));
 }
 

@@ -80,15 +80,13 @@ export function outboxOf(
       SELECT ${companyId}, n.id, n.type, ${at}, n.body, n."traceId", n."captureSpan", n."roomId", n."callId", n.identity
       FROM n
     ), queued AS (
-      INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
+      INSERT INTO pending_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
       SELECT ${companyId}, n."firstDeliveryId" + endpoint.place - 1, endpoint.id, n.id, n.type, ${at}, ${at}
       FROM n CROSS JOIN unnest(n."endpointIds") WITH ORDINALITY AS endpoint (id, place)
-      RETURNING id, event_id
     ), subjects AS (
-      INSERT INTO webhook_delivery_subjects (company_id, kind, subject, delivery_id)
-      SELECT ${companyId}, s.kind, s.subject, queued.id
-      FROM queued JOIN n ON n.id = queued.event_id
-      CROSS JOIN LATERAL delivery_subjects(n."roomId", n."callId", n.identity) AS s
+      INSERT INTO webhook_delivery_subjects (company_id, kind, subject, first_delivery_id, deliveries)
+      SELECT ${companyId}, s.kind, s.subject, n."firstDeliveryId", cardinality(n."endpointIds")
+      FROM n CROSS JOIN LATERAL delivery_subjects(n.id, n.type, n."roomId", n."callId", n.identity) AS s
     )`;
 }
 

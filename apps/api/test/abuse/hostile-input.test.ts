@@ -106,7 +106,7 @@ test('the data of the neighbour are unchanged', async () => {
   ]);
   const where = { companyId: 2 };
   expect(await api.db.apiKey.count({ where: { ...where, revokedAt: null } })).toBe(2);
-  expect(await api.db.webhookDelivery.findMany({ where })).toMatchObject([{ status: 'dead' }]);
+  expect(await api.db.delivery.findMany({ where })).toMatchObject([{ status: 'dead' }]);
   expect(await api.db.auditRecord.count({ where })).toBe(1);
 });
 

@@ -207,9 +207,9 @@ describe('POST /records', () => {
       '?lenient=true&hold=true&noWebhooks=true',
     );
     expect(lines.at(-1)).toEqual({ done: true, captured: 1, unchanged: 0, held: 1, refused: 0 });
-    expect(await database.db.webhookDelivery.count({ where: { endpointId } })).toBe(0);
+    expect(await database.db.delivery.count({ where: { endpointId } })).toBe(0);
     await sendRecords(url, event('loud'));
-    expect(await database.db.webhookDelivery.count({ where: { endpointId } })).toBe(1);
+    expect(await database.db.delivery.count({ where: { endpointId } })).toBe(1);
   });
 
   test('serves the JSON Schema of the records', async () => {

@@ -446,9 +446,15 @@ describe('dead letters', () => {
         const response = await api.post(path, sessionToken({ companyId }), body).expect(200);
         counts.push(response.body.count);
         cursor = response.body.nextCursor;
-        const where = { companyId, endpointId, status: 'pending' } as const;
-        retried.push(...(await api.db.webhookDelivery.findMany({ where })).map(({ id }) => id));
-        await api.db.webhookDelivery.updateMany({ where, data: { ...DEAD, lastError: 'timeout' } });
+        const moved = await api.db.$queryRaw<{ id: bigint }[]>`
+          WITH pending AS (
+            DELETE FROM pending_deliveries WHERE company_id = ${companyId} AND endpoint_id = ${endpointId} RETURNING *
+          )
+          INSERT INTO webhook_deliveries
+            (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at, last_status_code, last_error)
+          SELECT company_id, id, endpoint_id, event_id, event_type, 'dead', 8, created_at, 500, 'timeout' FROM pending
+          RETURNING id`;
+        retried.push(...moved.map(({ id }) => id));
       }
       expect(counts).toEqual([2, 2, 1]);
       expect(new Set(retried).size).toBe(5);

@@ -153,7 +153,7 @@ test('activity in a room leaves the words alone', async () => {
 
 test('a pasted id finds what has it', async () => {
   const deliveryId = await addDelivery(api.db, endpointId);
-  const { eventId } = await api.db.webhookDelivery.findFirstOrThrow({ where: { id: deliveryId } });
+  const { eventId } = await api.db.delivery.findFirstOrThrow({ where: { id: deliveryId } });
   const person = await api.db.person.findFirstOrThrow({
     where: { roomId: ROOM, email: 'bob@globex.example' },
   });

@@ -6,7 +6,7 @@ import { beginAttempt } from '@deal-signals/deliveries/attempts/begin-attempt';
 import { recordOutcome } from '@deal-signals/deliveries/attempts/record-outcomes';
 import { claimReady } from '@deal-signals/deliveries/claims/claim-ready';
 import { markDue } from '@deal-signals/deliveries/claims/mark-due';
-import { settleEndpoints } from '@deal-signals/deliveries/endpoints/settle';
+import { FIRST_ENDPOINT, settleEndpoints } from '@deal-signals/deliveries/endpoints/settle';
 import type { Why, WhyEndpoint, WhyVerdict } from '@deal-signals/serializers/console/why/schema';
 import type { ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { requireVerification } from '@deal-signals/deliveries/endpoints/change-state';
@@ -71,7 +71,7 @@ async function newWorld() {
       leaseMs: LEASE_MS,
     });
     for (const claim of claims) {
-      const beginning = await beginAttempt(api.db, claim, LEASE_MS);
+      const beginning = await beginAttempt(api.db, claim, { leaseMs: LEASE_MS, leaseNeededMs: 0 });
       if (beginning.kind !== 'begun') continue;
       const status = statuses[beginning.attempt.endpointId];
       if (status === undefined) continue;
@@ -80,7 +80,7 @@ async function newWorld() {
     }
   };
   const settle = () =>
-    settleEndpoints(api.db, (error) => {
+    settleEndpoints(api.db, FIRST_ENDPOINT, (error) => {
       throw error;
     });
   const why = async (query: string): Promise<Why> => {
@@ -161,7 +161,7 @@ describe('deliveries', () => {
         },
       ],
     });
-    const rows = await api.db.webhookDelivery.findMany({ where: { companyId: world.companyId } });
+    const rows = await api.db.delivery.findMany({ where: { companyId: world.companyId } });
     const of = (id: number) => rows.find(({ endpointId }) => endpointId === id)!;
     const one = {
       count: 1,
@@ -550,7 +550,7 @@ describe('an event and a delivery', () => {
     const [good, other] = [await world.addWebhook([TYPE]), await world.addWebhook(['call.recorded'])];
     await world.visit(2);
     await world.attempt({ [good]: 200 });
-    const { id, eventId } = await api.db.webhookDelivery.findFirstOrThrow({
+    const { id, eventId } = await api.db.delivery.findFirstOrThrow({
       where: { companyId: world.companyId },
     });
     for (const query of [`event_id=${eventId}`, `delivery_id=${id}&since=2020-01-01&until=2020-01-02`]) {

@@ -97,7 +97,7 @@ describe('an id that is unknown, malformed or another workspace’s', () => {
   test('changes nothing', async () => {
     const where = { companyId: 2 };
     expect(await api.db.webhookEndpoint.findMany({ where })).toEqual([foreignRow]);
-    expect(await api.db.webhookDelivery.findMany({ where })).toMatchObject([{ status: 'dead' }]);
+    expect(await api.db.delivery.findMany({ where })).toMatchObject([{ status: 'dead' }]);
     expect(await api.db.apiKey.findMany({ where })).toMatchObject([{ revokedAt: null }]);
     expect(await api.db.auditRecord.count()).toBe(0);
   });

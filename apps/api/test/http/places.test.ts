@@ -343,7 +343,7 @@ test('tests of endpoints wait for the feed clock one at a time, and only briefly
     expect(statuses(others)).toEqual([429]);
     expect(await blocked()).toBe(0);
   });
-  expect(await direct.db.webhookDelivery.count()).toBe(0);
+  expect(await direct.db.delivery.count()).toBe(0);
 });
 
 test('of three requests at the same time, with one place, one uses one connection, whatever they read', async () => {

@@ -3,7 +3,13 @@ import { type RunningApp, startApp, TEST_SECRETS } from '@deal-signals/test-kit/
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
-import { addDeliveries, addDelivery, addEndpoint, DEAD } from '@deal-signals/test-kit/worlds/deliveries';
+import {
+  addDeliveries,
+  addDelivery,
+  addEndpoint,
+  DEAD,
+  readDelivery,
+} from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sessionToken } from '../test-api.ts';
@@ -81,10 +87,10 @@ test('concurrent retries of a delivery make it due once', async () => {
       { status: 200, body: { data: { status: 'pending', attempts: 0 } } },
       { status: 200, body: { data: { status: 'pending', attempts: 0 } } },
     ]);
-    expect(await database.db.webhookDelivery.findFirst({ where: { id: deliveryId } })).toMatchObject({
+    expect(await readDelivery(database.db, deliveryId)).toMatchObject({
       status: 'pending',
       ready: true,
-      retryRequested: false,
+      retryRequestedAt: null,
     });
   }
 });

@@ -346,7 +346,8 @@ describe('a write and its record commit together or not at all', () => {
   const state = async () => ({
     keys: (await api.get('/api-keys?limit=500', token)).body,
     endpoints: await api.db.webhookEndpoint.findMany({ orderBy: { id: 'asc' } }),
-    deliveries: await api.db.webhookDelivery.findMany({ orderBy: { id: 'asc' } }),
+    deliveries: await api.db.delivery.findMany({ orderBy: { id: 'asc' } }),
+    queue: await api.db.pendingDelivery.findMany({ orderBy: { id: 'asc' } }),
     events: await api.db.webhookEvent.count(),
     records: (await logOf(1)).data,
     sent: receiver.requests.length,

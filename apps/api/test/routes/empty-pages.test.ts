@@ -51,12 +51,17 @@ async function captureAll(n: number): Promise<void> {
 async function dateBack(): Promise<void> {
   const at = new Date('2026-01-15T12:00:00Z');
   const byTime = ['calls', 'people', 'documents', 'esign_documents', 'distributions'];
-  const byId = ['engagement_events', 'engagement_views', 'webhook_deliveries', 'audit_records'];
+  const byId = ['engagement_events', 'engagement_views', 'pending_deliveries', 'audit_records'];
+
   await api.db.$transaction([
     // Without triggers, which would move the rows to the end of their feeds.
     api.db.$executeRawUnsafe('SET LOCAL session_replication_role = replica'),
     api.db.$executeRaw`UPDATE rooms SET last_activity_at = ${at}`,
     ...byTime.map((table) => api.db.$executeRawUnsafe(`UPDATE ${table} SET updated_at = $1`, at)),
+    api.db.$executeRaw`
+      UPDATE webhook_delivery_subjects AS s SET first_delivery_id = ${firstIdAt(at)} + place
+      FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM pending_deliveries) AS places
+      WHERE places.id = s.first_delivery_id`,
     ...byId.map((table) =>
       api.db.$executeRawUnsafe(
         `UPDATE ${table} AS t SET id = $1::bigint + place

@@ -1,6 +1,12 @@
 import { webhookDelivery } from '@deal-signals/serializers/webhooks/delivery';
 import { webhookDeliveryDetail } from '@deal-signals/serializers/webhooks/delivery-detail';
-import { addDelivery, addEndpoint, DEAD, DELIVERED } from '@deal-signals/test-kit/worlds/deliveries';
+import {
+  addDelivery,
+  addEndpoint,
+  DEAD,
+  DELIVERED,
+  readDelivery,
+} from '@deal-signals/test-kit/worlds/deliveries';
 import { second } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -75,11 +81,8 @@ describe('one delivery', () => {
     const { payload, attemptLog, ...rest } = await detail(id);
     expect(rest).toEqual(body.data[0]);
     expect(attemptLog).toEqual([]);
-    const row = await api.db.webhookDelivery.findFirstOrThrow({
-      where: { id: BigInt(id) },
-      include: { event: true },
-    });
-    expect(JSON.stringify(payload)).toBe(row.event.body);
+    const { event } = await readDelivery(api.db, BigInt(id));
+    expect(JSON.stringify(payload)).toBe(event.body);
   });
 
   test('has all its attempts, the first one first', async () => {

@@ -52,7 +52,7 @@ describe('a preview', () => {
       occurredAt: '2026-09-01',
       distributionId: LINK,
     });
-    const [delivery] = await db.webhookDelivery.findMany({ orderBy: { id: 'desc' } });
+    const [delivery] = await db.delivery.findMany({ orderBy: { id: 'desc' } });
     await db.webhookAttempt.create({
       data: {
         companyId: COMPANY,

@@ -5,7 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { MOST_RETRIED } from '@deal-signals/deliveries/requests/retry';
 import { isWithinTest } from '@deal-signals/test-kit/test-clock';
 import { until } from '@deal-signals/test-kit/until';
-import { addDelivery, addEndpoint, DEAD, DELIVERED } from '@deal-signals/test-kit/worlds/deliveries';
+import {
+  addDelivery,
+  addEndpoint,
+  DEAD,
+  DELIVERED,
+  readDelivery,
+} from '@deal-signals/test-kit/worlds/deliveries';
 import { second, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -27,7 +33,7 @@ beforeEach(async () => {
 
 afterAll(() => api.close());
 
-const rowOf = (id: bigint) => api.db.webhookDelivery.findFirstOrThrow({ where: { id } });
+const rowOf = (id: bigint) => readDelivery(api.db, id);
 const retry = (id: bigint) => api.post(`/webhooks/${endpointId}/deliveries/${id}/retry`, token);
 const retryDead = (body?: unknown) => api.post(`/webhooks/${endpointId}/retry-dead`, token, body);
 
@@ -65,7 +71,11 @@ describe('a retry of a delivery', () => {
     } as const;
     const id = await addDelivery(api.db, endpointId, claimed);
     await retry(id).expect(200);
-    expect(await rowOf(id)).toMatchObject({ claimToken: uuid(5), ready: false, retryRequested: true });
+    expect(await rowOf(id)).toMatchObject({
+      claimToken: uuid(5),
+      ready: false,
+      retryRequestedAt: expect.any(Date),
+    });
   });
 
   test('at a disabled endpoint parks it until the endpoint is enabled', async () => {
@@ -143,8 +153,8 @@ describe('a retry of all dead deliveries', () => {
     const event = { id: uuid(endpointId), type: 'engagement.recorded', createdAt: second(1), body: '{}' };
     await api.db.webhookEvent.create({ data: { companyId: 1, ...event } });
     await api.db.$executeRaw`
-      INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, created_at, ready)
-      SELECT 1, ${firstIdAt(second(0))} - n * 1_000_000::bigint, ${endpointId}, ${event.id}::uuid, ${event.type}, 'dead', ${second(0)}::timestamptz - n * interval '1 second', false
+      INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at)
+      SELECT 1, ${firstIdAt(second(0))} - n * 1_000_000::bigint, ${endpointId}, ${event.id}::uuid, ${event.type}, 'dead', 8, ${second(0)}::timestamptz - n * interval '1 second'
       FROM generate_series(1, ${MOST_RETRIED} + 5) n`;
     expect((await retryDead().expect(200)).body).toEqual({
       count: MOST_RETRIED,

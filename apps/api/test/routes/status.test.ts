@@ -53,9 +53,9 @@ test('the status shows the workspace, the key and the limit', async () => {
 });
 
 test('the status counts only the endpoints and deliveries of the workspace', async () => {
-  const endpointId = await addEndpoint(api.db);
+  const endpointId = await addEndpoint(api.db, { lastSuccessAt: second(7) });
   await addEndpoint(api.db, { enabled: false });
-  await addEndpoint(api.db, { enabled: false, removedAt: second(1) });
+  await addEndpoint(api.db, { enabled: false, removedAt: second(1), lastSuccessAt: second(9) });
   await addEndpoint(api.db, { companyId: 2 });
   await addEndpoint(api.db, { companyId: 2, enabled: false });
   await addDeliveries(api.db, endpointId, 3);
@@ -65,7 +65,7 @@ test('the status counts only the endpoints and deliveries of the workspace', asy
   await addDelivery(api.db, removed, DEAD);
   await addDelivery(api.db, endpointId, { ...DEAD, dismissedAt: second(2) });
   await addDelivery(api.db, endpointId, { ...DEAD, eventType: 'integration.ping' });
-  for (const n of [9, 7]) await addDelivery(api.db, endpointId, { ...DELIVERED, deliveredAt: second(n) });
+  await addDelivery(api.db, endpointId, { ...DELIVERED, deliveredAt: second(7) });
   const webhooksOf = async (companyId: number) =>
     (await api.get('/status', await addKey(api.db, companyId)).expect(200)).body.webhooks;
   expect(await webhooksOf(1)).toEqual({
@@ -98,13 +98,17 @@ test.each([
          VALUES (3, 31, 'https://example.com', '{*}', '-'), (3, 32, 'https://example.com', '{*}', '-')
          ON CONFLICT DO NOTHING`,
       );
-      await client.query(
-        `INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, created_at, ready)
-         SELECT 3, ${firstIdAt(new Date())} + row_number() OVER (), 31 + n % 2, gen_random_uuid(), 'engagement.recorded', status::delivery_status, now(), false
-         FROM generate_series(1, $1::int) n, unnest('{pending,dead}'::text[]) status`,
-        [added],
-      );
-      await client.query('VACUUM (ANALYZE) webhook_deliveries');
+      const fill = (table: string, columns: string, values: string, firstId: bigint) =>
+        client.query(
+          `INSERT INTO ${table} (company_id, id, endpoint_id, event_id, event_type, created_at, ${columns})
+           SELECT 3, ${firstId} + n, 31 + n % 2, gen_random_uuid(), 'engagement.recorded', now(), ${values}
+           FROM generate_series(1, $1::int) n`,
+          [added],
+        );
+      const firstId = firstIdAt(new Date());
+      await fill('pending_deliveries', 'ready', 'false', firstId);
+      await fill('webhook_deliveries', 'status, attempts', "'dead', 8", firstId + BigInt(added));
+      await client.query('VACUUM (ANALYZE) pending_deliveries, webhook_deliveries');
       const key = await addKey(api.db, 3);
       const statements = await recordQueries(async () => {
         const { body } = await api.get('/status', key).expect(200);

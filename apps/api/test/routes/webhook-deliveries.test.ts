@@ -19,22 +19,19 @@ beforeAll(async () => {
     ];
     if (companyId === 1) endpoints = [first, other];
     for (const eventType of ['decision_room.updated', 'engagement.recorded'] as const) {
-      const state = companyId === 1 && eventType === 'engagement.recorded' ? DEAD : {};
       const id = await addDelivery(api.db, first, { companyId, eventType, createdAt: second(1) });
       const { eventId, createdAt, nextAttemptAt } = await readDelivery(api.db, id);
       if (companyId === 1) events.push(eventId);
       // The other endpoint gets the same event.
-      await api.db.webhookDelivery.create({
-        data: {
-          companyId,
-          id: feedId(createdAt),
-          endpointId: other,
-          eventId,
-          eventType,
-          createdAt,
-          nextAttemptAt,
-          ...state,
-        },
+      const sibling = { companyId, id: feedId(createdAt), endpointId: other, eventId, eventType, createdAt };
+      if (companyId === 1 && eventType === 'engagement.recorded') {
+        await api.db.webhookDelivery.create({ data: { ...sibling, ...DEAD } });
+      } else {
+        await api.db.pendingDelivery.create({ data: { ...sibling, nextAttemptAt } });
+      }
+      await api.db.webhookDeliverySubject.updateMany({
+        where: { companyId, firstDeliveryId: id },
+        data: { deliveries: Number(sibling.id - id) + 1 },
       });
     }
   }

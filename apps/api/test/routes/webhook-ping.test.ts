@@ -4,7 +4,7 @@ import { webhookDelivery } from '@deal-signals/serializers/webhooks/delivery';
 import { holdResponses, type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import { createTestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
-import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { addEndpoint, readDelivery } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { openTestApi, sessionToken, type TestApi, testWebhookSettings } from '../test-api.ts';
@@ -39,8 +39,7 @@ async function register(at: TestApi, url: string, fields: object = {}) {
 
 const ping = (id = endpoint.id) => api.post(`/webhooks/${id}/ping`, token);
 const endpointRow = (id = endpoint.id) => api.db.webhookEndpoint.findFirstOrThrow({ where: { id } });
-const deliveryRow = (id: string) =>
-  api.db.webhookDelivery.findFirstOrThrow({ where: { id: BigInt(id) }, include: { event: true } });
+const deliveryRow = (id: string) => readDelivery(api.db, BigInt(id));
 
 describe('a test event that arrives', () => {
   test('is signed with the secret of the endpoint, and in the delivery log as it was sent', async () => {
@@ -249,7 +248,7 @@ describe('while a test event is under way', () => {
     await receiver.waitFor(1);
     const { body } = await ping().expect(409);
     expect(body.code).toBe('INVALID_STATE');
-    expect(await api.db.webhookDelivery.count({ where: { endpointId: endpoint.id } })).toBe(1);
+    expect(await api.db.delivery.count({ where: { endpointId: endpoint.id } })).toBe(1);
     const other = await startReceiver();
     expect((await ping((await register(api, other.url)).id).expect(200)).body.data.status).toBe('delivered');
     letRespond();
@@ -289,10 +288,12 @@ describe('while a test event is under way', () => {
     await ping().expect(200);
     const { id } = await api.db.webhookDelivery.findFirstOrThrow({ where: { endpointId: endpoint.id } });
     await api.db.$executeRaw`
-      UPDATE webhook_deliveries
-      SET status = 'pending', claim_token = gen_random_uuid(), lease_expires_at = now() - interval '1 second',
-          delivered_at = NULL, next_attempt_at = now()
-      WHERE id = ${id}`;
+      WITH ended AS (DELETE FROM webhook_deliveries WHERE id = ${id} RETURNING *)
+      INSERT INTO pending_deliveries
+        (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at, ready, claim_token, lease_expires_at)
+      SELECT company_id, id, endpoint_id, event_id, event_type, created_at, now(), false, gen_random_uuid(),
+        now() - interval '1 second'
+      FROM ended`;
     await ping().expect(200);
   });
 
@@ -311,7 +312,7 @@ describe('while a test event is under way', () => {
     const letRespond = holdResponses(receiver);
     const first = ping().then((response) => response);
     await receiver.waitFor(1);
-    const { count } = await api.db.webhookDelivery.updateMany({
+    const { count } = await api.db.pendingDelivery.updateMany({
       where: { endpointId: endpoint.id },
       data: { claimToken: null, leaseExpiresAt: null },
     });
@@ -333,8 +334,7 @@ describe('while a test event is under way', () => {
       ending.deps.sender.close();
       const { status, body } = await first;
       expect([status, body.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-      expect(await ending.db.webhookDelivery.findFirst({ where: { endpointId: id } })).toMatchObject({
-        status: 'pending',
+      expect(await ending.db.pendingDelivery.findFirst({ where: { endpointId: id } })).toMatchObject({
         attempts: 0,
         claimToken: expect.any(String),
       });

@@ -69,7 +69,7 @@ describe('the test of a URL', () => {
     });
     expect((await testUrl({ url: receiver.url })).body.secret).not.toBe(body.secret);
     expect(await api.db.webhookEvent.count()).toBe(before);
-    expect(await api.db.webhookDelivery.count()).toBe(0);
+    expect(await api.db.delivery.count()).toBe(0);
     expect(JSON.stringify(api.log)).not.toContain(body.secret);
   });
 

@@ -2,7 +2,7 @@ import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { decryptSigningSecret } from '@deal-signals/sending/secrets/signing-secret';
 import { webhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
 import { until } from '@deal-signals/test-kit/until';
-import { addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { addDelivery, addEndpoint, readDelivery } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
@@ -196,7 +196,7 @@ describe('changing an endpoint', () => {
       lastError: 'receiver responded with 500',
     });
     const deliveryId = await addDelivery(api.db, id);
-    const pending = () => api.db.webhookDelivery.findFirstOrThrow({ where: { id: deliveryId } });
+    const pending = () => readDelivery(api.db, deliveryId);
     const set = async (enabled: boolean) =>
       (await api.patch(`/webhooks/${id}`, token, { enabled }).expect(200)).body.data;
 
@@ -343,7 +343,7 @@ describe('removing an endpoint', () => {
       expect([path, status, body.code]).toEqual([path, 409, 'INVALID_STATE']);
       expect(body.error).toContain('the endpoint was removed');
     }
-    expect(await api.db.webhookDelivery.findFirst({ where: { id: deliveryId } })).toMatchObject({
+    expect(await readDelivery(api.db, deliveryId)).toMatchObject({
       status: 'dead',
       ready: false,
     });

@@ -106,10 +106,10 @@ async function* removeDeliveries(context: RetentionContext): Pass {
 
 async function* removeDeliveriesOf(
   old: OldDeliveries,
-  { db, retentionDays, onRemoved }: RetentionContext,
+  { db, onRemoved }: RetentionContext,
 ): AsyncGenerator<undefined, void> {
   for (let cursor: bigint | null = 0n; cursor !== null;) {
-    const batch = await removeOldDeliveries(db, old, retentionDays, cursor);
+    const batch = await removeOldDeliveries(db, old, cursor);
     for (const table of ['webhook_deliveries', 'webhook_attempts', 'webhook_events'] as const) {
       onRemoved(table, batch.removed[table]);
     }

@@ -195,7 +195,8 @@ test('a tick removes counts that are no longer shown, adds old hours to their da
   await db.apiKeyDay.createMany({
     data: [0, 90, 91].map((days) => ({ companyId: 1, apiKeyId, day: ago(days * DAY) })),
   });
-  await addDelivery(db, endpointId, { ...DELIVERED, deliveredAt: ago(91 * DAY) });
+  const old = ago(91 * DAY);
+  await addDelivery(db, endpointId, { ...DELIVERED, createdAt: old, deliveredAt: old });
   expect(await runTick(tickContext())).toBe('completed');
   expect(await db.delivery.count()).toBe(0);
   const kept = await db.attemptCount.findMany({ orderBy: [{ width: 'asc' }, { at: 'desc' }] });

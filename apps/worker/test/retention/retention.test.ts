@@ -50,6 +50,7 @@ beforeEach(async () => {
   for (const table of [
     'webhook_attempts',
     'webhook_delivery_subjects',
+    'pending_deliveries',
     'webhook_deliveries',
     'webhook_events',
     'audit_records',
@@ -79,7 +80,7 @@ const retention = (settings: Partial<RetentionContext> = {}) =>
 const removeOld = (settings: Partial<RetentionContext> = {}) => retention(settings).run(LONG_MS);
 
 const left = async () => {
-  const rows = await database.db.webhookDelivery.findMany({ orderBy: { id: 'asc' }, select: { id: true } });
+  const rows = await database.db.delivery.findMany({ orderBy: { id: 'asc' }, select: { id: true } });
   return rows.map(({ id }) => id);
 };
 const delivered = (days: number, createdDays = days) => ({
@@ -87,6 +88,16 @@ const delivered = (days: number, createdDays = days) => ({
   createdAt: ago(createdDays),
   deliveredAt: ago(days),
 });
+/** Writes the subjects of all deliveries as their events are now. */
+async function rewriteSubjects(): Promise<void> {
+  const { db } = database;
+  await db.$executeRaw`DELETE FROM webhook_delivery_subjects`;
+  await db.$executeRaw`
+    INSERT INTO webhook_delivery_subjects (company_id, kind, subject, first_delivery_id, deliveries)
+    SELECT d.company_id, s.kind, s.subject, d.id, 1
+    FROM deliveries d JOIN webhook_events e ON e.company_id = d.company_id AND e.id = d.event_id
+    CROSS JOIN LATERAL delivery_subjects(e.id, e.type, e.buyer_space_id, e.call_id, e.identity) AS s`;
+}
 const dead = (days: number) => ({ ...DEAD, createdAt: ago(days) });
 const addAttempt = (deliveryId: bigint, days: number) =>
   database.db.webhookAttempt.create({
@@ -112,11 +123,7 @@ test('what was delivered or given up 90 days ago goes with its attempts, its sub
     where: { buyerSpaceId: null },
     data: { callId: '00000000-0000-4000-8000-000000000002' },
   });
-  await db.$executeRaw`
-    INSERT INTO webhook_delivery_subjects (company_id, kind, subject, delivery_id)
-    SELECT d.company_id, s.kind, s.subject, d.id
-    FROM webhook_deliveries d JOIN webhook_events e ON e.company_id = d.company_id AND e.id = d.event_id
-    CROSS JOIN LATERAL delivery_subjects(e.buyer_space_id, e.call_id, e.identity) AS s`;
+  await rewriteSubjects();
 
   await removeOld();
 
@@ -126,8 +133,12 @@ test('what was delivered or given up 90 days ago goes with its attempts, its sub
   expect(await db.webhookAttempt.findMany({ select: { deliveryId: true } })).toEqual([
     { deliveryId: kept[0] },
   ]);
-  const subjects = await db.webhookDeliverySubject.findMany({ orderBy: { deliveryId: 'asc' } });
-  expect(subjects.map(({ deliveryId }) => deliveryId)).toEqual(inOrder);
+  const subjects = await db.webhookDeliverySubject.findMany({
+    orderBy: [{ firstDeliveryId: 'asc' }, { kind: 'asc' }],
+  });
+  expect(subjects.map(({ kind, firstDeliveryId }) => [kind, firstDeliveryId])).toEqual(
+    inOrder.flatMap((id) => ['event', 'type', 'call'].map((kind) => [kind, id])),
+  );
   expect(await db.webhookEvent.count()).toBe(kept.length);
   expect(removed).toEqual({
     webhook_deliveries: 2,
@@ -137,15 +148,29 @@ test('what was delivered or given up 90 days ago goes with its attempts, its sub
   });
 });
 
-test('an event stays while one of its deliveries does', async () => {
+test('an event stays with all its subjects while one of its deliveries does, in the queue or in the log', async () => {
   const { db } = database;
   const old = await addDelivery(db, endpointId, delivered(91));
   const { eventId } = await db.webhookDelivery.findFirstOrThrow();
-  const resent = { companyId: COMPANY, endpointId, eventId, eventType: 'engagement.recorded', ready: false };
-  await db.webhookDelivery.create({ data: { ...resent, id: feedId(ago(91)), createdAt: ago(91) } });
+  const again = { companyId: COMPANY, endpointId, eventId, eventType: 'engagement.recorded' };
+  const [pending, late] = [feedId(ago(91)), feedId(ago(91))];
+  await db.pendingDelivery.create({ data: { ...again, id: pending, createdAt: ago(91), ready: false } });
+  await db.webhookDelivery.create({ data: { ...again, ...delivered(1, 91), id: late } });
+  await rewriteSubjects();
   await removeOld();
-  expect([(await left()).includes(old), await db.webhookEvent.count()]).toEqual([false, 1]);
+  expect(await left()).toEqual([pending, late].toSorted());
   expect(removed).toMatchObject({ webhook_deliveries: 1, webhook_events: 0 });
+  expect(await db.webhookDeliverySubject.count({ where: { firstDeliveryId: old } })).toBe(2);
+
+  // The last one of them takes the event with it, and the subjects of all three.
+  await db.pendingDelivery.deleteMany();
+  await db.webhookDelivery.updateMany({ data: { deliveredAt: ago(91) } });
+  await removeOld();
+  expect([await left(), await db.webhookEvent.count(), await db.webhookDeliverySubject.count()]).toEqual([
+    [],
+    0,
+    0,
+  ]);
 });
 
 test('a delivery is as old as its end: one that was parked for long stays after it', async () => {

@@ -27,17 +27,6 @@ const REST = 3;
 /** How long an erasure waits before it asks again whether attempts have ended, in milliseconds. */
 const ASK_AGAIN_MS = 1_000;
 
-/** How an erasure goes on. */
-export interface Pace {
-  /**
-   * For how long statements that read the body of a webhook before it was rewritten may still run, in milliseconds: they read
-   * one row.
-   */
-  stragglersMs: number;
-  /** Called for each row that cannot be rewritten. The erasure goes on without it. */
-  onSkipped: (row: SkippedRow) => void;
-}
-
 /** When an erasure goes on, in milliseconds from the end of a step. */
 export interface Pause {
   /** How long this erasure waits. */
@@ -61,8 +50,12 @@ interface Place {
   advance: (context: Context, after: string | null) => Promise<string | null | Wait>;
 }
 
-interface Context extends Pace {
+/** Told of each row that cannot be rewritten. The erasure goes on without it. */
+export type OnSkipped = (row: SkippedRow) => void;
+
+interface Context {
   db: Database;
+  onSkipped: OnSkipped;
   run: ErasureRun;
   means: Means;
   /** What the transactions of this step have taken. */
@@ -146,21 +139,21 @@ const PLACES: readonly Place[] = [
     },
   },
   {
-    name: 'stragglers',
-    async advance({ db, run, stragglersMs }, after) {
+    name: 'inFlightAttempts',
+    async advance({ db, run }, after) {
       const { companyId, id } = run;
-      if (after === null) return { waitMs: stragglersMs, after: 'waited' };
-      if (after === 'waited') {
-        // Whoever claims from now on reads the new bodies. An attempt that begins changes its claim.
+      if (after === null) {
+        // An attempt reads the body under its claim, and its outcome is written only while that claim is held. So what may still show the
+        // old body are the attempts of the claims that are out now, begun or not: whoever claims later reads the new body. A claim that
+        // ends, is released or runs out takes its token with it; a renewed lease keeps it.
         await db.$executeRaw`
           UPDATE erasure_runs SET claims = ARRAY(
-            SELECT claim_token FROM webhook_deliveries
-            WHERE company_id = ${companyId} AND claim_token IS NOT NULL AND attempt_begun)
+            SELECT claim_token FROM pending_deliveries WHERE company_id = ${companyId} AND claim_token IS NOT NULL)
           WHERE company_id = ${companyId} AND id = ${id}::uuid`;
         return 'claimed';
       }
       const [left] = await db.$queryRaw<[{ count: number }]>`
-        SELECT count(*)::int AS count FROM webhook_deliveries
+        SELECT count(*)::int AS count FROM pending_deliveries
         WHERE company_id = ${companyId} AND claim_token IS NOT NULL AND claim_token = ANY (${[...run.claims]}::uuid[])`;
       return left.count > 0 ? { waitMs: ASK_AGAIN_MS, after } : null;
     },
@@ -185,9 +178,13 @@ export const AFTER_PEOPLE = PLACES[1]!.name;
  * @returns when to take the next step; null when everything is done, and consumers are told.
  * @throws database errors.
  */
-export async function advanceErasure(db: Database, run: ErasureRun, pace: Pace): Promise<Pause | null> {
+export async function advanceErasure(
+  db: Database,
+  run: ErasureRun,
+  onSkipped: OnSkipped,
+): Promise<Pause | null> {
   const spent: Spent = { ms: 0 };
-  const step = await nextStep({ ...pace, db, run, means: meansOf(run), spent });
+  const step = await nextStep({ onSkipped, db, run, means: meansOf(run), spent });
   if (step === 'done') {
     await inFeedTransaction(db, run.companyId, (feed) => finish(feed, run));
     return null;

@@ -16,6 +16,8 @@ export interface PartQuery<Row extends { rowKey: string }> {
   table: Prisma.Sql;
   key: Prisma.Sql;
   keyType: Prisma.Sql;
+  /** Set if several rows have the same key, which are looked at as one: their texts are an aggregate. */
+  isGrouped?: true;
   where: Prisma.Sql;
   /** The texts of a row that can name the person. */
   text: Prisma.Sql;
@@ -45,8 +47,9 @@ export async function findPart<Row extends { rowKey: string }>(
   db: Database,
   query: PartQuery<Row>,
 ): Promise<Part> {
-  const { table, key, keyType, where, text, isConcerned, preselection, after, most } = query;
+  const { table, key, keyType, isGrouped, where, text, isConcerned, preselection, after, most } = query;
   const isAfter = after === null ? Prisma.empty : Prisma.sql`AND ${key} > ${after}::${keyType}`;
+  const grouped = isGrouped ? Prisma.sql`GROUP BY ${table}.${key}` : Prisma.empty;
   const [part] = await db.query<{
     keys: string[] | null;
     bytes: number[] | null;
@@ -58,7 +61,7 @@ export async function findPart<Row extends { rowKey: string }>(
       SELECT key, is_concerned, octet_length(text) AS bytes, ${mayMatch(preselection)} AS may_be_concerned
       FROM (
         SELECT ${key} AS key, ${isConcerned} AS is_concerned, coalesce(${text}, '') AS text FROM ${table}
-        WHERE ${where} ${isAfter} ORDER BY ${table}.${key} LIMIT ${most}::int
+        WHERE ${where} ${isAfter} ${grouped} ORDER BY ${table}.${key} LIMIT ${most}::int
       ) AS searched
     ), found AS (
       SELECT key, bytes, is_concerned FROM part WHERE is_concerned OR may_be_concerned

@@ -22,8 +22,6 @@ export interface ErasingContext {
   db: Database;
   /** How soon to look for new erasures, in milliseconds. */
   pollMs: number;
-  /** See `Pace`. */
-  stragglersMs: number;
   /** Called when an erasure is done. Of the names of the person, those were left out that are too many: see `MAX_NAMES_CHARACTERS`. */
   onDone: (erasure: LoggedErasure & { namesLeftOut: number }) => void;
   /** Called for a row that cannot be rewritten and therefore still says what it said. */
@@ -41,14 +39,7 @@ const AFTER_FAILURE: Pause = { waitMs: LEASE_MS, restMs: 0 };
  * Goes on with the erasures that capture has begun, a step at a time, until each is done. Workspaces take turns: no erasure sleeps while
  * it has the worker. A process that goes away in the middle of a step costs a minute: then another one takes it.
  */
-export function keepErasing({
-  db,
-  pollMs,
-  stragglersMs,
-  onDone,
-  onSkipped,
-  onError,
-}: ErasingContext): Erasing {
+export function keepErasing({ db, pollMs, onDone, onSkipped, onError }: ErasingContext): Erasing {
   const stopping = new AbortController();
   const { signal } = stopping;
 
@@ -56,10 +47,7 @@ export function keepErasing({
   async function step(run: ErasureRun): Promise<void> {
     const erasure: LoggedErasure = { companyId: run.companyId, erasureId: run.id };
     try {
-      const pause = await advanceErasure(db, run, {
-        stragglersMs,
-        onSkipped: (row) => onSkipped({ ...erasure, ...row }),
-      });
+      const pause = await advanceErasure(db, run, (row) => onSkipped({ ...erasure, ...row }));
       if (pause === null) onDone({ ...erasure, namesLeftOut: meansOf(run).matcher?.namesLeftOut ?? 0 });
       else await giveBackErasure(db, run, pause);
     } catch (error) {
@@ -102,13 +90,10 @@ export function keepErasing({
  * @throws Error for a row that cannot be rewritten.
  */
 export async function finishErasures(db: Database): Promise<void> {
-  const pace = {
-    stragglersMs: 0,
-    onSkipped({ place, key, error }: SkippedRow) {
-      throw new Error(`${key} of ${place} was not erased: ${error}`);
-    },
-  };
+  function onSkipped({ place, key, error }: SkippedRow): never {
+    throw new Error(`${key} of ${place} was not erased: ${error}`);
+  }
   for (let run = await takeErasure(db); run !== null; run = await takeErasure(db)) {
-    if ((await advanceErasure(db, run, pace)) !== null) await giveBackErasure(db, run);
+    if ((await advanceErasure(db, run, onSkipped)) !== null) await giveBackErasure(db, run);
   }
 }

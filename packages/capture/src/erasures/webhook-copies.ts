@@ -45,29 +45,30 @@ export function findBodies(
   });
 }
 
-/** Looks through the next deliveries for those whose attempts may show who is erased in what the receiver has responded. */
+/** Looks through the attempts of the next deliveries for those that may show who is erased in what the receiver has responded. */
 export function findAttempts(
   db: Database,
   run: Pick<ErasureRun, keyof Target | 'id'>,
   { matcher, preselection }: Means,
   after: string | null,
 ): Promise<Part> {
-  const isAbout = (kind: string, subject: Prisma.Sql) => Prisma.sql`EXISTS (
-    SELECT FROM webhook_delivery_subjects s
-    WHERE s.company_id = webhook_deliveries.company_id AND s.kind = ${kind}::delivery_subject_kind AND s.subject = ${subject}
-      AND s.delivery_id = webhook_deliveries.id)`;
+  // The ranges of a subject do not overlap, so only the last one that begins before a delivery can contain it.
+  const isAbout = (kind: string, subject: Prisma.Sql) => Prisma.sql`coalesce((
+    SELECT webhook_attempts.delivery_id < s.first_delivery_id + s.deliveries FROM webhook_delivery_subjects s
+    WHERE s.company_id = ${run.companyId} AND s.kind = ${kind}::delivery_subject_kind AND s.subject = ${subject}
+      AND s.first_delivery_id <= webhook_attempts.delivery_id
+    ORDER BY s.first_delivery_id DESC LIMIT 1), false)`;
   return findPart<{ rowKey: string; responses: string[] }>(db, {
-    table: Prisma.sql`webhook_deliveries`,
-    key: Prisma.sql`id`,
+    table: Prisma.sql`webhook_attempts`,
+    key: Prisma.sql`delivery_id`,
     keyType: Prisma.sql`bigint`,
+    isGrouped: true,
     where: Prisma.sql`company_id = ${run.companyId}`,
-    text: Prisma.sql`(
-      SELECT string_agg(a.response_excerpt, ' ') FROM webhook_attempts a
-      WHERE a.company_id = webhook_deliveries.company_id AND a.delivery_id = webhook_deliveries.id)`,
+    text: Prisma.sql`string_agg(response_excerpt, ' ')`,
     isConcerned:
       run.kind === 'room'
         ? isAbout('room', Prisma.sql`${run.roomId}::uuid`)
-        : isAbout('person', Prisma.sql`person_subject(erased_identity(${run.id}::uuid, ${run.identity}))`),
+        : isAbout('person', Prisma.sql`text_subject(erased_identity(${run.id}::uuid, ${run.identity}))`),
     preselection,
     read: (keys) =>
       db.query(Prisma.sql`
@@ -90,33 +91,53 @@ export function rewriteBodies(
 ): Promise<void> {
   return db.transaction(async (tx) => {
     const { companyId, id: erasureId } = run;
-    const events = await tx.$queryRaw<{ id: string; type: EventType; body: string }[]>`
-      SELECT id, type, body FROM webhook_events WHERE company_id = ${companyId} AND id = ANY (${[...ids]}::uuid[])
+    const events = await tx.$queryRaw<StoredEvent[]>`
+      SELECT id, type, body, identity,
+        CASE WHEN ${run.kind} = 'room' OR identity = ${run.identity}
+          THEN erased_identity(${erasureId}::uuid, identity) ELSE identity END AS "newIdentity"
+      FROM webhook_events WHERE company_id = ${companyId} AND id = ANY (${[...ids]}::uuid[])
       ORDER BY id FOR NO KEY UPDATE`;
     const texts = await engagementTexts(tx, companyId, events);
-    const rows = events.map(({ id, type, body }) => {
+    const rows = events.map(({ id, type, body, identity, newIdentity }) => {
       const data = dataOf(body);
       const after = texts.get(id) ?? erasedData(type, data, means.erase);
-      return { id, body: `${body.slice(0, body.length - data.length - 1)}${after}}` };
+      const newBody = `${body.slice(0, body.length - data.length - 1)}${after}}`;
+      return { id, body: newBody, identity, newIdentity };
     });
-    // Deliveries are found by the identity of the person that their event is about, so their subjects follow it.
+    // Deliveries are found by the identity of the person that their event is about, so the subjects of the event follow it. Each row is
+    // looked up by its whole key. Whoever resends or removes the event locks it too, so none is added or removed meanwhile.
     await tx.$executeRaw`
-      WITH written AS (
-        UPDATE webhook_events e SET body = n.body,
-          identity = CASE WHEN ${run.kind} = 'room' OR e.identity = ${run.identity}
-            THEN erased_identity(${erasureId}::uuid, e.identity) ELSE e.identity END
-        FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n (id uuid, body text)
-        WHERE e.company_id = ${companyId} AND e.id = n.id
-        RETURNING e.id, e.identity
-      ), about AS (
-        SELECT d.id, written.identity FROM written
-        JOIN webhook_deliveries d ON d.company_id = ${companyId} AND d.event_id = written.id
-        WHERE written.identity IS NOT NULL
+      WITH n AS MATERIALIZED (
+        SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n (id uuid, body text, identity text, "newIdentity" text)
+      ), written AS (
+        UPDATE webhook_events e SET body = n.body, identity = n."newIdentity"
+        FROM n WHERE e.company_id = ${companyId} AND e.id = n.id
       )
-      UPDATE webhook_delivery_subjects s SET subject = person_subject(about.identity) FROM about
-      WHERE s.company_id = ${companyId} AND s.kind = 'person' AND s.delivery_id = about.id
-        AND s.subject <> person_subject(about.identity)`;
+      UPDATE webhook_delivery_subjects s SET subject = text_subject(own."newIdentity")
+      FROM (
+        SELECT person.ctid, n."newIdentity" FROM n
+        CROSS JOIN LATERAL (
+          SELECT first_delivery_id FROM webhook_delivery_subjects
+          WHERE company_id = ${companyId} AND kind = 'event' AND subject = n.id OFFSET 0
+        ) AS range
+        CROSS JOIN LATERAL (
+          SELECT p.ctid FROM webhook_delivery_subjects p
+          WHERE p.company_id = ${companyId} AND p.kind = 'person' AND p.subject = text_subject(n.identity)
+            AND p.first_delivery_id = range.first_delivery_id LIMIT 1
+        ) AS person
+        WHERE n.identity <> n."newIdentity"
+      ) AS own
+      WHERE s.ctid = own.ctid`;
   });
+}
+
+/** An event of the outbox, and who it is about, before the erasure and after it. */
+interface StoredEvent {
+  id: string;
+  type: EventType;
+  body: string;
+  identity: string | null;
+  newIdentity: string | null;
 }
 
 /** Where the object of an envelope begins. What is before it is ours. */

@@ -3,7 +3,10 @@ import { firstIdAt, IDS_PER_MS } from './position.ts';
 
 declare const ticked: unique symbol;
 
-/** The tables whose ids are readings of the feed clock. */
+/**
+ * The tables whose ids are readings of the feed clock. `webhook_deliveries` stands for the pending ones as well: a delivery keeps its id
+ * when it ends.
+ */
 export type IntegerFeed = 'engagement_events' | 'engagement_views' | 'webhook_deliveries' | 'audit_records';
 
 /**

@@ -1,18 +1,14 @@
 import type { Database, Transaction } from '@deal-signals/db/database';
-import { Prisma } from '@deal-signals/db/generated/client';
-import { GREATEST_ID } from '../claims/claim-ready.ts';
-import { lockAgainstResends } from './retention-lock.ts';
+import { firstIdAt } from '@deal-signals/db/feeds/position';
 
-/** How many deliveries one transaction removes, which bounds how long it holds their locks. */
+/** How many deliveries one transaction looks at, which bounds how long it holds the locks of those that it removes. */
 export const RETENTION_BATCH = 200;
 
-/** The states in which a delivery can be removed. A pending one never is, however old it is. */
-export type FinishedStatus = 'delivered' | 'dead';
-
-/** The finished deliveries of a workspace that are to be removed. */
+/** The deliveries of a workspace that are to be removed. */
 export interface OldDeliveries {
   companyId: number;
-  status: FinishedStatus;
+  /** What has ended before this moment is old. It is of the database's clock: one worker's may be wrong by years. */
+  before: Date;
 }
 
 /** How many rows of each table were removed. */
@@ -29,14 +25,9 @@ export interface RemovedBatch {
   cursor: bigint | null;
 }
 
-const NOTHING: RemovedRows = { webhook_deliveries: 0, webhook_attempts: 0, webhook_events: 0 };
-
-/** The moment before which what has ended is old. It is of the database's clock: one worker's may be wrong by years. */
-const daysAgo = (days: number) => Prisma.sql`statement_timestamp() - make_interval(days => ${days}::int)`;
-
 /**
- * Looks through workspaces in the order of their ids for those that may have something to remove. It reads two rows of each:
- * the delivery that was delivered first, and the dead one that was created first.
+ * Looks through workspaces in the order of their ids for those that may have something to remove: whose first delivery in the log was
+ * created before a number of days, by the database's clock. It reads one row of each.
  *
  * @param after only workspaces with a greater id.
  * @param most how many workspaces to look at.
@@ -48,141 +39,138 @@ export async function findOldDeliveries(
   after: number,
   most: number,
 ): Promise<{ found: OldDeliveries[]; last: number | null }> {
-  const rows = await db.$queryRaw<{ companyId: number; delivered: boolean; dead: boolean }[]>`
-    SELECT company.id AS "companyId",
-      coalesce(delivered.at < ${daysAgo(days)}, false) AS delivered,
-      coalesce(dead.at < ${daysAgo(days)}, false) AS dead
+  const rows = await db.$queryRaw<(OldDeliveries & { isOld: boolean })[]>`
+    SELECT company.id AS "companyId", old.before, coalesce(first.created_at < old.before, false) AS "isOld"
     FROM (SELECT id FROM companies WHERE id > ${after} ORDER BY id LIMIT ${most}) AS company
     LEFT JOIN LATERAL (
-      SELECT delivered_at AS at FROM webhook_deliveries
-      WHERE company_id = company.id AND status = 'delivered'
-      ORDER BY delivered_at LIMIT 1
-    ) AS delivered ON true
-    LEFT JOIN LATERAL (
-      SELECT created_at AS at FROM webhook_deliveries
-      WHERE ${afterDead(Prisma.sql`company.id`, 0n)}
-      ORDER BY company_id, status, id LIMIT 1
-    ) AS dead ON true
+      SELECT created_at FROM webhook_deliveries WHERE company_id = company.id ORDER BY webhook_deliveries.id LIMIT 1
+    ) AS first ON true
+    CROSS JOIN (SELECT statement_timestamp() - make_interval(days => ${days}::int)) AS old (before)
     ORDER BY company.id`;
   return {
-    found: rows.flatMap(({ companyId, delivered, dead }) => [
-      ...(delivered ? [{ companyId, status: 'delivered' as const }] : []),
-      ...(dead ? [{ companyId, status: 'dead' as const }] : []),
-    ]),
+    found: rows.filter(({ isOld }) => isOld),
     last: rows.length < most ? null : rows.at(-1)!.companyId,
   };
 }
 
 /**
- * Removes a batch of a workspace's finished deliveries that are older than a number of days, with their attempts, what they are
- * about, and the events that no other delivery is of. All in one transaction, which waits for nobody: rows that somebody else
- * has locked are left to a later call, and so is a workspace that is just being resent to.
+ * Removes a batch of a workspace's old deliveries from the log, with their attempts, and with the events that no other delivery is of
+ * and their subjects. All in one transaction, which waits for nobody: what somebody else has locked is left to a later call, such as
+ * a dead letter that is just being retried, and an event that is just being resent.
  *
- * A delivered one is as old as its arrival. A dead one is as old as its last attempt, or as the delivery if it had none.
+ * The log is walked by id, in which the times of creation rise, up to the first delivery that was created too late. Those that ended
+ * late stay: they were on hold or retried for long, and their admin has not had the time to see them.
  *
  * @param cursor the `cursor` of the previous batch, or 0.
  */
 export function removeOldDeliveries(
   db: Database,
-  { companyId, status }: OldDeliveries,
-  days: number,
+  { companyId, before }: OldDeliveries,
   cursor: bigint,
 ): Promise<RemovedBatch> {
   return db.transaction(async (tx) => {
-    if (!(await lockAgainstResends(tx, companyId))) return { removed: NOTHING, cursor: null };
-    const { ids, next } =
-      status === 'delivered'
-        ? await oldDelivered(tx, companyId, days)
-        : await oldDead(tx, companyId, days, cursor);
-    return { removed: await remove(tx, companyId, ids), cursor: next };
+    const { count, last, ids, eventIds } = await lockOld(tx, { companyId, before }, cursor);
+    return {
+      removed: await remove(tx, companyId, ids, eventIds),
+      cursor: count === RETENTION_BATCH ? last : null,
+    };
   });
 }
 
-interface Found {
+interface Locked {
+  /** How many deliveries were looked at, and the last of them. */
+  count: number;
+  last: bigint | null;
+  /** Those that are old and that nobody else has locked, and their events. */
   ids: bigint[];
-  next: bigint | null;
-}
-
-async function oldDelivered(tx: Transaction, companyId: number, days: number): Promise<Found> {
-  const rows = await tx.$queryRaw<{ id: bigint }[]>`
-    SELECT id FROM webhook_deliveries
-    WHERE company_id = ${companyId} AND status = 'delivered' AND delivered_at < ${daysAgo(days)}
-    ORDER BY delivered_at LIMIT ${RETENTION_BATCH}
-    FOR UPDATE SKIP LOCKED`;
-  // What was found is removed, so the next batch begins at the front again.
-  return { ids: rows.map(({ id }) => id), next: rows.length === RETENTION_BATCH ? 0n : null };
+  eventIds: string[];
 }
 
 /**
- * Dead deliveries are walked by id, in which their times of creation rise, up to the first that was created too late. Those
- * with a late attempt stay: they were parked or retried for long, and their admin has not had the time to see them.
+ * Locks the old ones among the next deliveries, so that none of them is retried, with their events, so that none of them is resent or
+ * rewritten. A delivered one is as old as its arrival. A dead one is as old as its last attempt, or as the delivery if it had none.
  */
-async function oldDead(tx: Transaction, companyId: number, days: number, cursor: bigint): Promise<Found> {
-  const rows = await tx.$queryRaw<{ id: bigint; isCreatedBefore: boolean; isOld: boolean }[]>`
-    SELECT id, is_created_before AS "isCreatedBefore",
-      is_created_before AND NOT EXISTS (
-        SELECT FROM webhook_attempts
-        WHERE company_id = ${companyId} AND delivery_id = looked_at.id AND started_at >= ${daysAgo(days)}
-        OFFSET 0
-      ) AS "isOld"
-    FROM (
-      SELECT id, created_at < ${daysAgo(days)} AS is_created_before FROM webhook_deliveries
-      WHERE ${afterDead(Prisma.sql`${companyId}::int`, cursor)}
-      ORDER BY company_id, status, id LIMIT ${RETENTION_BATCH}
-    ) AS looked_at
-    ORDER BY id`;
-  const isEnd = rows.length < RETENTION_BATCH || rows.some(({ isCreatedBefore }) => !isCreatedBefore);
-  return {
-    ids: rows.filter(({ isOld }) => isOld).map(({ id }) => id),
-    next: isEnd ? null : rows.at(-1)!.id,
-  };
-}
-
-/**
- * The dead deliveries of a workspace with a greater id. Rows are compared, so that no other index is in the order of the query:
- * one that is would be walked through deliveries that are not dead.
- */
-function afterDead(companyId: Prisma.Sql, id: bigint): Prisma.Sql {
-  return Prisma.sql`(company_id, status, id) > (${companyId}, 'dead'::delivery_status, ${id})
-        AND (company_id, status, id) <= (${companyId}, 'dead'::delivery_status, ${GREATEST_ID})`;
-}
-
-/** Removes deliveries that are still finished and that nobody else has locked, and everything that belongs to them alone. */
-async function remove(tx: Transaction, companyId: number, found: readonly bigint[]): Promise<RemovedRows> {
-  if (found.length === 0) return NOTHING;
-  const locked = await tx.$queryRaw<{ id: bigint; eventId: string }[]>`
-    SELECT id, event_id AS "eventId" FROM webhook_deliveries
-    WHERE company_id = ${companyId} AND id = ANY (${[...found]}::bigint[]) AND status <> 'pending'
-    FOR UPDATE SKIP LOCKED`;
-  if (locked.length === 0) return NOTHING;
-  const ids = locked.map(({ id }) => id);
-  const eventIds = [...new Set(locked.map(({ eventId }) => eventId))];
-  const attempts =
-    await tx.$executeRaw`DELETE FROM webhook_attempts WHERE company_id = ${companyId} AND delivery_id = ANY (${ids}::bigint[])`;
-  // Each row is looked up by its whole key. Joined, all subjects of the workspace might be read.
-  await tx.$executeRaw`
-    DELETE FROM webhook_delivery_subjects WHERE ctid = ANY (ARRAY(
-      SELECT own.ctid
-      FROM unnest(${ids}::bigint[], ${locked.map(({ eventId }) => eventId)}::uuid[]) AS delivery (id, event_id)
+async function lockOld(
+  tx: Transaction,
+  { companyId, before }: OldDeliveries,
+  cursor: bigint,
+): Promise<Locked> {
+  const [locked] = await tx.$queryRaw<[Locked]>`
+    WITH looked_at AS MATERIALIZED (
+      SELECT id, event_id,
+        coalesce(delivered_at, (
+          SELECT started_at FROM webhook_attempts
+          WHERE company_id = ${companyId} AND delivery_id = webhook_deliveries.id
+          ORDER BY number DESC LIMIT 1
+        ), created_at) < ${before} AS is_old
+      FROM webhook_deliveries
+      WHERE company_id = ${companyId} AND id > ${cursor} AND id < ${firstIdAt(before)}
+      ORDER BY id LIMIT ${RETENTION_BATCH}
+    ), locked AS MATERIALIZED (
+      SELECT looked_at.id, looked_at.event_id FROM looked_at
       CROSS JOIN LATERAL (
-        SELECT buyer_space_id, call_id, identity FROM webhook_events
-        WHERE company_id = ${companyId} AND webhook_events.id = delivery.event_id LIMIT 1
+        SELECT FROM webhook_deliveries WHERE company_id = ${companyId} AND id = looked_at.id
+        FOR UPDATE SKIP LOCKED
+      ) AS delivery
+      CROSS JOIN LATERAL (
+        SELECT FROM webhook_events WHERE company_id = ${companyId} AND id = looked_at.event_id
+        FOR UPDATE SKIP LOCKED
       ) AS event
-      CROSS JOIN LATERAL delivery_subjects(event.buyer_space_id, event.call_id, event.identity) AS s
-      CROSS JOIN LATERAL (
-        SELECT webhook_delivery_subjects.ctid FROM webhook_delivery_subjects
-        WHERE company_id = ${companyId} AND kind = s.kind AND subject = s.subject AND delivery_id = delivery.id LIMIT 1
-      ) AS own
-    ))`;
+      WHERE is_old
+    )
+    SELECT (SELECT count(*) FROM looked_at)::int AS count, (SELECT max(id) FROM looked_at) AS last,
+      ARRAY(SELECT id FROM locked) AS ids, ARRAY(SELECT DISTINCT event_id FROM locked)::text[] AS "eventIds"`;
+  return locked;
+}
+
+/** Removes locked deliveries, and what belongs to them alone. */
+async function remove(
+  tx: Transaction,
+  companyId: number,
+  ids: readonly bigint[],
+  eventIds: readonly string[],
+): Promise<RemovedRows> {
+  if (ids.length === 0) return { webhook_deliveries: 0, webhook_attempts: 0, webhook_events: 0 };
+  const attempts =
+    await tx.$executeRaw`DELETE FROM webhook_attempts WHERE company_id = ${companyId} AND delivery_id = ANY (${[...ids]}::bigint[])`;
   const deliveries = await tx.$executeRaw`
-    DELETE FROM webhook_deliveries WHERE company_id = ${companyId} AND id = ANY (${ids}::bigint[])`;
-  const events = await tx.$executeRaw`
-    DELETE FROM webhook_events
-    WHERE company_id = ${companyId} AND id = ANY (ARRAY(
-      SELECT event.id FROM unnest(${eventIds}::uuid[]) AS event (id)
-      WHERE NOT EXISTS (
-        SELECT FROM webhook_deliveries WHERE company_id = ${companyId} AND event_id = event.id OFFSET 0
-      )
-    ))`;
+    DELETE FROM webhook_deliveries WHERE company_id = ${companyId} AND id = ANY (${[...ids]}::bigint[])`;
+  // One statement reads the queue and the log, between which the other deliveries of the events may be moving. Each row is looked up by
+  // its whole key. Joined, all subjects of the workspace might be read.
+  const [{ events }] = await tx.$queryRaw<[{ events: number }]>`
+    WITH removed AS (
+      DELETE FROM webhook_events
+      WHERE company_id = ${companyId} AND id = ANY (ARRAY(
+        SELECT event.id FROM unnest(${[...eventIds]}::uuid[]) AS event (id)
+        WHERE NOT EXISTS (
+          SELECT FROM webhook_delivery_subjects AS range
+          CROSS JOIN LATERAL (
+            SELECT FROM deliveries
+            WHERE company_id = ${companyId}
+              AND deliveries.id BETWEEN range.first_delivery_id AND range.first_delivery_id + range.deliveries - 1
+            LIMIT 1
+          ) AS left_over
+          WHERE range.company_id = ${companyId} AND range.kind = 'event' AND range.subject = event.id
+          OFFSET 0
+        )
+      ))
+      RETURNING id, type, buyer_space_id, call_id, identity
+    ), subjects AS (
+      DELETE FROM webhook_delivery_subjects WHERE ctid = ANY (ARRAY(
+        SELECT own.ctid FROM removed
+        CROSS JOIN LATERAL (
+          SELECT first_delivery_id FROM webhook_delivery_subjects
+          WHERE company_id = ${companyId} AND kind = 'event' AND subject = removed.id OFFSET 0
+        ) AS range
+        CROSS JOIN LATERAL delivery_subjects(removed.id, removed.type, removed.buyer_space_id, removed.call_id, removed.identity) AS s
+        CROSS JOIN LATERAL (
+          SELECT subject.ctid FROM webhook_delivery_subjects AS subject
+          WHERE company_id = ${companyId} AND subject.kind = s.kind AND subject.subject = s.subject
+            AND subject.first_delivery_id = range.first_delivery_id
+          LIMIT 1
+        ) AS own
+      ))
+    )
+    SELECT count(*)::int AS events FROM removed`;
   return { webhook_deliveries: deliveries, webhook_attempts: attempts, webhook_events: events };
 }

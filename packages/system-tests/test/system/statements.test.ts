@@ -15,6 +15,7 @@ import { adminToken, mintKey, request } from '../published-api.ts';
 const OF_SEVERAL_WORKSPACES = {
   'the look-up of an API key by its hash':
     /^SELECT k\.id, .* FROM api_keys k JOIN companies c .* WHERE k\.key_hash = /,
+  'the beginning of a group of attempts': /^SELECT \(claim\.place - \$\d+\)::int AS place, claim\.company_id/,
   'the check of SECRETS_KEY when a process starts':
     /^SELECT .*secret_ciphertext.* FROM .*webhook_endpoints.* LIMIT/,
   'the ids of the keys of stored secrets, when a process starts':
@@ -29,7 +30,6 @@ const OF_SEVERAL_WORKSPACES = {
   'the line of workspaces, to move it': /^WITH looked_at AS .* FROM ready_workspaces AS listing/,
   'the endpoints that are settling':
     /^SELECT company_id AS "companyId", id FROM webhook_endpoints WHERE settled_to IS NOT NULL/,
-  'the beginning of a group of attempts': /^SELECT \(claim\.place - \$\d+\)::int AS place, claim\.company_id/,
   'the outcomes of a group of attempts': /^WITH ended AS MATERIALIZED \( SELECT \* FROM json_to_recordset/,
   'old counts': /^WITH minutes AS \( DELETE FROM attempt_counts/,
   'the workspaces with old deliveries': /^SELECT company\.id AS "companyId", .* FROM webhook_deliveries/,

@@ -12,7 +12,7 @@ const ENDPOINTS = 100;
 const EACH = 10_000;
 /** How many dead letters have a rare error, and how many none. */
 const RARE = 5;
-const BIG = ['webhook_deliveries', 'attempt_counts', 'api_key_days', 'audit_records'];
+const BIG = ['pending_deliveries', 'webhook_deliveries', 'attempt_counts', 'api_key_days', 'audit_records'];
 
 let api: TestApi;
 let client: Client;
@@ -46,18 +46,28 @@ beforeAll(async () => {
     INSERT INTO webhook_events (company_id, id, type, created_at, body)
     VALUES (1, '00000000-0000-4000-8000-000000000001', 'engagement.recorded', now(), '{}')`);
   await client.query(`
-    INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at,
-      next_attempt_at, delivered_at, ready, last_error, last_status_code)
-    SELECT 1, (extract(epoch FROM now() - n * interval '1 minute') * 1000)::bigint * ${IDS_PER_MS} + endpoint.id, endpoint.id,
-      '00000000-0000-4000-8000-000000000001', 'engagement.recorded', status::delivery_status, 8,
-      now() - n * interval '1 minute', CASE WHEN status = 'pending' THEN now() + interval '1 hour' END,
-      CASE WHEN status = 'delivered' THEN now() END, false, 'error ' || n % 3, 500 + n % 3
+    CREATE TEMP TABLE filled AS
+    SELECT 1 AS company_id, (extract(epoch FROM now() - n * interval '1 minute') * 1000)::bigint * ${IDS_PER_MS} + endpoint.id AS id, endpoint.id AS endpoint_id,
+      '00000000-0000-4000-8000-000000000001'::uuid AS event_id, 'engagement.recorded' AS event_type, status, 8 AS attempts,
+      now() - n * interval '1 minute' AS created_at, 'error ' || n % 3 AS last_error, 500 + n % 3 AS last_status_code
     FROM webhook_endpoints AS endpoint
     CROSS JOIN generate_series(1, ${EACH}) AS n
     CROSS JOIN LATERAL (
       SELECT CASE WHEN n % 5 = 0 THEN 'delivered' WHEN n % 5 < 3 THEN 'pending' ELSE 'dead' END AS status
     ) AS state
     WHERE company_id = 1`);
+  await client.query(`
+    INSERT INTO pending_deliveries (company_id, id, endpoint_id, event_id, event_type, attempts, created_at, next_attempt_at, ready,
+      last_error, last_status_code)
+    SELECT company_id, id, endpoint_id, event_id, event_type, attempts, created_at, now() + interval '1 hour', false, last_error,
+      last_status_code
+    FROM filled WHERE status = 'pending'`);
+  await client.query(`
+    INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at, delivered_at,
+      last_error, last_status_code)
+    SELECT company_id, id, endpoint_id, event_id, event_type, status::delivery_status, attempts, created_at,
+      CASE WHEN status = 'delivered' THEN now() END, last_error, last_status_code
+    FROM filled WHERE status <> 'pending'`);
   // One endpoint has a few dead letters with a rare error, and a few without any, among thousands.
   await client.query(`
     UPDATE webhook_deliveries AS delivery SET last_error = CASE WHEN place <= ${RARE} THEN 'rare' END
@@ -156,11 +166,16 @@ describe('dead letters with a rare error', () => {
           const body = { error, ...times, limit: RARE };
           const response = await api.post(`/webhooks/${endpointId}/${act}`, sessionToken(), body).expect(200);
           expect(response.body.count).toBe(RARE);
-        }, /^\s*WITH moved AS/);
+        }, /^\s*WITH\s+(dead|moved) AS/);
         expect(more).toEqual([]);
         await client.query(`
-        UPDATE webhook_deliveries SET status = 'dead', dismissed_at = NULL, ready = false, next_attempt_at = NULL
-        WHERE endpoint_id = ${endpointId} AND (ready OR dismissed_at IS NOT NULL)`);
+          UPDATE webhook_deliveries SET dismissed_at = NULL
+          WHERE endpoint_id = ${endpointId} AND dismissed_at IS NOT NULL`);
+        await client.query(`
+          WITH requeued AS (DELETE FROM pending_deliveries WHERE endpoint_id = ${endpointId} AND requeued RETURNING *)
+          INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at, last_error,
+            last_status_code)
+          SELECT company_id, id, endpoint_id, event_id, event_type, 'dead', 8, created_at, last_error, last_status_code FROM requeued`);
         await expectFewRows(statement as Statement);
       }
     },
