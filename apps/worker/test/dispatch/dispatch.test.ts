@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '@deal-signals/db/database';
 import { sinceLastTick, takeTick } from '@deal-signals/deliveries/claims/ticks';
 import { disableEndpoint, removeEndpoint } from '@deal-signals/deliveries/endpoints/change-state';
 import { FIRST_ENDPOINT } from '@deal-signals/deliveries/endpoints/settle';
@@ -305,7 +307,7 @@ describe('ticks', () => {
     ],
   ])('have something to do when %s', async (name, prepare) => {
     const { db } = database;
-    await addDeliveries(db, await addEndpoint(db), 1);
+    await addDelivery(db, endpointId);
     await prepare(db);
     if (name !== 'a workspace is in line') await db.readyWorkspace.deleteMany();
     expect(await takeTick(db, 60_000)).toMatchObject({ isTaken: true, hasWork: true });
