@@ -1,25 +1,32 @@
 -- How many deliveries of an endpoint may be claimed in any minute.
 --
--- These are functions and no parts of the statement that claims, because each statement in a function sees what was
+-- Locking is a function and no part of the statement that claims, because each statement in a function sees what was
 -- committed before it began. The statement that claims would count what it saw when it began, before the other
 -- dispatcher committed, and both would take the same.
 --
 -- A claim counts until a minute after the end of the second in which it was made. A time that is still to come, because
 -- the clock was set back, does not count.
 
+-- How many deliveries a pace allows now, given when deliveries were claimed under it, and how many.
+CREATE OR REPLACE FUNCTION "pace_room"("most" INTEGER, "times" TIMESTAMPTZ[], "counts" INTEGER[]) RETURNS INTEGER LANGUAGE plpgsql AS $$
+DECLARE
+  "moment" TIMESTAMPTZ := clock_timestamp();
+BEGIN
+  RETURN greatest(0, "most" - coalesce((
+    SELECT sum("claims") FROM unnest("times", "counts") AS "recent" ("at", "claims")
+    WHERE "at" > "moment" - interval '1 minute' AND "at" <= "moment" + interval '1 second'
+  ), 0));
+END $$;
+
 -- Locks a pace until the end of the transaction and returns how many deliveries it allows now. If somebody else has
 -- locked it, that is none: whoever claims for the endpoint at the moment may take all there is.
 CREATE OR REPLACE FUNCTION "lock_pace"("workspace" INTEGER, "endpoint" INTEGER) RETURNS INTEGER LANGUAGE plpgsql AS $$
-DECLARE
-  "moment" TIMESTAMPTZ := clock_timestamp();
-  "allowed" INTEGER;
 BEGIN
-  SELECT "max_per_minute" - coalesce((
-    SELECT sum("claims") FROM unnest("claimed_at", "claimed") AS "recent" ("at", "claims")
-    WHERE "at" > "moment" - interval '1 minute' AND "at" <= "moment" + interval '1 second'
-  ), 0) INTO "allowed"
-  FROM "endpoint_paces" WHERE "company_id" = "workspace" AND "endpoint_id" = "endpoint" FOR NO KEY UPDATE SKIP LOCKED;
-  RETURN greatest(0, coalesce("allowed", 0));
+  RETURN coalesce((
+    SELECT pace_room("max_per_minute", "claimed_at", "claimed") FROM (
+      SELECT * FROM "endpoint_paces" WHERE "company_id" = "workspace" AND "endpoint_id" = "endpoint" FOR NO KEY UPDATE SKIP LOCKED
+    ) AS "locked"
+  ), 0);
 END $$;
 
 -- Counts deliveries that were claimed under a pace, which the caller has locked. It forgets what no longer counts, so a

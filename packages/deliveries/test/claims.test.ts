@@ -21,6 +21,7 @@ import { disableEndpoint, enableEndpoint, removeEndpoint } from '../src/endpoint
 import { lockEndpoint } from '../src/endpoints/endpoint-state.ts';
 
 const LEASE_MS = 3_600_000;
+const LEASE = { leaseMs: LEASE_MS, leaseNeededMs: 30_000 };
 const STALE = { kind: 'stale' };
 const CLAIM_FREE = { claimToken: null, leaseExpiresAt: null };
 const agoMs = (ms: number) => new Date(Date.now() - ms);
@@ -32,7 +33,7 @@ const database = emptiedDatabase(async (db) => {
 });
 
 async function begin(claim: Claim): Promise<Attempt> {
-  const beginning = await beginAttempt(database.db, claim, LEASE_MS);
+  const beginning = await beginAttempt(database.db, claim, LEASE);
   if (beginning.kind !== 'begun') throw new Error(beginning.kind);
   return beginning.attempt;
 }
@@ -66,7 +67,7 @@ describe('a delivery', () => {
     expect(await markDue(db)).toBe(1);
     expect(await readDelivery(db, claim.deliveryId)).toMatchObject({ ready: true, ...CLAIM_FREE });
     expect(await readDelivery(db, kept.deliveryId)).toMatchObject({ claimToken: kept.claimToken });
-    expect(await beginAttempt(db, claim, LEASE_MS)).toEqual(STALE);
+    expect(await beginAttempt(db, claim, LEASE)).toEqual(STALE);
   });
 
   test('that was put on hold meanwhile only loses its expired claim', async () => {
@@ -103,7 +104,7 @@ describe('beginning an attempt', () => {
     await db.webhookAttempt.create({
       data: { companyId, deliveryId, number: 5, startedAt: new Date(), durationMs: 1 },
     });
-    const begun = await beginAttempt(db, claim, LEASE_MS);
+    const begun = await beginAttempt(db, claim, LEASE);
     const delivery = await readDelivery(db, claim.deliveryId);
     expect(begun).toEqual({
       kind: 'begun',
@@ -117,6 +118,7 @@ describe('beginning an attempt', () => {
         claimToken: claim.claimToken,
         startedAt: expect.any(Date),
         ageMs: expect.any(Number),
+        leaseLeftMs: LEASE_MS,
         waitedMs: expect.any(Number),
         attemptInSchedule: 4,
         attemptNumber: 6,
@@ -172,9 +174,9 @@ describe('beginning an attempt', () => {
 
   test('needs the right token and the right workspace', async () => {
     const claim = await claimOne();
-    expect(await beginAttempt(database.db, { ...claim, claimToken: randomUUID() }, LEASE_MS)).toEqual(STALE);
-    expect(await beginAttempt(database.db, { ...claim, companyId: COMPANY + 1 }, LEASE_MS)).toEqual(STALE);
-    expect(await beginAttempt(database.db, claim, LEASE_MS)).toMatchObject({ kind: 'begun' });
+    expect(await beginAttempt(database.db, { ...claim, claimToken: randomUUID() }, LEASE)).toEqual(STALE);
+    expect(await beginAttempt(database.db, { ...claim, companyId: COMPANY + 1 }, LEASE)).toEqual(STALE);
+    expect(await beginAttempt(database.db, claim, LEASE)).toMatchObject({ kind: 'begun' });
   });
 });
 
@@ -223,7 +225,7 @@ describe('a retry requested while a delivery is claimed', () => {
     const claim = await claimOne();
     await setEnabled(false);
     const beginning = await whileEndpointIsLocked(claim, () => ask(claim));
-    expect(beginning).toMatchObject({ kind: 'onHold' });
+    expect(beginning).toMatchObject({ kind: 'on hold' });
     expect(await readDelivery(db, claim.deliveryId)).toMatchObject({ ready: false, retryRequestedAt: null });
   });
 });
@@ -244,7 +246,7 @@ async function whileEndpointIsLocked(
   let beginning: Promise<Beginning> | undefined;
   await db.transaction(async (tx) => {
     await lockEndpoint(tx, COMPANY, endpointId);
-    beginning = beginAttempt(db, claim, LEASE_MS);
+    beginning = beginAttempt(db, claim, LEASE);
     await until('the attempt to wait for the lock', async () => {
       const waiting = await db.$queryRaw<unknown[]>`
         SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
@@ -259,8 +261,8 @@ describe('beginning an attempt at an endpoint that is not enabled', () => {
   test('puts the delivery on hold', async () => {
     const claim = await claimOne();
     await setEnabled(false);
-    expect(await beginAttempt(database.db, claim, LEASE_MS)).toMatchObject({
-      kind: 'onHold',
+    expect(await beginAttempt(database.db, claim, LEASE)).toMatchObject({
+      kind: 'on hold',
       attempt: { deliveryId: claim.deliveryId },
     });
     expect(await readDelivery(database.db, claim.deliveryId)).toMatchObject({
@@ -275,7 +277,7 @@ describe('beginning an attempt at an endpoint that is not enabled', () => {
   test('marks the delivery dead if the endpoint was removed', async () => {
     const claim = await claimOne();
     await database.db.transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
-    expect(await beginAttempt(database.db, claim, LEASE_MS)).toMatchObject({ kind: 'dead' });
+    expect(await beginAttempt(database.db, claim, LEASE)).toMatchObject({ kind: 'dead' });
     expect(await readDelivery(database.db, claim.deliveryId)).toMatchObject({
       status: 'dead',
       lastError: 'the endpoint was removed',
@@ -289,7 +291,7 @@ describe('beginning an attempt at an endpoint that is not enabled', () => {
     const claim = await claimOne();
     await setEnabled(false);
     await setEnabled(true);
-    expect(await beginAttempt(database.db, claim, LEASE_MS)).toMatchObject({ kind: 'begun' });
+    expect(await beginAttempt(database.db, claim, LEASE)).toMatchObject({ kind: 'begun' });
   });
 
   test('waits for an enabling that is not committed yet, and then releases the claim', async () => {

@@ -9,7 +9,8 @@ import {
 } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { describe, expect, test } from '@jest/globals';
-import { beginAttempt } from '../src/attempts/begin-attempt.ts';
+import { type Attempt, beginAttempt } from '../src/attempts/begin-attempt.ts';
+import { recordOutcome } from '../src/attempts/record-outcomes.ts';
 import { claimReady } from '../src/claims/claim-ready.ts';
 import { requeueWorkspaces } from '../src/claims/ready-workspaces.ts';
 import { MOST_RETRIED, retryDead } from '../src/requests/retry.ts';
@@ -163,7 +164,11 @@ describe('a single event of a quiet workspace leaves with the next claim', () =>
   test('whatever dead letters another workspace asked for again', async () => {
     const { db } = database;
     const endpointId = await addWorkspace(1);
-    await addDeliveries(db, endpointId, MOST_RETRIED, DEAD);
+    const id = await addDelivery(db, endpointId, DEAD);
+    await db.$executeRaw`
+      INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at)
+      SELECT company_id, id + n, endpoint_id, event_id, event_type, status, attempts, created_at
+      FROM webhook_deliveries CROSS JOIN generate_series(1, ${MOST_RETRIED}::int) AS n WHERE id = ${id}`;
     const retried = await db.transaction((tx) => retryDead(tx, 1, endpointId, {}));
     expect(retried).toMatchObject({ count: MOST_RETRIED });
     await tick({ endpointLimit: MOST_RETRIED });
@@ -233,15 +238,18 @@ describe('dead letters that were asked for again', () => {
     expect(shares(await tick({ batch: 6 }))).toEqual({ 1: 3, 2: 3 });
   });
 
-  test('are ordinary deliveries again once an attempt of them has begun', async () => {
+  test('are ordinary deliveries again once an attempt of them has failed', async () => {
     const { db } = database;
     const endpointId = await addWorkspace(1);
     const id = await addDelivery(db, endpointId, DEAD);
     await db.transaction((tx) => retryDead(tx, 1, endpointId, {}));
-    expect(await readDelivery(db, id)).toMatchObject({ requeued: true });
     const [claim] = await tick();
-    expect(await beginAttempt(db, claim!, LEASE_MS)).toMatchObject({ kind: 'begun' });
-    expect(await readDelivery(db, id)).toMatchObject({ requeued: false });
+    const beginning = await beginAttempt(db, claim!, { leaseMs: LEASE_MS, leaseNeededMs: 30_000 });
+    expect(await readDelivery(db, id)).toMatchObject({ requeued: true });
+    const rules = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20, disableMinOutageMs: 0 };
+    const failure = { kind: 'failed', error: 'timeout after 10000 ms', durationMs: 10_000 } as const;
+    await recordOutcome(db, rules, (beginning as { attempt: Attempt }).attempt, failure);
+    expect(await readDelivery(db, id)).toMatchObject({ status: 'pending', requeued: false });
   });
 
   test('do not count twice against the limit of their endpoint', async () => {

@@ -1,25 +1,24 @@
 import type { Database, Transaction } from '@deal-signals/db/database';
-import { Prisma } from '@deal-signals/db/generated/client';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, feedId, second } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
-import { type Attempt, beginGroup } from '../src/attempts/begin-attempt.ts';
+import { type Attempt, readClaims } from '../src/attempts/begin-attempt.ts';
 import { recordOutcomesInGroups } from '../src/attempts/record-outcomes.ts';
 import type { Claim } from '../src/claims/claim.ts';
 import { claimReady } from '../src/claims/claim-ready.ts';
 import { markDue } from '../src/claims/mark-due.ts';
 import { requeueWorkspaces } from '../src/claims/ready-workspaces.ts';
 import { disableEndpoint, enableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
-import { settleEndpoints } from '../src/endpoints/settle.ts';
+import { FIRST_ENDPOINT, settleEndpoints } from '../src/endpoints/settle.ts';
 import { dismissDead } from '../src/requests/dismiss.ts';
 import { retryDead } from '../src/requests/retry.ts';
 
 // A statement of the queue reads the rows that it takes and no others, however many deliveries are pending.
 
-const PARKED = 1_000_000;
+const ON_HOLD = 1_000_000;
 const BACKLOG = 20_000;
 const OTHERS = 100_000;
 const CLAIMED = 30;
@@ -32,7 +31,7 @@ const BUILD_TIMEOUT_MS = 600_000;
 let database: TestDatabase;
 let hanging: number;
 let busy: number;
-let parked: number;
+let onHold: number;
 let finished: number;
 
 /** Runs a statement without a time limit, because a busy machine takes minutes for a million rows. */
@@ -58,43 +57,45 @@ beforeAll(async () => {
   await addCompany(db);
   hanging = await addEndpoint(db, { url: 'https://hanging.example/' });
   busy = await addEndpoint(db, { url: 'https://busy.example/' });
-  parked = await addEndpoint(db, { url: 'https://parked.example/', enabled: false });
+  onHold = await addEndpoint(db, { url: 'https://on-hold.example/', enabled: false });
   finished = await addEndpoint(db, { url: 'https://finished.example/' });
   const claimed = await addEndpoint(db, { url: 'https://claimed.example/' });
-  const { eventId } = await db.webhookDelivery.findFirstOrThrow({
+  const { eventId } = await db.pendingDelivery.findFirstOrThrow({
     where: { id: await addDelivery(db, hanging) },
   });
   await build(`
-    INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, ready)
-    SELECT ${COMPANY}, ${feedId()}::bigint + n, ${parked}, '${eventId}'::uuid, 'engagement.recorded', now(), false
-    FROM generate_series(1, ${PARKED}) AS n`);
+    INSERT INTO pending_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, ready)
+    SELECT ${COMPANY}, ${feedId()}::bigint + n, ${onHold}, '${eventId}'::uuid, 'engagement.recorded', now(), false
+    FROM generate_series(1, ${ON_HOLD}) AS n`);
   // One endpoint has a backlog with smaller ids than everything else that is due, and part of it is claimed.
   await build(`
-    INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at,
+    INSERT INTO pending_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at,
       ready, claim_token, lease_expires_at)
-    SELECT ${COMPANY}, ${feedId()}::bigint + ${PARKED} + n, ${hanging}, '${eventId}'::uuid, 'engagement.recorded', now(), now(), n > ${CLAIMED},
+    SELECT ${COMPANY}, ${feedId()}::bigint + ${ON_HOLD} + n, ${hanging}, '${eventId}'::uuid, 'engagement.recorded', now(), now(), n > ${CLAIMED},
       CASE WHEN n <= ${CLAIMED} THEN gen_random_uuid() END,
       CASE WHEN n <= ${CLAIMED} THEN now() + interval '1 hour' END
     FROM generate_series(1, ${BACKLOG}) AS n`);
   // Of ten deliveries two are ready, two wait and six are finished. 100 of those that wait are due. Of the first hundred,
   // some are claimed at another endpoint.
+  const numbered = `
+    SELECT n, ${feedId()}::bigint + ${ON_HOLD + BACKLOG} + n AS id, n % 10 AS kind,
+      n % 10 = 4 AND n < 10 * ${CLAIMED_ELSEWHERE} AS is_claimed,
+      '${second(0).toISOString()}'::timestamptz + n * interval '1 second' AS created_at
+    FROM generate_series(1, ${OTHERS}) AS n`;
   await build(`
-    INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, status, ready,
-      next_attempt_at, claim_token, lease_expires_at, delivered_at)
-    SELECT ${COMPANY}, ${feedId()}::bigint + ${PARKED + BACKLOG} + n,
-      CASE WHEN kind < 4 THEN ${busy} WHEN is_claimed THEN ${claimed} ELSE ${finished} END,
-      '${eventId}'::uuid, 'engagement.recorded', '${second(0).toISOString()}'::timestamptz + n * interval '1 second',
-      (CASE WHEN kind < 4 OR is_claimed THEN 'pending' WHEN kind < 8 THEN 'delivered' ELSE 'dead' END)::delivery_status,
-      kind < 2,
-      CASE WHEN kind IN (2, 3) THEN now() + (CASE WHEN n % 1000 = 2 THEN -1 ELSE 1 END) * interval '1 hour'
-           WHEN kind < 4 OR is_claimed THEN now() END,
+    INSERT INTO pending_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, ready,
+      next_attempt_at, claim_token, lease_expires_at)
+    SELECT ${COMPANY}, id, CASE WHEN is_claimed THEN ${claimed} ELSE ${busy} END,
+      '${eventId}'::uuid, 'engagement.recorded', created_at, kind < 2,
+      now() + CASE WHEN kind < 2 OR is_claimed THEN 0 WHEN n % 1000 = 2 THEN -1 ELSE 1 END * interval '1 hour',
       CASE WHEN is_claimed THEN gen_random_uuid() END,
-      CASE WHEN is_claimed THEN now() + interval '1 hour' END,
-      CASE WHEN kind IN (4, 5, 6, 7) AND NOT is_claimed THEN now() END
-    FROM (
-      SELECT n, n % 10 AS kind, n % 10 = 4 AND n < 10 * ${CLAIMED_ELSEWHERE} AS is_claimed
-      FROM generate_series(1, ${OTHERS}) AS n
-    ) AS numbered`);
+      CASE WHEN is_claimed THEN now() + interval '1 hour' END
+    FROM (${numbered}) AS numbered WHERE kind < 4 OR is_claimed`);
+  await build(`
+    INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, status, attempts, delivered_at)
+    SELECT ${COMPANY}, id, ${finished}, '${eventId}'::uuid, 'engagement.recorded', created_at,
+      (CASE WHEN kind < 8 THEN 'delivered' ELSE 'dead' END)::delivery_status, 1, CASE WHEN kind < 8 THEN now() END
+    FROM (${numbered}) AS numbered WHERE kind >= 4 AND NOT is_claimed`);
 }, BUILD_TIMEOUT_MS);
 afterAll(() => database.drop());
 
@@ -108,7 +109,7 @@ interface RowsRead {
 /** Counts the rows of a table that the server reads for some work, and rolls the work back. */
 async function rowsReadBy(
   run: (tx: Transaction) => Promise<unknown>,
-  table: 'webhook_deliveries' | 'ready_workspaces' | 'endpoint_paces' = 'webhook_deliveries',
+  table: 'pending_deliveries' | 'webhook_deliveries' | 'ready_workspaces' | 'endpoint_paces' = 'pending_deliveries',
 ): Promise<RowsRead> {
   class RolledBack extends Error {}
   let read: RowsRead | undefined;
@@ -136,12 +137,12 @@ async function rowsRead(tx: Transaction, table: string): Promise<RowsRead> {
 
 describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
   beforeAll(async () => {
-    if (when === 'after') await build('ANALYZE webhook_deliveries');
+    if (when === 'after') await build('ANALYZE pending_deliveries, webhook_deliveries');
   }, BUILD_TIMEOUT_MS);
 
   const endpointsOf = async (tx: Transaction, claims: { deliveryId: bigint }[]) => {
     const ids = claims.map(({ deliveryId }) => deliveryId);
-    const rows = await tx.webhookDelivery.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } });
+    const rows = await tx.pendingDelivery.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } });
     return rows.map(({ endpointId }) => endpointId);
   };
 
@@ -188,20 +189,20 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
     expect(fetched).toBeLessThanOrEqual(2 * 100 + 10);
   });
 
-  test('enabling and disabling an endpoint with a million parked deliveries reads one batch', async () => {
-    const enabling = await rowsReadBy((tx) => enableEndpoint(tx, COMPANY, parked));
+  test('enabling and disabling an endpoint with a million deliveries on hold reads one batch', async () => {
+    const enabling = await rowsReadBy((tx) => enableEndpoint(tx, COMPANY, onHold));
     expect(enabling.scanned).toBe(0);
     expect(enabling.fetched).toBeLessThanOrEqual(4_000 + 10);
     const both = await rowsReadBy(async (tx) => {
-      await enableEndpoint(tx, COMPANY, parked);
-      await disableEndpoint(tx, COMPANY, parked, 'again');
+      await enableEndpoint(tx, COMPANY, onHold);
+      await disableEndpoint(tx, COMPANY, onHold, 'again');
     });
     expect(both.scanned).toBe(0);
     expect(both.fetched).toBeLessThanOrEqual(4 * 4_000 + 10);
   });
 
-  test('removing an endpoint with a million parked deliveries reads one batch', async () => {
-    const { scanned, fetched } = await rowsReadBy((tx) => removeEndpoint(tx, COMPANY, parked));
+  test('removing an endpoint with a million deliveries on hold reads one batch', async () => {
+    const { scanned, fetched } = await rowsReadBy((tx) => removeEndpoint(tx, COMPANY, onHold));
     expect(scanned).toBe(0);
     expect(fetched).toBeLessThanOrEqual(4_000 + 10);
   });
@@ -211,7 +212,7 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
     let count: unknown;
     const { scanned, fetched } = await rowsReadBy(async (tx) => {
       count = await countOf(retryDead(tx, COMPANY, finished, { since }));
-    });
+    }, 'webhook_deliveries');
     expect(scanned).toBe(0);
     expect(count).toBeGreaterThan(150);
     expect(fetched).toBeLessThanOrEqual(2 * Number(count));
@@ -223,14 +224,14 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
     let count: unknown;
     const dismissing = await rowsReadBy(async (tx) => {
       count = await countOf(dismissDead(tx, COMPANY, finished, { before: moment }));
-    });
+    }, 'webhook_deliveries');
     expect(dismissing.scanned).toBe(0);
     expect(count).toBeGreaterThan(500);
     expect(dismissing.fetched).toBeLessThanOrEqual(2 * Number(count));
     const both = await rowsReadBy(async (tx) => {
       await dismissDead(tx, COMPANY, finished, { before: moment });
       count = await countOf(retryDead(tx, COMPANY, finished, {}));
-    });
+    }, 'webhook_deliveries');
     expect(both.scanned).toBe(0);
     // The rows that were just dismissed are still in the index for this transaction, at most.
     expect(both.fetched - dismissing.fetched).toBeLessThanOrEqual(2 * Number(count) + dismissing.fetched);
@@ -262,7 +263,7 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
       };
       const beginning = async (tx: Transaction) => {
         await claiming(tx);
-        begun = await beginGroup(tx, claims.slice(0, 20), 30_000, Prisma.sql`SKIP LOCKED`);
+        begun = await readClaims(tx, claims.slice(0, 20));
         expect(begun.filter((attempt) => attempt !== null)).toHaveLength(20);
       };
       const recording = async (tx: Transaction) => {
@@ -284,7 +285,7 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
   });
 
   test('looking for endpoints to settle reads no delivery', async () => {
-    const read = await rowsReadBy((tx) => settleEndpoints(tx as typeof database.db, () => {}));
+    const read = await rowsReadBy((tx) => settleEndpoints(tx as typeof database.db, FIRST_ENDPOINT, () => {}));
     expect(read).toEqual({ scanned: 0, fetched: 0 });
   });
 });
@@ -305,7 +306,7 @@ describe('with 10,000 more workspaces that have deliveries ready', () => {
       SELECT 1000 + n, gen_random_uuid(), 'engagement.recorded', now(), '{}'
       FROM generate_series(1, ${WORKSPACES}) AS n`);
     await build(`
-      INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
+      INSERT INTO pending_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
       SELECT event.company_id, ${feedId()}::bigint + 2 * n + place, 1000 + place, event.id, event.type, now(), now()
       FROM webhook_events AS event, generate_series(1, 2) AS place, generate_series(1, 3) AS n
       WHERE event.company_id > 1000`);
@@ -314,7 +315,7 @@ describe('with 10,000 more workspaces that have deliveries ready', () => {
   describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
     beforeAll(async () => {
       if (when === 'after') {
-        await build('ANALYZE webhook_deliveries, ready_workspaces, webhook_endpoints, endpoint_paces');
+        await build('ANALYZE pending_deliveries, ready_workspaces, webhook_endpoints, endpoint_paces');
       }
     }, BUILD_TIMEOUT_MS);
 
@@ -357,6 +358,22 @@ describe('with 10,000 more workspaces that have deliveries ready', () => {
       });
       expect(scanned).toBe(0);
       expect(fetched).toBeLessThanOrEqual(4 * BATCH + 2 * BATCH + CLAIMED + 10);
+    });
+
+    test('which counts what the others have, if more than one place each is left for them', async () => {
+      let claims: Claim[] = [];
+      const { scanned, fetched } = await rowsReadBy(async (tx) => {
+        await tx.$executeRaw`
+          UPDATE endpoint_paces SET claimed_at = ARRAY[now()], claimed = ARRAY[max_per_minute] WHERE company_id <= 1030`;
+        ({ claims } = await claimReady(tx, limits));
+      });
+      expect(claims).toHaveLength(BATCH);
+      expect(scanned).toBe(0);
+      // The first rows of all, the present claims, what may be claimed of those that have not used up their paces, and for each of
+      // their places a row of both endpoints and one to lock.
+      const served = BATCH - 30;
+      const counted = 6 * (served - 1) + (BATCH - served + 1);
+      expect(fetched).toBeLessThanOrEqual(2 * BATCH + CLAIMED + CLAIMED_ELSEWHERE + counted + 3 * BATCH + 10);
     });
 
     test('sending them to the end of the line reads one delivery each', async () => {

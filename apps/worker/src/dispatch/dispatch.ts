@@ -62,13 +62,14 @@ export async function dispatch(context: DispatchContext): Promise<void> {
  * @returns how many deliveries were claimed.
  */
 async function claimAlongTheLine(context: DispatchContext): Promise<number> {
+  const { db } = context;
   const endMs = performance.now() + SEARCH_MS;
   const lookedAt = new Set<number>();
   let claimed = 0;
   for (;;) {
     const left = context.limits.batch - claimed;
-    const { claims, workspaces, room } = await claimAndQueue(context, claimReady, left);
-    await context.db.transaction((tx) => requeueWorkspaces(tx, workspaces));
+    const { claims, workspaces, room } = await claimAndQueue(context, left, (limits) => claimReady(db, limits));
+    if (workspaces.length > 0) await db.transaction((tx) => requeueWorkspaces(tx, workspaces));
     claimed += claims.length;
     const isEndOfLine = workspaces.length < room || workspaces.some((id) => lookedAt.has(id));
     if (claims.length === room || isEndOfLine || performance.now() > endMs) return claimed;
@@ -86,7 +87,9 @@ async function claimAlongTheLine(context: DispatchContext): Promise<number> {
  */
 export async function dispatchReady(context: DispatchContext): Promise<boolean> {
   const { db, logger } = context;
-  const { claims, workspaces, room } = await claimAndQueue(context, claimReadyAlone, context.limits.batch);
+  const { claims, workspaces, room } = await claimAndQueue(context, context.limits.batch, (limits) =>
+    db.transaction((tx) => claimReadyAlone(tx, limits)),
+  );
   if (workspaces.length > SHORT_LINE) await db.transaction((tx) => requeueWorkspaces(tx, workspaces));
   if (claims.length > 0) logger.debug('dispatched', { claimed: claims.length });
   return claims.length >= room;
@@ -99,14 +102,14 @@ export async function dispatchReady(context: DispatchContext): Promise<boolean> 
  * @param most how many deliveries to claim at most.
  */
 async function claimAndQueue(
-  { db, attempts, limits }: DispatchContext,
-  claim: typeof claimReady,
+  { attempts, limits }: DispatchContext,
   most: number,
+  claim: (limits: ClaimLimits) => Promise<Claimed>,
 ): Promise<Claimed & { room: number }> {
   const waiting = await within(QUEUE_DEADLINE_MS, attempts.getWaitingCount()).catch(unavailable);
   const room = Math.min(most, Math.max(0, limits.batch - waiting));
   if (room === 0) return { claims: [], workspaces: [], room };
-  const claimed = await claim(db, { ...limits, batch: room });
+  const claimed = await claim({ ...limits, batch: room });
   if (claimed.claims.length > 0) {
     try {
       await within(QUEUE_DEADLINE_MS, attempts.addBulk(claimed.claims.map(toAttemptJob)));

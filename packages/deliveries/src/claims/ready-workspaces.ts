@@ -1,5 +1,4 @@
 import type { Transaction } from '@deal-signals/db/database';
-import { GREATEST_ID, GREATEST_INTEGER } from './claim-ready.ts';
 
 /**
  * Sends workspaces that a tick has looked at to the end of the line, and takes those out of it that have nothing ready.
@@ -21,18 +20,12 @@ export async function requeueWorkspaces(tx: Transaction, workspaces: readonly nu
   // One listing per workspace is enough, so further ones are removed as well.
   await tx.$executeRaw`
     WITH looked_at AS MATERIALIZED (
-      SELECT position, row_number() OVER (PARTITION BY company_id ORDER BY position) = 1 AND EXISTS (
-        SELECT FROM (VALUES (false), (true)) AS kind (requeued)
-        CROSS JOIN LATERAL (
-          SELECT FROM pending_deliveries
-          WHERE ready
-            AND (requeued, company_id, endpoint_id, id) > (kind.requeued, listing.company_id, 0, 0)
-            AND (requeued, company_id, endpoint_id, id)
-              < (kind.requeued, listing.company_id, ${GREATEST_INTEGER}::int, ${GREATEST_ID})
-          ORDER BY requeued, company_id, endpoint_id, id
-          LIMIT 1
-        ) AS delivery
-      ) AS stays
+      SELECT position, row_number() OVER (PARTITION BY company_id ORDER BY position) = 1 AND (
+        -- For EXISTS, the planner may collect the workspaces of all ready deliveries first.
+        SELECT ready FROM pending_deliveries
+        WHERE ready AND requeued IN (false, true) AND company_id = listing.company_id
+        ORDER BY requeued, endpoint_id, id LIMIT 1
+      ) IS TRUE AS stays
       FROM ready_workspaces AS listing
       WHERE position = ANY (${listings.map(({ position }) => position)}::bigint[])
     ), removed AS (

@@ -1,0 +1,60 @@
+import type { Queryable } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
+import type { Claim } from './claim.ts';
+import type { Lane } from './deal-places.ts';
+
+/**
+ * Claims the deliveries for the places that workspaces have got: of each workspace the first ones in id order, fresh before requeued,
+ * and of no endpoint more than it has room for. Deliveries that another transaction has locked are left to it.
+ *
+ * The pace of an endpoint is locked before anything of it is claimed, until the end of the transaction. If another transaction
+ * has locked it, nothing of the endpoint is claimed.
+ *
+ * @returns the claims in the order of their ids.
+ */
+export function claimLanes(db: Queryable, lanes: readonly Lane[], leaseMs: number): Promise<Claim[]> {
+  return db.query<Claim>(Prisma.sql`
+    WITH lane AS MATERIALIZED (
+      SELECT * FROM unnest(
+        ${lanes.map(({ companyId }) => companyId)}::int[], ${lanes.map(({ endpointId }) => endpointId)}::int[],
+        ${lanes.map(({ isRequeued }) => isRequeued)}::boolean[], ${lanes.map(({ isPaced }) => isPaced)}::boolean[],
+        ${lanes.map(({ room }) => room)}::int[], ${lanes.map(({ places }) => places)}::int[]
+      ) AS lane (company_id, endpoint_id, requeued, is_paced, room, places)
+    ), paced AS MATERIALIZED (
+      SELECT company_id, endpoint_id, lock_pace(company_id, endpoint_id) AS room
+      FROM (SELECT DISTINCT company_id, endpoint_id FROM lane WHERE is_paced) AS unlocked
+    ), candidate AS (
+      SELECT lane.company_id, delivery.id, lane.requeued, lane.places, least(lane.room, paced.room) AS room,
+        row_number() OVER (PARTITION BY lane.company_id, lane.endpoint_id ORDER BY lane.requeued, delivery.id) AS place_at_endpoint
+      FROM lane LEFT JOIN paced USING (company_id, endpoint_id) CROSS JOIN LATERAL (
+        SELECT id FROM pending_deliveries
+        WHERE ready AND requeued = lane.requeued AND company_id = lane.company_id AND endpoint_id = lane.endpoint_id
+        ORDER BY id LIMIT least(lane.places, lane.room, paced.room)
+      ) AS delivery
+    ), chosen AS (
+      SELECT company_id, id FROM (
+        SELECT company_id, id, places, row_number() OVER (PARTITION BY company_id ORDER BY requeued, id) AS place
+        FROM candidate WHERE place_at_endpoint <= room
+      ) AS in_order WHERE place <= places
+    ), locked AS MATERIALIZED (
+      SELECT delivery.ctid FROM chosen CROSS JOIN LATERAL (
+        SELECT ctid FROM pending_deliveries WHERE company_id = chosen.company_id AND id = chosen.id AND ready
+        FOR NO KEY UPDATE SKIP LOCKED
+      ) AS delivery
+    ), claimed AS (
+      UPDATE pending_deliveries
+      SET ready = false, claim_token = gen_random_uuid(),
+        lease_expires_at = clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond'
+      WHERE ctid = ANY (ARRAY(SELECT ctid FROM locked))
+      RETURNING company_id, endpoint_id, id, claim_token
+    ), spent AS MATERIALIZED (
+      SELECT count(spend_pace(company_id, endpoint_id, claims)) AS paces FROM (
+        SELECT company_id, endpoint_id, count(*)::int AS claims FROM claimed JOIN paced USING (company_id, endpoint_id)
+        GROUP BY company_id, endpoint_id
+      ) AS by_pace
+    )
+    SELECT company_id AS "companyId", id AS "deliveryId", claim_token AS "claimToken" FROM claimed
+    -- A CTE that nobody reads is not executed.
+    WHERE (SELECT paces FROM spent) >= 0
+    ORDER BY id, company_id`);
+}

@@ -1,0 +1,79 @@
+import type { Queryable } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
+import type { ClaimLimits } from './claim-ready.ts';
+import type { ReadyEndpoint } from './deal-places.ts';
+import { CLAIM_LOCK } from './wake.ts';
+
+/** The workspaces that have waited longest, and their endpoints that have something to claim. */
+export interface Ready {
+  workspaces: number[];
+  endpoints: ReadyEndpoint[];
+}
+
+/** Taken before anything is read. Nothing is found while somebody else holds it. */
+const ALONE = Prisma.sql`WHERE (SELECT pg_try_advisory_xact_lock(${CLAIM_LOCK}))`;
+
+/**
+ * Finds what the first workspaces of the ready queue have to claim, as many workspaces as the batch has places: the first fresh
+ * and the first requeued delivery of each endpoint, and how many deliveries of the workspace its limits allow. Deliveries are
+ * counted only as far as there may be places for the workspace, which is once every other workspace has got one.
+ *
+ * @param isAlone whether to take `CLAIM_LOCK` until the end of the transaction, and to find nothing if that is taken already.
+ */
+export async function findReady(
+  db: Queryable,
+  { batch, endpointLimit, workspaceLimit }: ClaimLimits,
+  isAlone: boolean,
+): Promise<Ready> {
+  const rows = await db.query<{ workspace: number } & (ReadyEndpoint | { companyId: null })>(Prisma.sql`
+    WITH RECURSIVE listed AS MATERIALIZED (
+      SELECT DISTINCT company_id FROM (
+        SELECT company_id FROM ready_workspaces ${isAlone ? ALONE : Prisma.empty} ORDER BY position LIMIT ${batch}
+      ) AS first_in_line
+    ), held AS MATERIALIZED (
+      SELECT listed.company_id, claimed.endpoint_id, count(claimed.endpoint_id) AS claims,
+        ${workspaceLimit}::bigint - sum(count(claimed.endpoint_id)) OVER (PARTITION BY listed.company_id) AS places
+      FROM listed LEFT JOIN LATERAL (
+        SELECT endpoint_id FROM pending_deliveries
+        WHERE company_id = listed.company_id AND claim_token IS NOT NULL LIMIT ${workspaceLimit}
+      ) AS claimed ON true
+      GROUP BY listed.company_id, claimed.endpoint_id
+    ), head AS (
+      SELECT DISTINCT kind.requeued, company_id, places, 0 AS endpoint_id, 0::bigint AS id
+      FROM held CROSS JOIN (VALUES (false), (true)) AS kind (requeued) WHERE places > 0
+      UNION ALL
+      SELECT head.requeued, head.company_id, head.places, next.* FROM head CROSS JOIN LATERAL (
+        SELECT endpoint_id, id FROM pending_deliveries
+        WHERE ready AND requeued = head.requeued AND company_id = head.company_id AND endpoint_id > head.endpoint_id
+        ORDER BY endpoint_id, id LIMIT 1
+      ) AS next
+    ), open AS MATERIALIZED (
+      SELECT head.company_id, head.endpoint_id, head.places, count(pace.room) > 0 AS is_paced,
+        min(id) FILTER (WHERE NOT requeued) AS fresh_id, min(id) FILTER (WHERE requeued) AS requeued_id,
+        least(head.places, ${endpointLimit}::bigint - coalesce(max(held.claims), 0), min(pace.room)) AS room
+      FROM head LEFT JOIN held USING (company_id, endpoint_id) LEFT JOIN LATERAL (
+        SELECT pace_room(max_per_minute, claimed_at, claimed) AS room FROM endpoint_paces
+        WHERE company_id = head.company_id AND endpoint_id = head.endpoint_id LIMIT 1
+      ) AS pace ON true
+      WHERE head.endpoint_id > 0 GROUP BY head.company_id, head.endpoint_id, head.places
+    ), share AS MATERIALIZED (
+      SELECT ${batch}::bigint - count(DISTINCT company_id) + 1 AS most FROM open WHERE room > 0
+    ), workspace AS MATERIALIZED (
+      SELECT company_id, CASE WHEN most IN (1, ${batch}) THEN most ELSE (SELECT count(*) FROM (
+        SELECT FROM open CROSS JOIN LATERAL (
+          SELECT FROM pending_deliveries
+          WHERE ready AND requeued IN (false, true) AND company_id = open.company_id AND endpoint_id = open.endpoint_id
+          ORDER BY requeued, id LIMIT greatest(0, open.room)
+        ) AS delivery
+        WHERE open.company_id = listed.company_id LIMIT most
+      ) AS counted) END AS claimable
+      FROM listed CROSS JOIN share
+    )
+    SELECT workspace.company_id AS workspace, open.company_id AS "companyId", endpoint_id AS "endpointId", fresh_id AS "freshId",
+      requeued_id AS "requeuedId", room::int, is_paced AS "isPaced", least(claimable, places)::int AS claimable
+    FROM workspace LEFT JOIN open ON open.company_id = workspace.company_id AND room > 0`);
+  return {
+    workspaces: [...new Set(rows.map(({ workspace }) => workspace))],
+    endpoints: rows.flatMap(({ workspace: _, ...endpoint }) => (endpoint.companyId === null ? [] : [endpoint])),
+  };
+}
