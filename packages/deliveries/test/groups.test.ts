@@ -411,7 +411,7 @@ describe('attempts that begin together', () => {
     const outcomes = await Promise.all(
       begun.map((one) => recordOutcome(db, RULES, (one as { attempt: Attempt }).attempt, responded(200))),
     );
-    expect(outcomes.map(({ written }) => written).toSorted()).toEqual([false, true]);
+    expect(outcomes.filter(({ written }) => written)).toHaveLength(1);
     const { attemptLog } = await readDelivery(db, claim!.deliveryId);
     expect(attemptLog).toHaveLength(1);
   });

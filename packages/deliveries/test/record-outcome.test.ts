@@ -31,7 +31,7 @@ const responded = (status: number, excerpt = ''): AttemptResult => ({
 });
 const timeout: AttemptResult = { kind: 'failed', error: 'timeout after 10000 ms', durationMs: 10_000 };
 /** When a retry was requested, if an attempt that is about to be added has begun before. */
-const later = () => new Date(Date.now() + 5_000);
+const afterItsStart = () => new Date(Date.now() + 5_000);
 const FINISHED = { nextAttemptAt: null, ready: false, claimToken: null, leaseExpiresAt: null };
 
 describe('an outcome', () => {
@@ -142,7 +142,7 @@ describe('a retry requested during the attempt', () => {
     const endpointId = await addEndpoint(db);
     const claim = await addAttempt(db, endpointId, {
       attempts: 2,
-      retryRequestedAt: later(),
+      retryRequestedAt: afterItsStart(),
       requeued: true,
     });
     expect(await recordOutcome(db, RULES, claim, timeout)).toMatchObject({ status: 'pending' });
@@ -165,18 +165,18 @@ describe('a retry requested during the attempt', () => {
 
   test('is settled by a success, and on hold when the endpoint was disabled', async () => {
     const { db } = database;
-    const succeeded = await addAttempt(db, await addEndpoint(db), { retryRequestedAt: later() });
+    const succeeded = await addAttempt(db, await addEndpoint(db), { retryRequestedAt: afterItsStart() });
     await recordOutcome(db, RULES, succeeded, responded(200));
     expect(await readDelivery(db, succeeded.deliveryId)).toMatchObject({ ...FINISHED, status: 'delivered' });
     const disabled = await addEndpoint(db, { enabled: false });
-    const failed = await addAttempt(db, disabled, { nextAttemptAt: null, retryRequestedAt: later() });
+    const failed = await addAttempt(db, disabled, { nextAttemptAt: null, retryRequestedAt: afterItsStart() });
     await recordOutcome(db, RULES, failed, timeout);
     expect(await readDelivery(db, failed.deliveryId)).toMatchObject({ ...FINISHED, status: 'pending' });
   });
 
   test('does not revive a delivery that the receiver refused with 410', async () => {
     const claim = await addAttempt(database.db, await addEndpoint(database.db), {
-      retryRequestedAt: later(),
+      retryRequestedAt: afterItsStart(),
     });
     await recordOutcome(database.db, RULES, claim, responded(410));
     expect(await readDelivery(database.db, claim.deliveryId)).toMatchObject({ ...FINISHED, status: 'dead' });

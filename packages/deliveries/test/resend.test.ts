@@ -8,7 +8,7 @@ import {
   DELIVERED,
   readDelivery,
 } from '@deal-signals/test-kit/worlds/deliveries';
-import { COMPANY, second } from '@deal-signals/test-kit/worlds/ids';
+import { COMPANY, feedId, second } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { disableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
@@ -34,14 +34,23 @@ const resend = (filter: Partial<ResendFilter> = {}, companyId = COMPANY) =>
   inFeedTransaction(database.db, companyId, (feed) =>
     resendBatch(feed, endpointId, { since: null, until: null, eventTypes: null, cursor: 0n, ...filter }),
   );
-/** The events of the deliveries of the endpoint that were made by a resend, in their order. */
+/** The events of the deliveries of the endpoint that were made by a resend just now, in their order. */
 async function resentEvents(): Promise<string[]> {
-  const rows = await database.db.webhookDelivery.findMany({
-    where: { endpointId, requeued: true },
+  const rows = await database.db.delivery.findMany({
+    where: { endpointId, createdAt: { gt: second(1_000_000) } },
     orderBy: { id: 'asc' },
   });
   return rows.map(({ eventId }) => eventId);
 }
+/** Delivers all pending deliveries of the endpoint, or those of an event. */
+const deliver = (eventId: string | null = null) => database.db.$executeRaw`
+  WITH ended AS (
+    DELETE FROM pending_deliveries
+    WHERE company_id = ${COMPANY} AND endpoint_id = ${endpointId} AND (${eventId}::uuid IS NULL OR event_id = ${eventId}::uuid)
+    RETURNING *
+  )
+  INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at, delivered_at)
+  SELECT company_id, id, endpoint_id, event_id, event_type, 'delivered', 1, created_at, now() FROM ended`;
 const eventOf = async (id: bigint) => (await readDelivery(database.db, id)).eventId;
 
 describe('one delivery', () => {
@@ -68,6 +77,15 @@ describe('one delivery', () => {
       createdAt: at,
       nextAttemptAt: at,
     });
+    // It is found by what its event is about.
+    const subjects = (firstDeliveryId: bigint) =>
+      db.webhookDeliverySubject.findMany({
+        where: { companyId: COMPANY, firstDeliveryId },
+        select: { kind: true, subject: true, deliveries: true },
+        orderBy: { kind: 'asc' },
+      });
+    expect(await subjects(resent as bigint)).toEqual(await subjects(id));
+    expect(await subjects(id)).toContainEqual({ kind: 'event', subject: before.eventId, deliveries: 1 });
   });
 
   test('is parked at a disabled endpoint, and refused at a removed one and to another workspace', async () => {
@@ -102,12 +120,24 @@ describe('many', () => {
     expect(await resentEvents()).toEqual(events);
     // Both are pending now. Once the second one was delivered, its event is resent once more, and not once for each delivery.
     expect(await resend()).toEqual({ count: 0, cursor: null });
-    await db.webhookDelivery.updateMany({
-      where: { endpointId, eventId: events[1]!, requeued: true },
-      data: DELIVERED,
-    });
+    await deliver(events[1]!);
     expect(await resend()).toEqual({ count: 1, cursor: null });
     expect(await resentEvents()).toEqual([...events, events[1]]);
+  });
+
+  test('of events that went to other endpoints as well, whose deliveries are none of this one', async () => {
+    const { db } = database;
+    const other = await addEndpoint(db);
+    const [at, eventType] = [second(10), 'engagement.recorded'];
+    const id = await addDelivery(db, endpointId, { ...DELIVERED, createdAt: at });
+    const eventId = await eventOf(id);
+    // The outbox has written both at once: the other one is pending.
+    const next = { companyId: COMPANY, id: feedId(at), createdAt: at, nextAttemptAt: at };
+    expect(next.id).toBe(id + 1n);
+    await db.pendingDelivery.create({ data: { ...next, endpointId: other, eventId, eventType } });
+    await db.webhookDeliverySubject.updateMany({ where: { firstDeliveryId: id }, data: { deliveries: 2 } });
+    expect(await resend()).toEqual({ count: 1, cursor: null });
+    expect(await resentEvents()).toEqual([eventId]);
   });
 
   test('of a period and of some types', async () => {
@@ -139,7 +169,7 @@ describe('many', () => {
     expect(first).toEqual({ count: RESEND_BATCH, cursor: expect.any(BigInt) });
     const { cursor } = first as { cursor: bigint };
     // It looks at the new deliveries too, and resends none of them.
-    await db.webhookDelivery.updateMany({ where: { endpointId }, data: DELIVERED });
+    await deliver();
     const later = await resend({ cursor });
     expect(later).toEqual({ count: 5, cursor: expect.any(BigInt) });
     expect(await resend({ cursor: (later as { cursor: bigint }).cursor })).toEqual({

@@ -1,10 +1,11 @@
-import type { ShortRecord } from '@deal-signals/test-kit/worlds/captured';
-import { capture, captureWorkspace } from '@deal-signals/test-kit/worlds/captured';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { capture, captureWorkspace, ROOM, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { finishErasures } from '@deal-signals/capture/erasures/keep-erasing';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
-import { beginAttempt } from '@deal-signals/deliveries/attempts/begin-attempt';
+import { beginAttemptsInGroups } from '@deal-signals/deliveries/attempts/begin-attempt';
+import type { Claim } from '@deal-signals/deliveries/claims/claim';
 import type { AttemptResult } from '@deal-signals/deliveries/attempts/outcome';
-import { recordOutcome } from '@deal-signals/deliveries/attempts/record-outcomes';
+import { recordOutcomesInGroups } from '@deal-signals/deliveries/attempts/record-outcomes';
 import { resendBatch, resendDelivery } from '@deal-signals/deliveries/requests/resend';
 import { retryDelivery } from '@deal-signals/deliveries/requests/retry';
 import { removeOldDeliveries } from '@deal-signals/deliveries/retention/old-deliveries';
@@ -16,10 +17,19 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 // No foreign key leads from attempts to deliveries, from deliveries to events, or from subjects to either. This proves what they would.
 
-/** How long everything happens at once. */
-const RUN_MS = 5_000;
-/** How long a delivery stays in the log: long enough to be retried and resent, so short that retention is always near. */
-const KEPT_MS = 60;
+/** How often each thing happens at least while everything else does, on a machine of any speed. */
+const GOALS = {
+  captured: 50,
+  attempted: 60,
+  retried: 5,
+  resent: 5,
+  'resent in batches': 5,
+  removed: 50,
+  'events removed': 20,
+  erased: 1,
+};
+/** How long a delivery stays in the log at most: long enough to be retried and resent, so short that retention is always near. */
+const KEPT_MS = 400;
 const LEASE = { leaseMs: 60_000, leaseNeededMs: 1_000 };
 const RULES = { retryScheduleMs: [0], maxAttempts: 2, disableAfter: 1_000_000, disableMinOutageMs: 0 };
 const RESULTS: AttemptResult[] = [200, 500].map((status) => ({
@@ -77,7 +87,7 @@ const NO_ORPHANS = {
 test('nothing is left without what it belongs to while everything happens at once', async () => {
   const { db } = database;
   const random = randomNumbers(48);
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+  const pick = <T>(list: readonly T[]): T => list[random(list.length)]!;
   const done: Record<string, number> = {};
   const count = (what: string, by = 1) => (done[what] = (done[what] ?? 0) + by);
 
@@ -88,44 +98,47 @@ test('nothing is left without what it belongs to while everything happens at onc
       ORDER BY random() LIMIT 1`;
     return delivery;
   };
-  let captured = 0;
+  let batches = 0;
   const captureEvents = async () => {
-    const n = (captured += 1);
-    const email = `person.${n % 5}@globex.example`;
-    const visit = {
-      record: 'event',
-      key: `k${n}`,
-      type: 'room_visit',
-      occurredAt: '2026-09-02',
-      distributionId: uuid(100 + (n % 5)),
-    };
-    await capture(
-      db,
+    const batch = (batches += 1);
+    const records = Array.from({ length: 5 }, (_, n): ShortRecord[] => [
       {
         record: 'distribution',
-        id: uuid(100 + (n % 5)),
-        roomId: uuid(1),
+        id: uuid(100 + n),
+        roomId: ROOM,
         recipientName: 'x',
-        recipientEmail: email,
+        recipientEmail: `person.${n}@globex.example`,
       },
-      visit as ShortRecord,
-    );
-    count('captured');
+      {
+        record: 'event',
+        key: `event ${n} of ${batch}`,
+        type: 'room_visit',
+        occurredAt: '2026-09-02',
+        distributionId: uuid(100 + n),
+      },
+    ]);
+    await capture(db, ...records.flat());
+    count('captured', records.length);
   };
+  const begin = beginAttemptsInGroups(db, LEASE);
+  const record = recordOutcomesInGroups(db, RULES);
   const attempt = async () => {
-    const [claim] = await db.$queryRaw<{ companyId: number; deliveryId: bigint; claimToken: string }[]>`
+    const claims = await db.$queryRaw<Claim[]>`
       UPDATE pending_deliveries SET ready = false, claim_token = gen_random_uuid(), lease_expires_at = now() + interval '1 minute'
-      WHERE company_id = ${COMPANY} AND claim_token IS NULL AND id = (
+      WHERE company_id = ${COMPANY} AND id = ANY (ARRAY(
         SELECT id FROM pending_deliveries WHERE company_id = ${COMPANY} AND claim_token IS NULL
-        ORDER BY random() LIMIT 1 FOR UPDATE SKIP LOCKED)
+        ORDER BY random() LIMIT 10 FOR UPDATE SKIP LOCKED))
       RETURNING company_id AS "companyId", id AS "deliveryId", claim_token::text AS "claimToken"`;
-    if (claim === undefined) return false;
-    const beginning = await beginAttempt(db, claim, LEASE);
-    // The body is there until the delivery is not.
-    expect(beginning.kind).toBe('begun');
-    if (beginning.kind === 'begun') await recordOutcome(db, RULES, beginning.attempt, pick(RESULTS));
-    count('attempted');
-    return true;
+    await Promise.all(
+      claims.map(async (claim) => {
+        // What it needs is there until it has ended.
+        const beginning = await begin(claim);
+        expect(beginning.kind).toBe('begun');
+        if (beginning.kind === 'begun') await record(beginning.attempt, pick(RESULTS));
+      }),
+    );
+    count('attempted', claims.length);
+    return claims.length > 0;
   };
   const retry = async () => {
     const dead = await pickDelivery('dead');
@@ -148,7 +161,7 @@ test('nothing is left without what it belongs to while everything happens at onc
     );
     if (typeof batch === 'object') count('resent in batches', batch.count);
   };
-  const removeOld = async (keptMs = KEPT_MS) => {
+  const removeOld = async (keptMs = random(KEPT_MS)) => {
     const before = new Date(Date.now() - keptMs);
     for (let cursor: bigint | null = 0n; cursor !== null;) {
       const batch = await removeOldDeliveries(db, { companyId: COMPANY, before }, cursor);
@@ -158,21 +171,22 @@ test('nothing is left without what it belongs to while everything happens at onc
     }
   };
   const erase = async () => {
-    await capture(db, { record: 'erasePerson', email: `person.${Math.floor(random() * 5)}@globex.example` });
+    await capture(db, { record: 'erasePerson', email: `person.${random(5)}@globex.example` });
     await finishErasures(db);
     count('erased');
   };
 
-  const endMs = performance.now() + RUN_MS;
+  const isDone = () => Object.entries(GOALS).every(([what, goal]) => (done[what] ?? 0) >= goal);
   const repeat = async (action: () => Promise<unknown>) => {
-    while (performance.now() < endMs) await action();
+    while (!isDone()) {
+      await action();
+      await sleep(random(20));
+    }
   };
   await Promise.all([
     repeat(captureEvents),
     repeat(attempt),
     repeat(attempt),
-    repeat(attempt),
-    repeat(retry),
     repeat(retry),
     repeat(resend),
     repeat(resendAll),
@@ -181,12 +195,7 @@ test('nothing is left without what it belongs to while everything happens at onc
     repeat(erase),
     repeat(async () => expect(await findOrphans()).toEqual(NO_ORPHANS)),
   ]);
-  console.log(done);
   expect(await findOrphans()).toEqual(NO_ORPHANS);
-  for (const what of ['retried', 'resent', 'resent in batches', 'removed', 'events removed', 'erased']) {
-    expect([what, done[what]]).toEqual([what, expect.any(Number)]);
-    expect(done[what]).toBeGreaterThan(0);
-  }
 
   // In the end, everything goes.
   while (await attempt());
@@ -195,4 +204,4 @@ test('nothing is left without what it belongs to while everything happens at onc
     SELECT (SELECT count(*) FROM deliveries)::int + (SELECT count(*) FROM webhook_attempts)::int
       + (SELECT count(*) FROM webhook_events)::int + (SELECT count(*) FROM webhook_delivery_subjects)::int AS rows`;
   expect(left).toEqual([{ rows: 0 }]);
-}, 60_000);
+}, 120_000);

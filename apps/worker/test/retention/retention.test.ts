@@ -158,7 +158,7 @@ test('an event stays with all its subjects while one of its deliveries does, in 
   await db.webhookDelivery.create({ data: { ...again, ...delivered(1, 91), id: late } });
   await rewriteSubjects();
   await removeOld();
-  expect(await left()).toEqual([pending, late].toSorted());
+  expect(await left()).toEqual([pending, late]);
   expect(removed).toMatchObject({ webhook_deliveries: 1, webhook_events: 0 });
   expect(await db.webhookDeliverySubject.count({ where: { firstDeliveryId: old } })).toBe(2);
 

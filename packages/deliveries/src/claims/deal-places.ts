@@ -67,7 +67,7 @@ function toHeads(endpoints: readonly ReadyEndpoint[]): Head[] {
       ...(requeuedId === null ? [] : [{ ...lane, isRequeued: true, id: requeuedId }]),
     ];
   });
-  return heads.sort((a, b) => Number(a.isRequeued) - Number(b.isRequeued) || compare(a.id, b.id));
+  return heads.toSorted((a, b) => Number(a.isRequeued) - Number(b.isRequeued) || compare(a.id, b.id));
 }
 
 /** Leaves out lanes that begin behind as many deliveries as there are places: each endpoint before has one at least. */

@@ -74,6 +74,6 @@ export async function findReady(
     FROM workspace LEFT JOIN open ON open.company_id = workspace.company_id AND room > 0`);
   return {
     workspaces: [...new Set(rows.map(({ workspace }) => workspace))],
-    endpoints: rows.flatMap(({ workspace: _, ...endpoint }) => (endpoint.companyId === null ? [] : [endpoint])),
+    endpoints: rows.filter((row) => row.companyId !== null),
   };
 }

@@ -20,8 +20,9 @@ const OF_SEVERAL_WORKSPACES = {
     /^SELECT .*secret_ciphertext.* FROM .*webhook_endpoints.* LIMIT/,
   'the ids of the keys of stored secrets, when a process starts':
     /^SELECT key_id AS id, count\(DISTINCT \(company_id, .* FROM webhook_endpoints/,
-  'the claim':
+  'what is ready to be claimed':
     /^WITH RECURSIVE listed AS MATERIALIZED \( SELECT DISTINCT company_id FROM .* ready_workspaces/,
+  'the claim': /^WITH lane AS MATERIALIZED \( SELECT \* FROM unnest\(/,
   'whose erasure is next': /^SELECT t\.company_id AS "companyId" FROM erasure_turns t WHERE/,
   'when the next step of an erasure is due':
     /^SELECT extract\(\$1 FROM min\(greatest\(t\.due_at, r\.due_at\)\)/,
