@@ -3,9 +3,10 @@ import { Database } from '@deal-signals/db/database';
 import { webhookDelivery } from '@deal-signals/serializers/webhooks/delivery';
 import { holdResponses, type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import { createTestDatabase } from '@deal-signals/test-kit/test-database';
+import { isWithinTest } from '@deal-signals/test-kit/test-clock';
 import { until } from '@deal-signals/test-kit/until';
 import { addEndpoint, readDelivery } from '@deal-signals/test-kit/worlds/deliveries';
-import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { openTestApi, sessionToken, type TestApi, testWebhookSettings } from '../test-api.ts';
 
@@ -81,7 +82,10 @@ describe('a test event that arrives', () => {
     const detail = (await api.get(path, token).expect(200)).body.data;
     expect(detail.payload).toEqual(envelope);
     expect(detail.attemptLog).toMatchObject([{ number: 1, statusCode: 200, error: null }]);
-    expect((await endpointRow()).lastSuccessAt).not.toBeNull();
+    const { lastSuccessAt } = await endpointRow();
+    expect(isWithinTest(lastSuccessAt)).toBe(true);
+    const { body: status } = await api.get('/status', await addKey(api.db, 1)).expect(200);
+    expect(status.webhooks.lastDeliveredAt).toBe(lastSuccessAt!.toISOString());
   });
 
   test('has a timestamp of the feed clock, like every event', async () => {
