@@ -19,34 +19,55 @@ export interface TickContext extends DispatchContext {
 const RETENTION_SHARE = 0.1;
 const MOST_RETENTION_MS = 2_000;
 
+/** How long counts are left alone after none was old. */
+const COUNTS_PAUSE_MS = 60_000;
+
+/** Runs a tick. Without work, nothing is dispatched. */
+export type Tick = (hasWork: boolean) => Promise<'completed' | 'unqueued'>;
+
 /**
- * Runs one tick: dispatches, tells all workers that the tick has ended well, and removes what is no longer shown or kept. Without
- * Redis, everything but the attempts goes on.
+ * Prepares the ticks of a process. Each dispatches, tells all workers that the tick has ended well, and removes what is no longer shown
+ * or kept. Without Redis, everything but the attempts goes on. A tick without work has ended well when it was taken.
  *
- * @throws errors of the database, from the dispatch.
+ * @returns a function that throws errors of the database, from the dispatch.
  */
-export async function tick(context: TickContext): Promise<'completed' | 'unqueued'> {
+export function createTick(context: TickContext): Tick {
   const { db, logger, retention, tickMs, onQueueError } = context;
-  let result: 'completed' | 'unqueued' = 'completed';
-  try {
-    await dispatch(context);
-  } catch (error) {
-    if (!(error instanceof QueueUnavailableError)) throw error;
-    onQueueError(error);
-    result = 'unqueued';
+  let countsResumeAtMs = 0;
+
+  async function dispatchAll(): Promise<'completed' | 'unqueued'> {
+    let result: 'completed' | 'unqueued' = 'completed';
+    try {
+      await dispatch(context);
+    } catch (error) {
+      if (!(error instanceof QueueUnavailableError)) throw error;
+      onQueueError(error);
+      result = 'unqueued';
+    }
+    await completeTick(db);
+    return result;
   }
-  await completeTick(db);
-  try {
-    const rows = await removeOldCounts(db);
-    if (rows > 0) logger.debug('old counts removed', { removed: rows });
-  } catch (error) {
-    // Deliveries do not depend on it. The next tick tries again.
-    logger.warn('could not remove old counts', describeError(error));
+
+  async function removeCounts(): Promise<void> {
+    if (performance.now() < countsResumeAtMs) return;
+    try {
+      const rows = await removeOldCounts(db);
+      if (rows > 0) logger.debug('old counts removed', { removed: rows });
+      else countsResumeAtMs = performance.now() + COUNTS_PAUSE_MS;
+    } catch (error) {
+      // Deliveries do not depend on it. The next tick tries again.
+      logger.warn('could not remove old counts', describeError(error));
+    }
   }
-  try {
-    await retention.run(Math.min(RETENTION_SHARE * tickMs, MOST_RETENTION_MS));
-  } catch (error) {
-    logger.warn('could not remove old deliveries or audit records', describeError(error));
-  }
-  return result;
+
+  return async (hasWork) => {
+    const result = hasWork ? await dispatchAll() : 'completed';
+    await removeCounts();
+    try {
+      await retention.run(Math.min(RETENTION_SHARE * tickMs, MOST_RETENTION_MS));
+    } catch (error) {
+      logger.warn('could not remove old deliveries or audit records', describeError(error));
+    }
+    return result;
+  };
 }

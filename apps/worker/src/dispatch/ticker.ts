@@ -3,7 +3,7 @@ import { databaseFailure } from '@deal-signals/db/database-errors';
 import { takeTick } from '@deal-signals/deliveries/claims/ticks';
 import { describeError } from '@deal-signals/runtime/logger';
 import { tracing } from '@deal-signals/runtime/tracing';
-import { tick, type TickContext } from './tick.ts';
+import { createTick, type TickContext } from './tick.ts';
 
 /** This process's part in the ticks of all workers. */
 export interface Ticker {
@@ -22,14 +22,16 @@ const RETRY_MS = 1_000;
 export function keepTicking(context: TickContext): Ticker {
   const { db, tickMs, metrics, logger } = context;
   const stopping = new AbortController();
+  const tick = createTick(context);
 
   /** @returns in how many milliseconds to ask again. */
   async function tickIfDue(): Promise<number> {
-    const askedAtMs = performance.now();
     try {
-      const { isTaken, nextInMs } = await takeTick(db, tickMs);
-      if (isTaken) metrics.observeTick(await traced(() => tick(context)));
-      return nextInMs - (performance.now() - askedAtMs);
+      const { isTaken, hasWork, nextInMs } = await takeTick(db, tickMs);
+      // Counted from the answer. From the question, the next one would often come a moment too early, and be asked twice.
+      const answeredAtMs = performance.now();
+      if (isTaken) metrics.observeTick(await traced(() => tick(hasWork)));
+      return nextInMs - (performance.now() - answeredAtMs);
     } catch (error) {
       metrics.observeTick('failed');
       if (databaseFailure(error)?.meaning !== 'away') logger.error('tick failed', describeError(error));

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '@deal-signals/db/database';
 import { sinceLastTick, takeTick } from '@deal-signals/deliveries/claims/ticks';
 import { disableEndpoint, removeEndpoint } from '@deal-signals/deliveries/endpoints/change-state';
 import { FIRST_ENDPOINT } from '@deal-signals/deliveries/endpoints/settle';
@@ -18,7 +20,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Queue } from 'bullmq';
 import { openQueue, toAttemptJob, toClaim } from '../../src/attempts/queue.ts';
 import { dispatch, QueueUnavailableError } from '../../src/dispatch/dispatch.ts';
-import { tick as runTick, type TickContext } from '../../src/dispatch/tick.ts';
+import { createTick, type TickContext } from '../../src/dispatch/tick.ts';
 import { keepTicking, type Ticker } from '../../src/dispatch/ticker.ts';
 import { createWorkerMetrics } from '../../src/health/metrics.ts';
 import { connectProducer } from '../../src/redis.ts';
@@ -197,7 +199,7 @@ test('a tick removes counts that are no longer shown, adds old hours to their da
   });
   const old = ago(91 * DAY);
   await addDelivery(db, endpointId, { ...DELIVERED, createdAt: old, deliveredAt: old });
-  expect(await runTick(tickContext())).toBe('completed');
+  expect(await createTick(tickContext())(true)).toBe('completed');
   expect(await db.delivery.count()).toBe(0);
   const kept = await db.attemptCount.findMany({ orderBy: [{ width: 'asc' }, { at: 'desc' }] });
   const days = kept.filter(({ width }) => width === 'day');
@@ -233,7 +235,7 @@ describe('without Redis', () => {
     await attempts.close();
     redis.disconnect();
     const waits: Error[] = [];
-    expect(await runTick(tickContext({ onQueueError: (error) => waits.push(error) }))).toBe('unqueued');
+    expect(await createTick(tickContext({ onQueueError: (error) => waits.push(error) }))(true)).toBe('unqueued');
     expect(waits).toEqual([expect.any(QueueUnavailableError)]);
     expect(await db.pendingDelivery.count({ where: { endpointId, nextAttemptAt: null } })).toBe(2_100);
     expect(await readDelivery(db, due)).toMatchObject({ ready: true, claimToken: null });
@@ -275,6 +277,41 @@ describe('ticks', () => {
         expect(nextInMs).toBeLessThanOrEqual(60_000);
       }
     }
+  });
+
+  test('without anything to do have ended when they are taken', async () => {
+    expect(await takeTick(database.db, 60_000)).toMatchObject({ isTaken: true, hasWork: false });
+    expect(await sinceLastTick(database.db)).toBeLessThan(60_000);
+  });
+
+  test.each<[string, (db: Database) => Promise<unknown>]>([
+    ['a workspace is in line', async () => {}],
+    [
+      'a delivery is due',
+      (db) =>
+        db.pendingDelivery.updateMany({ data: { ready: false, nextAttemptAt: new Date(Date.now() - 1) } }),
+    ],
+    [
+      'the lease of a claim is over',
+      (db) =>
+        db.pendingDelivery.updateMany({
+          data: { ready: false, claimToken: randomUUID(), leaseExpiresAt: new Date(Date.now() - 1) },
+        }),
+    ],
+    [
+      'an endpoint is settling',
+      async (db) => {
+        await db.pendingDelivery.deleteMany();
+        await db.webhookEndpoint.updateMany({ data: { settledTo: 0n } });
+      },
+    ],
+  ])('have something to do when %s', async (name, prepare) => {
+    const { db } = database;
+    await addDelivery(db, endpointId);
+    await prepare(db);
+    if (name !== 'a workspace is in line') await db.readyWorkspace.deleteMany();
+    expect(await takeTick(db, 60_000)).toMatchObject({ isTaken: true, hasWork: true });
+    expect(await sinceLastTick(db)).toBeNull();
   });
 
   test.each([

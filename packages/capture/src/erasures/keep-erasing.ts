@@ -59,8 +59,10 @@ export function keepErasing({ db, pollMs, onDone, onSkipped, onError }: ErasingC
 
   /** Takes one step if one is due. Returns how long to sleep before the next one, in milliseconds. */
   async function next(): Promise<number> {
-    const run = await takeErasure(db);
-    if (run === null) return Math.max(MIN_SLEEP_MS, Math.min(pollMs, (await msUntilNextStep(db)) ?? pollMs));
+    // One statement without a transaction, because there is nearly always none.
+    const sleepMs = Math.min(pollMs, (await msUntilNextStep(db)) ?? pollMs);
+    const run = sleepMs > 0 ? null : await takeErasure(db);
+    if (run === null) return Math.max(MIN_SLEEP_MS, sleepMs);
     await step(run);
     return 0;
   }

@@ -1,31 +1,51 @@
 import type { Database } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
+
+/** What a worker is told that asks for the next tick. */
+export interface TakenTick {
+  /** Whether it was due, and this worker runs it. */
+  isTaken: boolean;
+  /** Whether there is something to dispatch. Without, the tick has ended well already. */
+  hasWork: boolean;
+  /** In how many milliseconds the next tick is due. */
+  nextInMs: number;
+}
+
+/** Whether a workspace is in line, a delivery is due, or an endpoint is still settling: the first entry of an index each. */
+const HAS_WORK = Prisma.sql`
+  (SELECT true FROM ready_workspaces ORDER BY position LIMIT 1) IS TRUE
+  OR (SELECT true FROM pending_deliveries
+    WHERE NOT ready AND coalesce(lease_expires_at, next_attempt_at) <= statement_timestamp()
+    ORDER BY coalesce(lease_expires_at, next_attempt_at) LIMIT 1) IS TRUE
+  OR (SELECT true FROM webhook_endpoints WHERE settled_to IS NOT NULL ORDER BY company_id, id LIMIT 1) IS TRUE`;
 
 /**
  * Takes the next tick of the dispatcher if it is due: of all workers, one gets it. The times are those of the database, so the
  * clocks of the workers need not agree. If its clock has stepped back by more than a tick, the next one is due at once.
  *
+ * A tick that has nothing to do is this one statement.
+ *
  * @param tickMs the time between two ticks.
- * @returns whether it was due, and in how many milliseconds the one after it is.
  */
-export async function takeTick(
-  db: Database,
-  tickMs: number,
-): Promise<{ isTaken: boolean; nextInMs: number }> {
-  const [taken] = await db.$queryRaw<{ nextInMs: number }[]>`
-    INSERT INTO dispatcher AS last (ticked_at) VALUES (clock_timestamp())
-    ON CONFLICT (id) DO UPDATE SET ticked_at = clock_timestamp()
+export async function takeTick(db: Database, tickMs: number): Promise<TakenTick> {
+  const [taken] = await db.query<Omit<TakenTick, 'isTaken'>>(Prisma.sql`
+    WITH work AS MATERIALIZED (SELECT ${HAS_WORK} AS waits)
+    INSERT INTO dispatcher AS last (ticked_at, completed_at)
+    SELECT clock_timestamp(), CASE WHEN NOT waits THEN clock_timestamp() END FROM work
+    ON CONFLICT (id) DO UPDATE
+    SET ticked_at = clock_timestamp(), completed_at = coalesce(excluded.completed_at, last.completed_at)
     WHERE abs(extract(epoch FROM clock_timestamp() - last.ticked_at)) * 1000 >= ${tickMs}::float8
-    RETURNING ${tickMs}::float8 AS "nextInMs"`;
+    RETURNING (SELECT waits FROM work) AS "hasWork", ${tickMs}::float8 AS "nextInMs"`);
   if (taken !== undefined) return { isTaken: true, ...taken };
-  const [last] = await db.$queryRaw<[{ nextInMs: number }]>`
+  const [last] = await db.query<{ nextInMs: number }>(Prisma.sql`
     SELECT (${tickMs}::float8 - abs(extract(epoch FROM clock_timestamp() - ticked_at)) * 1000)::float8 AS "nextInMs"
-    FROM dispatcher`;
-  return { isTaken: false, ...last };
+    FROM dispatcher`);
+  return { isTaken: false, hasWork: false, ...last! };
 }
 
 /** Tells all workers that a tick has ended well. */
 export async function completeTick(db: Database): Promise<void> {
-  await db.$executeRaw`UPDATE dispatcher SET completed_at = clock_timestamp()`;
+  await db.query(Prisma.sql`UPDATE dispatcher SET completed_at = clock_timestamp()`);
 }
 
 /**
