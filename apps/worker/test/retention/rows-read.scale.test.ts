@@ -54,7 +54,7 @@ beforeAll(async () => {
     SELECT n, ('10000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid AS id, 'person ' || n % ${PEOPLE} AS identity,
       ${FIRST_ID} + 1000 * floor(n * ${stepMs})::bigint AS first_id,
       '2026-01-01Z'::timestamptz + n * ${stepMs} * interval '1 millisecond' AS at
-    FROM generate_series(0, ${EVENTS - 1}) AS n`;
+    FROM generate_series(0::bigint, ${EVENTS - 1}) AS n`;
   await build(
     `INSERT INTO webhook_events (company_id, id, type, created_at, body, buyer_space_id, identity)
      SELECT ${COMPANY}, id, 'engagement.view.recorded', at, '{"id":"' || n || '","data":{"id":"' || n || '"}}', '${uuid(1)}', identity FROM (${event}) AS e`,
