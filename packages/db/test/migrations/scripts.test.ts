@@ -41,7 +41,9 @@ async function definitions(client: Client): Promise<Record<string, string>> {
     FROM pg_proc p
     WHERE p.pronamespace = 'public'::regnamespace
     UNION ALL
-    SELECT concat(tgname, ' on ', tgrelid::regclass), pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal`);
+    SELECT concat(tgname, ' on ', tgrelid::regclass), pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
+    UNION ALL
+    SELECT viewname, definition FROM pg_views WHERE schemaname = 'public'`);
   return Object.fromEntries(rows.map(({ name, definition }) => [name, definition]));
 }
 
@@ -63,13 +65,17 @@ describe('the scripts of the product', () => {
     expect(await definitions(client)).toEqual(migrated);
   });
 
-  test('give all functions and triggers, and none twice', async () => {
+  test('give all functions, triggers and views, and none twice', async () => {
     const migrated = await definitions(client);
     await client.query(`
       DO $$
       DECLARE
         routine regprocedure;
+        shown regclass;
       BEGIN
+        FOR shown IN SELECT oid FROM pg_class WHERE relkind = 'v' AND relnamespace = 'public'::regnamespace LOOP
+          EXECUTE 'DROP VIEW ' || shown;
+        END LOOP;
         FOR routine IN SELECT oid FROM pg_proc WHERE pronamespace = 'public'::regnamespace LOOP
           IF EXISTS (SELECT FROM pg_proc WHERE oid = routine) THEN
             EXECUTE 'DROP FUNCTION ' || routine || ' CASCADE';
