@@ -68,7 +68,9 @@ async function claimAlongTheLine(context: DispatchContext): Promise<number> {
   let claimed = 0;
   for (;;) {
     const left = context.limits.batch - claimed;
-    const { claims, workspaces, room } = await claimAndQueue(context, left, (limits) => claimReady(db, limits));
+    const { claims, workspaces, room } = await claimAndQueue(context, left, (limits) =>
+      claimReady(db, limits),
+    );
     if (workspaces.length > 0) await db.transaction((tx) => requeueWorkspaces(tx, workspaces));
     claimed += claims.length;
     const isEndOfLine = workspaces.length < room || workspaces.some((id) => lookedAt.has(id));

@@ -4,9 +4,6 @@ import type { Claim } from './claim.ts';
 import { dealPlaces } from './deal-places.ts';
 import { findReady } from './find-ready.ts';
 
-/** The greatest id of a delivery. */
-export const GREATEST_ID = 2n ** 63n - 1n;
-
 /** How much a tick may claim. */
 export interface ClaimLimits {
   /** Deliveries in all. */
