@@ -449,3 +449,44 @@ test('a delivery that is sent again is about the same, alone or with many', asyn
     expect([id, await about(BigInt(id))]).toEqual([id, await about(original.id)]);
   }
 });
+
+test('pages of each filter continue inside an event, over deliveries that were removed, in both orders', async () => {
+  const { eventId } = (await deliveriesOf(1)).find(
+    ({ eventType }) => eventType === 'engagement.view.recorded',
+  )!;
+  for (const place of [1, 2]) await addEndpoint(api.db, { url: `https://127.0.0.1:1/${place}` });
+  await captureEvents(api.db, ['to four endpoints', 'to four endpoints, too']);
+  const { id } = (await list({ order: 'desc', limit: '1' }))[0]!;
+  const removed = [BigInt(id) - 6n, BigInt(id)];
+  const where = { companyId: 1, id: { in: removed } };
+  expect(await api.db.pendingDelivery.deleteMany({ where })).toEqual({ count: 2 });
+  const filters: Record<string, string>[] = [
+    {},
+    { endpoint_id: String(endpoints[0]) },
+    { event_type: 'engagement.recorded' },
+    { event_id: eventId },
+    { buyer_space_id: ROOM },
+    { call_id: CALL },
+    { person: BOB },
+    { event_type: 'engagement.recorded', endpoint_id: String(endpoints[1]) },
+  ];
+  for (const filter of filters) {
+    const all = idsOf(await list({ ...filter, limit: '500' }));
+    expect(all.length).toBeGreaterThan(1);
+    for (const order of ['asc', 'desc']) {
+      for (const limit of ['2', '3']) {
+        const seen: string[] = [];
+        let [cursor, hasMore] = ['', true];
+        while (hasMore) {
+          const query = new URLSearchParams({ ...filter, order, limit, ...(cursor !== '' && { cursor }) });
+          const { body } = await api.get(`/webhook-deliveries?${query.toString()}`, key).expect(200);
+          expect(body.data).not.toEqual([]);
+          seen.push(...idsOf(body.data));
+          ({ nextCursor: cursor, hasMore } = body);
+        }
+        const expected = order === 'asc' ? all : all.toReversed();
+        expect([filter, order, limit, seen]).toEqual([filter, order, limit, expected]);
+      }
+    }
+  }
+});

@@ -145,7 +145,7 @@ async function measureBulk(
   const { bulk: count, rounds } = context.options;
   const { PostgreSQL } = servers;
   const tables = ['engagement_events'];
-  if (subscribers !== 'no subscriber') tables.push('webhook_events', 'webhook_deliveries');
+  if (subscribers !== 'no subscriber') tables.push('webhook_events', 'pending_deliveries');
 
   const capture = async (name: string) => {
     const pace = { perTransaction: EVENTS_PER_TRANSACTION };

@@ -1,4 +1,4 @@
-import type { Database } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 
 /** A part of a table that was looked through. */
@@ -44,7 +44,7 @@ const MAX_SEARCHED = { rows: 500, bytes: 262_144 };
  * be, and this process searches them. It locks nothing.
  */
 export async function findPart<Row extends { rowKey: string }>(
-  db: Database,
+  db: Queryable,
   query: PartQuery<Row>,
 ): Promise<Part> {
   const { table, key, keyType, isGrouped, where, text, isConcerned, preselection, after, most } = query;

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '@deal-signals/db/database';
+import type { Database, Queryable, Transaction } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { EventType } from '@deal-signals/outbox/event-types';
 import { type Eraser, erased, type Fields, FIELDS } from './eraser.ts';
@@ -47,7 +47,7 @@ export function findBodies(
 
 /** Looks through the attempts of the next deliveries for those that may show who is erased in what the receiver has responded. */
 export function findAttempts(
-  db: Database,
+  db: Queryable,
   run: Pick<ErasureRun, keyof Target | 'id'>,
   { matcher, preselection }: Means,
   after: string | null,
@@ -84,7 +84,7 @@ export function findAttempts(
 
 /** Writes the bodies of events without whoever is erased: those of engagement as the feed shows it now. */
 export function rewriteBodies(
-  db: Database,
+  db: Pick<Database, 'transaction'>,
   run: ErasureRun,
   means: Means,
   ids: readonly string[],

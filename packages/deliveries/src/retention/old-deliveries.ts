@@ -64,7 +64,7 @@ export async function findOldDeliveries(
  * @param cursor the `cursor` of the previous batch, or 0.
  */
 export function removeOldDeliveries(
-  db: Database,
+  db: Pick<Database, 'transaction'>,
   { companyId, before }: OldDeliveries,
   cursor: bigint,
 ): Promise<RemovedBatch> {

@@ -105,7 +105,7 @@ describe('pnpm capture', () => {
     await addEndpoint(database.db, { events: ['*'] });
     const { exitCode, stderr } = await start(file, '--lenient', '--hold', '--no-webhooks').ended;
     expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/^records: 1 captured, 1 held in /)]);
-    expect(await database.db.webhookDelivery.count()).toBe(0);
+    expect(await database.db.delivery.count()).toBe(0);
   });
 
   test('explains itself, and refuses what it does not know', async () => {

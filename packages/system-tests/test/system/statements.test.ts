@@ -20,6 +20,7 @@ const OF_SEVERAL_WORKSPACES = {
     /^SELECT .*secret_ciphertext.* FROM .*webhook_endpoints.* LIMIT/,
   'the ids of the keys of stored secrets, when a process starts':
     /^SELECT key_id AS id, count\(DISTINCT \(company_id, .* FROM webhook_endpoints/,
+  'the tick': /^WITH work AS MATERIALIZED \(SELECT \(SELECT \$\d+ FROM ready_workspaces/,
   'what is ready to be claimed':
     /^WITH RECURSIVE listed AS MATERIALIZED \( SELECT DISTINCT company_id FROM .* ready_workspaces/,
   'the claim': /^WITH lane AS MATERIALIZED \( SELECT \* FROM unnest\(/,
@@ -101,6 +102,8 @@ test('the statements of capture, deliveries, feeds, metrics and keys name one wo
   receiver.respond(500);
   await capture(database.db, visit('second'));
   await worker.waitForOutput('"outcome":"failed"');
+  await capture(database.db, { record: 'erasePerson', email: 'nobody@globex.example' });
+  await worker.waitForOutput('"message":"erasure done"');
   for (const path of [
     'status',
     'engagement/events',
