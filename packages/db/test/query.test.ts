@@ -118,3 +118,23 @@ test('a server that cannot be reached means that the database is unavailable', a
   }
   await nowhere.close();
 });
+
+test('a transaction by the driver commits its statements together, and gives its connection back', async () => {
+  const add = (id: number) => Prisma.sql`INSERT INTO companies (id, name) VALUES (${id}::int, 'x')`;
+  const ids = async () =>
+    (await db.query<{ id: number }>(Prisma.sql`SELECT id FROM companies ORDER BY id`)).map(({ id }) => id);
+  const added = await db.queryTransaction(async (tx) => {
+    await tx.query(add(1));
+    return tx.query<{ id: number }>(Prisma.sql`SELECT id FROM companies`);
+  });
+  expect(added).toEqual([{ id: 1 }]);
+  const failing = db.queryTransaction(async (tx) => {
+    await tx.query(add(2));
+    throw new Error('the work failed');
+  });
+  await expect(failing).rejects.toThrow('the work failed');
+  // The only connection of the pool is free in any case.
+  expect(await ids()).toEqual([1]);
+  await expect(db.queryTransaction((tx) => tx.query(add(1)))).rejects.toThrow('duplicate key');
+  expect(await ids()).toEqual([1]);
+});

@@ -125,6 +125,17 @@ describe('the batch of a tick', () => {
     expect(idsOf(await tick(limits))).toEqual([quiet]);
   });
 
+  test('gives the places that a limit keeps a workspace from using to the others', async () => {
+    const { db } = database;
+    const hanging = await addWorkspace(1);
+    await addDeliveries(db, hanging, 2);
+    await addDeliveries(db, hanging, 20, { requeued: true });
+    const endpoints = [await addWorkspace(2)];
+    while (endpoints.length < 4) endpoints.push(await addEndpoint(db, { companyId: 2 }));
+    for (const endpointId of endpoints) await addDeliveries(db, endpointId, 5, { companyId: 2 });
+    expect(shares(await tick({ batch: 10, endpointLimit: 2 }))).toEqual({ 1: 2, 2: 8 });
+  });
+
   test('takes each workspace in id order', async () => {
     const { db } = database;
     const endpoints = [await addWorkspace(1), await addEndpoint(db)];

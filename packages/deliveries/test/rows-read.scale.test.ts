@@ -109,7 +109,11 @@ interface RowsRead {
 /** Counts the rows of a table that the server reads for some work, and rolls the work back. */
 async function rowsReadBy(
   run: (tx: Transaction) => Promise<unknown>,
-  table: 'pending_deliveries' | 'webhook_deliveries' | 'ready_workspaces' | 'endpoint_paces' = 'pending_deliveries',
+  table:
+    | 'pending_deliveries'
+    | 'webhook_deliveries'
+    | 'ready_workspaces'
+    | 'endpoint_paces' = 'pending_deliveries',
 ): Promise<RowsRead> {
   class RolledBack extends Error {}
   let read: RowsRead | undefined;
@@ -285,7 +289,9 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
   });
 
   test('looking for endpoints to settle reads no delivery', async () => {
-    const read = await rowsReadBy((tx) => settleEndpoints(tx as typeof database.db, FIRST_ENDPOINT, () => {}));
+    const read = await rowsReadBy((tx) =>
+      settleEndpoints(tx as typeof database.db, FIRST_ENDPOINT, () => {}),
+    );
     expect(read).toEqual({ scanned: 0, fetched: 0 });
   });
 });

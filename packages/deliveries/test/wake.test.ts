@@ -23,7 +23,7 @@ test('a dispatcher that is woken claims nothing while another one claims, and a 
   await addDeliveries(db, endpointId, 2);
   await db.transaction(async (tx) => {
     expect((await claimReadyAlone(tx, { ...LIMITS, batch: 1 })).claims).toHaveLength(1);
-    expect((await db.transaction((other) => claimReadyAlone(other, LIMITS))).claims).toEqual([]);
+    expect((await db.queryTransaction((other) => claimReadyAlone(other, LIMITS))).claims).toEqual([]);
     expect((await claimReady(db, LIMITS)).claims).toHaveLength(1);
   });
 });

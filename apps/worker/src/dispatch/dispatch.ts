@@ -68,7 +68,9 @@ async function claimAlongTheLine(context: DispatchContext): Promise<number> {
   let claimed = 0;
   for (;;) {
     const left = context.limits.batch - claimed;
-    const { claims, workspaces, room } = await claimAndQueue(context, left, (limits) => claimReady(db, limits));
+    const { claims, workspaces, room } = await claimAndQueue(context, left, (limits) =>
+      claimReady(db, limits),
+    );
     if (workspaces.length > 0) await db.transaction((tx) => requeueWorkspaces(tx, workspaces));
     claimed += claims.length;
     const isEndOfLine = workspaces.length < room || workspaces.some((id) => lookedAt.has(id));
@@ -88,7 +90,7 @@ async function claimAlongTheLine(context: DispatchContext): Promise<number> {
 export async function dispatchReady(context: DispatchContext): Promise<boolean> {
   const { db, logger } = context;
   const { claims, workspaces, room } = await claimAndQueue(context, context.limits.batch, (limits) =>
-    db.transaction((tx) => claimReadyAlone(tx, limits)),
+    db.queryTransaction((tx) => claimReadyAlone(tx, limits)),
   );
   if (workspaces.length > SHORT_LINE) await db.transaction((tx) => requeueWorkspaces(tx, workspaces));
   if (claims.length > 0) logger.debug('dispatched', { claimed: claims.length });

@@ -235,7 +235,9 @@ describe('without Redis', () => {
     await attempts.close();
     redis.disconnect();
     const waits: Error[] = [];
-    expect(await createTick(tickContext({ onQueueError: (error) => waits.push(error) }))(true)).toBe('unqueued');
+    expect(await createTick(tickContext({ onQueueError: (error) => waits.push(error) }))(true)).toBe(
+      'unqueued',
+    );
     expect(waits).toEqual([expect.any(QueueUnavailableError)]);
     expect(await db.pendingDelivery.count({ where: { endpointId, nextAttemptAt: null } })).toBe(2_100);
     expect(await readDelivery(db, due)).toMatchObject({ ready: true, claimToken: null });

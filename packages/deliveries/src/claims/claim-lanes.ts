@@ -12,7 +12,11 @@ import type { Lane } from './deal-places.ts';
  *
  * @returns the claims in the order of their ids.
  */
-export function claimLanes(db: Queryable, lanes: readonly Lane[], leaseMs: number): Promise<Claim[]> {
+export function claimLanes(
+  db: Pick<Queryable, 'query'>,
+  lanes: readonly Lane[],
+  leaseMs: number,
+): Promise<Claim[]> {
   return db.query<Claim>(Prisma.sql`
     WITH lane AS MATERIALIZED (
       SELECT * FROM unnest(

@@ -1,11 +1,11 @@
-import type { Queryable, Transaction } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/database';
 import { claimLanes } from './claim-lanes.ts';
 import type { Claim } from './claim.ts';
 import { dealPlaces } from './deal-places.ts';
 import { findReady } from './find-ready.ts';
 
-/** The greatest id of a delivery. */
-export const GREATEST_ID = 2n ** 63n - 1n;
+/** Runs the statements of a claim. */
+type Querying = Pick<Queryable, 'query'>;
 
 /** How much a tick may claim. */
 export interface ClaimLimits {
@@ -48,14 +48,14 @@ export function claimReady(db: Queryable, limits: ClaimLimits): Promise<Claimed>
 }
 
 /**
- * Claims as `claimReady` does, unless another transaction that called this function has not ended: then it claims nothing.
+ * Claims as `claimReady` does in a transaction, unless another one that called this function has not ended: then it claims nothing.
  * Dispatchers that are woken together would otherwise each fill the limits.
  */
-export function claimReadyAlone(tx: Transaction, limits: ClaimLimits): Promise<Claimed> {
+export function claimReadyAlone(tx: Querying, limits: ClaimLimits): Promise<Claimed> {
   return claim(tx, limits, true);
 }
 
-async function claim(db: Queryable, limits: ClaimLimits, isAlone: boolean): Promise<Claimed> {
+async function claim(db: Querying, limits: ClaimLimits, isAlone: boolean): Promise<Claimed> {
   const { workspaces, endpoints } = await findReady(db, limits, isAlone);
   const lanes = dealPlaces(endpoints, limits.batch);
   const claims = lanes.length > 0 ? await claimLanes(db, lanes, limits.leaseMs) : [];

@@ -21,7 +21,7 @@ const ALONE = Prisma.sql`WHERE (SELECT pg_try_advisory_xact_lock(${CLAIM_LOCK}))
  * @param isAlone whether to take `CLAIM_LOCK` until the end of the transaction, and to find nothing if that is taken already.
  */
 export async function findReady(
-  db: Queryable,
+  db: Pick<Queryable, 'query'>,
   { batch, endpointLimit, workspaceLimit }: ClaimLimits,
   isAlone: boolean,
 ): Promise<Ready> {
