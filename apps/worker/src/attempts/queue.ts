@@ -1,3 +1,4 @@
+import { GREATEST_ID } from '@deal-signals/db/feeds/position';
 import type { Claim } from '@deal-signals/deliveries/claims/claim';
 import type { RedisClient } from '@deal-signals/runtime/redis/connect';
 import { tracing } from '@deal-signals/runtime/tracing';
@@ -9,15 +10,13 @@ import { z } from 'zod';
 /** One job per attempt. */
 export const ATTEMPT_QUEUE = 'webhook-attempts';
 
-/** The greatest id that the database's type holds. A greater one would make the statement for all jobs fail. */
-const GREATEST_ID = 2n ** 63n - 1n;
-
 /** Identifies a delivery and proves the claim on it. The payload stays in the database, so it cannot fill Redis. */
 const attemptJob = z.object({
   companyId: z.int32(),
   deliveryId: z
     .string()
     .regex(/^\d{1,19}$/)
+    // A greater id would make the statement for all jobs of a group fail.
     .refine((id) => BigInt(id) <= GREATEST_ID),
   claimToken: z.uuid(),
 });

@@ -5,6 +5,9 @@
  */
 export const IDS_PER_MS = 1_000;
 
+/** The greatest id that the database's type holds. */
+export const GREATEST_ID = 2n ** 63n - 1n;
+
 /** The least id that a row can have that was written when the feed clock read this time. */
 export function firstIdAt(time: Date): bigint {
   return BigInt(time.getTime()) * BigInt(IDS_PER_MS);

@@ -2,6 +2,7 @@ import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { Claim } from './claim.ts';
 import type { Lane } from './deal-places.ts';
+import { inLane, READY_ORDER } from './lane-range.ts';
 
 /**
  * Claims the deliveries for the places that workspaces have got: of each workspace the first ones in id order, fresh before requeued,
@@ -31,9 +32,8 @@ export function claimLanes(
       SELECT lane.company_id, delivery.id, lane.requeued, lane.places, least(lane.room, paced.room) AS room,
         row_number() OVER (PARTITION BY lane.company_id, lane.endpoint_id ORDER BY lane.requeued, delivery.id) AS place_at_endpoint
       FROM lane LEFT JOIN paced USING (company_id, endpoint_id) CROSS JOIN LATERAL (
-        SELECT id FROM pending_deliveries
-        WHERE ready AND requeued = lane.requeued AND company_id = lane.company_id AND endpoint_id = lane.endpoint_id
-        ORDER BY id LIMIT least(lane.places, lane.room, paced.room)
+        SELECT id FROM pending_deliveries WHERE ${inLane(Prisma.sql`lane`)}
+        ORDER BY ${READY_ORDER} LIMIT least(lane.places, lane.room, paced.room)
       ) AS delivery
     ), chosen AS (
       SELECT company_id, id FROM (

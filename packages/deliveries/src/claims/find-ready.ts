@@ -2,6 +2,7 @@ import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { ClaimLimits } from './claim-ready.ts';
 import type { ReadyEndpoint } from './deal-places.ts';
+import { behindLane, inLane, READY_ORDER } from './lane-range.ts';
 import { CLAIM_LOCK } from './wake.ts';
 
 /** The workspaces that have waited longest, and their endpoints that have something to claim. */
@@ -43,9 +44,8 @@ export async function findReady(
       FROM held CROSS JOIN (VALUES (false), (true)) AS kind (requeued) WHERE places > 0
       UNION ALL
       SELECT head.requeued, head.company_id, head.places, next.* FROM head CROSS JOIN LATERAL (
-        SELECT endpoint_id, id FROM pending_deliveries
-        WHERE ready AND requeued = head.requeued AND company_id = head.company_id AND endpoint_id > head.endpoint_id
-        ORDER BY endpoint_id, id LIMIT 1
+        SELECT endpoint_id, id FROM pending_deliveries WHERE ${behindLane(Prisma.sql`head`)}
+        ORDER BY ${READY_ORDER} LIMIT 1
       ) AS next
     ), open AS MATERIALIZED (
       SELECT head.company_id, head.endpoint_id, head.places, count(pace.room) > 0 AS is_paced,
@@ -61,10 +61,14 @@ export async function findReady(
     ), workspace AS MATERIALIZED (
       SELECT company_id, CASE WHEN most IN (1, ${batch}) THEN most ELSE (SELECT count(*) FROM (
         SELECT FROM open CROSS JOIN LATERAL (
-          SELECT FROM pending_deliveries
-          WHERE ready AND requeued IN (false, true) AND company_id = open.company_id AND endpoint_id = open.endpoint_id
-          ORDER BY requeued, id LIMIT greatest(0, open.room)
-        ) AS delivery
+          SELECT FROM (
+            SELECT kind.requeued, open.company_id, open.endpoint_id FROM (VALUES (false), (true)) AS kind (requeued)
+          ) AS lane CROSS JOIN LATERAL (
+            SELECT FROM pending_deliveries WHERE ${inLane(Prisma.sql`lane`)}
+            ORDER BY ${READY_ORDER} LIMIT greatest(0, open.room)
+          ) AS delivery
+          LIMIT greatest(0, open.room)
+        ) AS own
         WHERE open.company_id = listed.company_id LIMIT most
       ) AS counted) END AS claimable
       FROM listed CROSS JOIN share

@@ -1,4 +1,6 @@
 import type { Transaction } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
+import { behindLane, READY_ORDER } from './lane-range.ts';
 
 /**
  * Sends workspaces that a tick has looked at to the end of the line, and takes those out of it that have nothing ready.
@@ -22,9 +24,12 @@ export async function requeueWorkspaces(tx: Transaction, workspaces: readonly nu
     WITH looked_at AS MATERIALIZED (
       SELECT position, row_number() OVER (PARTITION BY company_id ORDER BY position) = 1 AND (
         -- For EXISTS, the planner may collect the workspaces of all ready deliveries first.
-        SELECT ready FROM pending_deliveries
-        WHERE ready AND requeued IN (false, true) AND company_id = listing.company_id
-        ORDER BY requeued, endpoint_id, id LIMIT 1
+        SELECT true FROM (
+          SELECT kind.requeued, listing.company_id, 0 AS endpoint_id FROM (VALUES (false), (true)) AS kind (requeued)
+        ) AS lane CROSS JOIN LATERAL (
+          SELECT FROM pending_deliveries WHERE ${behindLane(Prisma.sql`lane`)} ORDER BY ${READY_ORDER} LIMIT 1
+        ) AS delivery
+        LIMIT 1
       ) IS TRUE AS stays
       FROM ready_workspaces AS listing
       WHERE position = ANY (${listings.map(({ position }) => position)}::bigint[])

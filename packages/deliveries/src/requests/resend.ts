@@ -1,5 +1,5 @@
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
-import { idsOf } from '@deal-signals/db/feeds/position';
+import { GREATEST_ID, idsOf } from '@deal-signals/db/feeds/position';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { PING } from '@deal-signals/outbox/event-types';
 import { lockEndpoint } from '../endpoints/endpoint-state.ts';
@@ -10,7 +10,6 @@ import { lockEndpoint } from '../endpoints/endpoint-state.ts';
 // It locks the events until its commit: retention removes none of them meanwhile, and an erasure that rewrites whom they are about
 // waits, and then finds the new deliveries. An event that has just been removed is not resent.
 
-const GREATEST_ID = 2n ** 63n - 1n;
 /** How many deliveries one batch looks at. Each batch is a transaction, and captures of the workspace wait for it. */
 export const RESEND_BATCH = 1_000;
 
