@@ -15,7 +15,7 @@ export const RESEND_BATCH = 1_000;
 
 /**
  * Creates a new delivery of the event of another one, whatever became of that one. If the endpoint is disabled, the new
- * delivery is parked.
+ * delivery is on hold.
  *
  * @returns the id of the new delivery, or why there is none.
  */
