@@ -64,7 +64,7 @@ test(
       ['page of 100 events, of a rare type', '1,200 events', '600 events'],
       ['page of 100 events, of a room with few events', '1,200 events', '600 events'],
       ['page of 100 events, of the last moments', '1,200 events', '600 events'],
-      ...['all due', 'all others waiting', 'all others parked', 'of many workspaces'].flatMap((backlog) => [
+      ...['all due', 'all others waiting', 'all others on hold', 'of many workspaces'].flatMap((backlog) => [
         [`claim of 50 deliveries, ${backlog}`, '120 pending', '60 pending'],
         [`tick: mark due, claim 50, requeue, ${backlog}`, '120 pending', '60 pending'],
       ]),
