@@ -69,8 +69,8 @@ export function consumeAttempts(config: Config, options: ConsumerOptions): Attem
     metrics: metrics.attempts,
     isDraining,
   };
-  /** BullMQ knows what runs only together with Redis. */
-  const running = new Set<Promise<void>>();
+  /** The attempts that are under way, by their claim tokens. BullMQ knows what runs only together with Redis. */
+  const running = new Map<string, Promise<void>>();
 
   /** A job of another shape ends here: it is counted, and the queue removes it. */
   async function runJob({ data }: Job): Promise<void> {
@@ -81,9 +81,12 @@ export function consumeAttempts(config: Config, options: ConsumerOptions): Attem
       logger.warn('unreadable job');
       return;
     }
+    // A Redis that fails over may hand out a job again that is under way here. It ends with the attempt that it asks for.
+    const underWay = running.get(claim.claimToken);
+    if (underWay !== undefined) return underWay;
     const attempt = runAttempt(context, claim);
-    running.add(attempt);
-    await attempt.finally(() => running.delete(attempt));
+    running.set(claim.claimToken, attempt);
+    await attempt.finally(() => running.delete(claim.claimToken));
   }
 
   const worker = new Worker(ATTEMPT_QUEUE, runJob, {
@@ -129,8 +132,8 @@ export function consumeAttempts(config: Config, options: ConsumerOptions): Attem
   };
 }
 
-async function settled(running: ReadonlySet<Promise<void>>): Promise<void> {
-  while (running.size > 0) await Promise.allSettled(running);
+async function settled(running: ReadonlyMap<string, Promise<void>>): Promise<void> {
+  while (running.size > 0) await Promise.allSettled(running.values());
 }
 
 /** The log fields of a job: its delivery. Nothing else of a job is logged. */
