@@ -64,12 +64,16 @@ export async function retryDead(
   return moveDeadLetters(tx, companyId, endpointId, selection, move, most);
 }
 
-/** Moves dead deliveries from the log back to the queue, for a new schedule. Retention may have removed some of them just now. */
+/**
+ * Moves dead deliveries from the log back to the queue, for a new schedule. Retention may have removed some of them just now; nothing
+ * else takes them out of the log while the endpoint is locked. A condition on the status would let the planner walk all dead ones of the
+ * workspace where few were counted: for 10,000 of 100,000, that took 2.1 s instead of 0.1.
+ */
 function requeue(companyId: number, isEnabled: boolean, ids: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     dead AS (
       DELETE FROM webhook_deliveries
-      WHERE company_id = ${companyId} AND id = ANY (${ids}) AND status = 'dead'
+      WHERE company_id = ${companyId} AND id = ANY (${ids})
       RETURNING *
     ), moved AS (
       INSERT INTO pending_deliveries
