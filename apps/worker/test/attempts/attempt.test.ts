@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createAttemptMetrics } from '@deal-signals/deliveries/attempts/attempt-metrics';
+import { Database } from '@deal-signals/db/database';
 import { beginAttemptsInGroups } from '@deal-signals/deliveries/attempts/begin-attempt';
 import { recordOutcomesInGroups } from '@deal-signals/deliveries/attempts/record-outcomes';
 import type { Claim } from '@deal-signals/deliveries/claims/claim';
@@ -11,6 +12,8 @@ import { secretKeys, singleKey } from '@deal-signals/sending/secrets/secret-keys
 import { type Receiver, startReceiver, testCaFile } from '@deal-signals/test-kit/https-receiver';
 import { TEST_SECRETS } from '@deal-signals/test-kit/processes';
 import { emptiedDatabase } from '@deal-signals/test-kit/emptied-database';
+import { TEST_LIMITS } from '@deal-signals/test-kit/test-database';
+import { until } from '@deal-signals/test-kit/until';
 import {
   addDelivery,
   addEndpoint,
@@ -135,6 +138,33 @@ test('an attempt whose secret cannot be decrypted sends and records nothing, and
     leaseExpiresAt: expect.any(Date),
   });
   expect(receiver.requests).toHaveLength(0);
+});
+
+test('an outcome that the database is too busy for is recorded later, and the receiver gets nothing twice', async () => {
+  const { db, url } = database;
+  const hasty = new Database({
+    url,
+    poolSize: 2,
+    applicationName: 'test',
+    ...TEST_LIMITS,
+    lockTimeoutMs: 100,
+  });
+  const lines: Record<string, unknown>[] = [];
+  const logger = createLogger('test', 'warn');
+  logger.on('data', (line: Record<string, unknown>) => lines.push(line));
+  logger.transports.forEach((transport) => (transport.silent = true));
+  const record = recordOutcomesInGroups(hasty, context().settings);
+  let running: Promise<void> | undefined;
+  await db.transaction(async (tx) => {
+    await tx.$executeRaw`LOCK TABLE webhook_deliveries IN ACCESS EXCLUSIVE MODE`;
+    running = runAttempt(context({ logger, record }), queued);
+    await until('the first try to fail', () => lines.length > 0);
+  });
+  await running;
+  expect(new Set(lines.map(({ message }) => message))).toEqual(new Set(['outcome not recorded yet']));
+  expect(await readDelivery(db, queued.deliveryId)).toMatchObject({ status: 'delivered', attempts: 1 });
+  expect(receiver.requests).toHaveLength(1);
+  await hasty.close();
 });
 
 test('an attempt whose outcome cannot be written is logged, and keeps its claim', async () => {
