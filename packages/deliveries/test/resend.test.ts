@@ -88,7 +88,7 @@ describe('one delivery', () => {
     expect(await subjects(id)).toContainEqual({ kind: 'event', subject: before.eventId, deliveries: 1 });
   });
 
-  test('is parked at a disabled endpoint, and refused at a removed one and to another workspace', async () => {
+  test('is on hold at a disabled endpoint, and refused at a removed one and to another workspace', async () => {
     const { db } = database;
     const id = await addDelivery(db, endpointId, DELIVERED);
     expect(await resendOne(id, OTHER_COMPANY)).toBe('unknown');

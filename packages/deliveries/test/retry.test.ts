@@ -64,7 +64,7 @@ describe('a retry of a delivery', () => {
     });
   });
 
-  test('at a disabled endpoint parks it', async () => {
+  test('at a disabled endpoint puts it on hold', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { enabled: false });
     const id = await addDelivery(db, endpointId, DEAD);

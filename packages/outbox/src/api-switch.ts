@@ -6,9 +6,9 @@ import { recordAudit } from './record-audit.ts';
  * switched off, ends that when it is switched on again, and records the switch in the audit log. It is a change by the system:
  * the host product does it, and who did it there is not known here.
  *
- * It only marks the endpoints: the workspace may have a million pending deliveries, and the next ticks of the dispatcher
- * park them or make them due. Whoever is about to send a delivery or to record an outcome reads the mark under the lock
- * of the endpoint's row, which this statement takes as well. So nothing is sent by an attempt that begins after the commit.
+ * It only marks the endpoints: the workspace may have a million pending deliveries, and the next ticks of the dispatcher put
+ * them on hold or make them due. An attempt reads the mark when it begins, so none that begins after the commit sends anything. An
+ * outcome is recorded under the lock of the endpoint's row, which this statement takes as well.
  */
 export async function switchApi(feed: FeedTransaction, apiEnabled: boolean): Promise<void> {
   const { tx, companyId } = feed;
