@@ -8,6 +8,8 @@ export interface DeliveryGauges {
   due: number;
   /** How long the delivery that has been due longest has waited; 0 if none is due. */
   oldestDueSeconds: number;
+  /** Claimed: waiting in the queue of attempts or being attempted, or so until a tick finds that the lease has run out. */
+  claimed: number;
   /** On hold, because their endpoint or the API of their workspace is disabled. */
   onHold: number;
   /** Dead letters that were not dismissed, other than failed test events. */
@@ -59,6 +61,11 @@ export function deliveryGauges(most: number): Prisma.Sql {
         ORDER BY coalesce(lease_expires_at, next_attempt_at)
         LIMIT ${most}
       ) AS bounded
+    ), claimed AS (
+      SELECT count(*) AS count FROM (
+        SELECT FROM pending_deliveries WHERE claim_token IS NOT NULL
+        ORDER BY company_id, endpoint_id LIMIT ${most}
+      ) AS bounded
     ), on_hold AS (
       SELECT count(*) AS count FROM (
         SELECT FROM pending_deliveries
@@ -77,7 +84,8 @@ export function deliveryGauges(most: number): Prisma.Sql {
       least(ready.count + overdue.count, ${most})::int AS due,
       greatest(0, coalesce(
         extract(epoch FROM statement_timestamp() - least(ready.since, overdue.since)), 0))::float8 AS "oldestDueSeconds",
+      claimed.count::int AS claimed,
       on_hold.count::int AS "onHold",
       dead.count::int AS dead
-    FROM ready, overdue, on_hold, dead`;
+    FROM ready, overdue, claimed, on_hold, dead`;
 }

@@ -4,7 +4,7 @@ import { releaseClaims } from '@deal-signals/deliveries/claims/release-claims';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
 import { within } from '@deal-signals/runtime/within';
 import type { Queue } from 'bullmq';
-import { toClaim } from './queue.ts';
+import { toClaims } from './queue.ts';
 
 /**
  * Removes the jobs that wait in the queue and releases their claims, so that the next tick of any worker finds their deliveries: there
@@ -23,9 +23,9 @@ export async function giveBackWaiting(
   deadlineMs: number,
 ): Promise<boolean> {
   const claims: Claim[] = [];
-  const removing = removeWaiting(attempts, (claim) => {
-    if (claim === null) onUnreadable();
-    else claims.push(claim);
+  const removing = removeWaiting(attempts, (removed) => {
+    if (removed === null) onUnreadable();
+    else claims.push(...removed);
   });
   const isRedisThere = await within(deadlineMs, removing).then(
     () => true,
@@ -39,23 +39,23 @@ export async function giveBackWaiting(
   return isRedisThere;
 }
 
-/** Removes the jobs that wait. Calls `onRemoved` for each with its claim, or with null for a job of another shape. */
-async function removeWaiting(attempts: Queue, onRemoved: (claim: Claim | null) => void): Promise<void> {
+/** Removes the jobs that wait. Calls `onRemoved` for each with its claims, or with null for a job of another shape. */
+async function removeWaiting(attempts: Queue, onRemoved: (claims: Claim[] | null) => void): Promise<void> {
   const ids = await attempts.getRanges(['waiting'], 0, -1);
   await Promise.all(
     ids.map(async (id) => {
-      const claim = await readClaim(attempts, id);
+      const claims = await readClaims(attempts, id);
       // Another worker may have taken the job meanwhile.
-      if ((await attempts.remove(id)) === 1 && claim !== 'gone') onRemoved(claim);
+      if ((await attempts.remove(id)) === 1 && claims !== 'gone') onRemoved(claims);
     }),
   );
 }
 
-/** The claim of a job that waits; null if the job has another shape, `gone` if another worker has finished it meanwhile. */
-async function readClaim(attempts: Queue, id: string): Promise<Claim | null | 'gone'> {
+/** The claims of a job that waits; null if the job has another shape, `gone` if another worker has finished it meanwhile. */
+async function readClaims(attempts: Queue, id: string): Promise<Claim[] | null | 'gone'> {
   try {
     const job = await attempts.getJob(id);
-    return job === undefined ? 'gone' : toClaim(job.data);
+    return job === undefined ? 'gone' : toClaims(job.data);
   } catch (error) {
     // The data of the job is not even JSON.
     if (error instanceof SyntaxError) return null;

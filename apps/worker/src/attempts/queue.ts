@@ -7,11 +7,14 @@ import { z } from 'zod';
 
 // The queue only carries attempts from one process to another. What is due, and when, is in the database.
 
-/** One job per attempt. */
+/** Each job carries the claims of up to ten attempts. */
 export const ATTEMPT_QUEUE = 'webhook-attempts';
 
+/** How many claims a job carries at most. With one, a delivery in a burst costs 0.8 ms of CPU in all processes; with ten, 0.7. */
+const CLAIMS_PER_JOB = 10;
+
 /** Identifies a delivery and proves the claim on it. The payload stays in the database, so it cannot fill Redis. */
-const attemptJob = z.object({
+const jobClaim = z.object({
   companyId: z.int32(),
   deliveryId: z
     .string()
@@ -20,6 +23,8 @@ const attemptJob = z.object({
     .refine((id) => BigInt(id) <= GREATEST_ID),
   claimToken: z.uuid(),
 });
+
+const attemptJob = z.object({ claims: z.array(jobClaim).min(1).max(CLAIMS_PER_JOB) });
 
 /** The data of a job in the attempt queue. */
 type AttemptJob = z.infer<typeof attemptJob>;
@@ -42,17 +47,37 @@ export function openQueue(connection: RedisClient, prefix: string, traced: Trace
   return new Queue(ATTEMPT_QUEUE, { connection, prefix, defaultJobOptions: JOB_OPTIONS, ...traced });
 }
 
-/** The job of a claim. Its id is derived from the claim, so a claim cannot be queued twice. */
-export function toAttemptJob(claim: Claim): { name: string; data: AttemptJob; opts: JobsOptions } {
-  const data = { ...claim, deliveryId: String(claim.deliveryId) };
-  return { name: 'attempt', data, opts: { jobId: `${data.deliveryId}-${claim.claimToken}` } };
+/**
+ * The jobs of claims, in the same order. The id of a job is derived from its claims, so they cannot be queued twice, and says how many
+ * they are, so that `countWaitingClaims` reads no data.
+ */
+export function toAttemptJobs(
+  claims: readonly Claim[],
+): { name: string; data: AttemptJob; opts: JobsOptions }[] {
+  const jobs = [];
+  for (let first = 0; first < claims.length; first += CLAIMS_PER_JOB) {
+    const own = claims.slice(first, first + CLAIMS_PER_JOB);
+    jobs.push({
+      name: 'attempts',
+      data: { claims: own.map((claim) => ({ ...claim, deliveryId: String(claim.deliveryId) })) },
+      opts: { jobId: `${own.length}-${own[0]!.claimToken}` },
+    });
+  }
+  return jobs;
+}
+
+/** How many claims wait in the queue. A job that was not added by us counts as one. */
+export async function countWaitingClaims(queue: Queue): Promise<number> {
+  const ids = await queue.getRanges(['waiting'], 0, -1);
+  return ids.reduce((sum, id) => sum + Number(/^(\d{1,2})-/.exec(id)?.[1] ?? 1), 0);
 }
 
 /**
- * The claim of a job; null if the job has another shape. Such a job is of a newer version, during a deployment, or was
- * not added by us. It is counted and removed: if there is a claim, its delivery becomes due again when the lease ends.
+ * The claims of a job; null if the job has another shape. Such a job is of a newer version, during a deployment, or was
+ * not added by us. It is counted and removed: if there are claims, their deliveries become due again when the leases end.
  */
-export function toClaim(data: unknown): Claim | null {
+export function toClaims(data: unknown): Claim[] | null {
   const job = attemptJob.safeParse(data);
-  return job.success ? { ...job.data, deliveryId: BigInt(job.data.deliveryId) } : null;
+  if (!job.success) return null;
+  return job.data.claims.map((claim) => ({ ...claim, deliveryId: BigInt(claim.deliveryId) }));
 }

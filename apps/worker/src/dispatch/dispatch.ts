@@ -11,7 +11,7 @@ import { type EndpointKey, settleEndpoints } from '@deal-signals/deliveries/endp
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
 import { within } from '@deal-signals/runtime/within';
 import type { Queue } from 'bullmq';
-import { toAttemptJob } from '../attempts/queue.ts';
+import { countWaitingClaims, toAttemptJobs } from '../attempts/queue.ts';
 
 /** What a tick needs. */
 export interface DispatchContext {
@@ -39,7 +39,7 @@ const QUEUE_DEADLINE_MS = 6_000;
 
 /**
  * Runs one tick: deliveries that are due become ready, endpoints that are still settling move another part of their
- * deliveries, and the first deliveries of the ready queue are claimed and become one job each.
+ * deliveries, and the first deliveries of the ready queue are claimed and become jobs.
  *
  * @throws QueueUnavailableError if the rest is done but for the jobs; errors of the database.
  */
@@ -98,7 +98,7 @@ export async function dispatchReady(context: DispatchContext): Promise<boolean> 
 }
 
 /**
- * Fills the attempt queue up to one batch, including the jobs that already wait there. If it claimed more while attempts are
+ * Fills the attempt queue up to one batch, including the claims that already wait there. If it claimed more while attempts are
  * slower than ticks, claims would pile up in the queue and outlive their leases.
  *
  * @param most how many deliveries to claim at most.
@@ -108,13 +108,13 @@ async function claimAndQueue(
   most: number,
   claim: (limits: ClaimLimits) => Promise<Claimed>,
 ): Promise<Claimed & { room: number }> {
-  const waiting = await within(QUEUE_DEADLINE_MS, attempts.getWaitingCount()).catch(unavailable);
+  const waiting = await within(QUEUE_DEADLINE_MS, countWaitingClaims(attempts)).catch(unavailable);
   const room = Math.min(most, Math.max(0, limits.batch - waiting));
   if (room === 0) return { claims: [], workspaces: [], room };
   const claimed = await claim({ ...limits, batch: room });
   if (claimed.claims.length > 0) {
     try {
-      await within(QUEUE_DEADLINE_MS, attempts.addBulk(claimed.claims.map(toAttemptJob)));
+      await within(QUEUE_DEADLINE_MS, attempts.addBulk(toAttemptJobs(claimed.claims)));
     } catch (error) {
       // Some of the jobs may have been added, so the claims are left to them, or to the end of their leases.
       unavailable(error as Error);

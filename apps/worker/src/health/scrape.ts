@@ -100,6 +100,10 @@ function createDeliveryGauges(registry: Registry): (values: DeliveryGauges | nul
       'deal_signals_oldest_due_age_seconds',
       'How long the delivery that has been due longest has waited to be claimed; 0 if none is due',
     ),
+    claimed: gauge(
+      'deal_signals_claimed_deliveries',
+      'Deliveries that wait in the queue of attempts or are being attempted; counted up to 100,000',
+    ),
     onHold: gauge(
       'deal_signals_parked_deliveries',
       'Deliveries on hold until their endpoint is enabled again; counted up to 100,000',
@@ -120,7 +124,7 @@ function createDeliveryGauges(registry: Registry): (values: DeliveryGauges | nul
 function createJobGauge(registry: Registry): (counts: JobCounts | null) => void {
   const gauge = new Gauge({
     name: 'deal_signals_queue_jobs',
-    help: 'Jobs in the queue of attempts, by state: waiting, active or delayed',
+    help: 'Jobs in the queue of attempts, each with the claims of up to ten, by state: waiting, active or delayed',
     labelNames: ['state'],
     registers: [registry],
   });

@@ -23,7 +23,7 @@ import {
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { type JobContext, runAttempt } from '../../src/attempts/job.ts';
+import { type RunContext, runAttempt } from '../../src/attempts/run-attempt.ts';
 
 // Attempts that do not come to an outcome. The others are tested with whole workers.
 
@@ -55,7 +55,7 @@ afterEach(async () => {
   await receiver.close();
 });
 
-const context = (patch: Partial<JobContext> = {}): JobContext => {
+const context = (patch: Partial<RunContext> = {}): RunContext => {
   const settings = patch.settings ?? {
     secretKeys: secretKeys.parse(TEST_SECRETS.SECRETS_KEY),
     retryScheduleMs: [50],

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { giveBackWaiting } from '../../src/attempts/give-back.ts';
-import { ATTEMPT_QUEUE, openQueue, toAttemptJob } from '../../src/attempts/queue.ts';
+import { ATTEMPT_QUEUE, openQueue, toAttemptJobs } from '../../src/attempts/queue.ts';
 
 const PREFIX = '{give-back}';
 
@@ -38,7 +38,7 @@ test('a worker that drains leaves the claim of a job to the worker that has just
     workspaceLimit: 10,
     leaseMs: 60_000,
   });
-  await queue.addBulk(claims.map(toAttemptJob));
+  await queue.addBulk(claims.flatMap((claim) => toAttemptJobs([claim])));
 
   let finishJob = () => {};
   let other: Worker | undefined;

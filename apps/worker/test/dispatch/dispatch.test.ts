@@ -18,7 +18,7 @@ import {
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Queue } from 'bullmq';
-import { openQueue, toAttemptJob, toClaim } from '../../src/attempts/queue.ts';
+import { countWaitingClaims, openQueue, toAttemptJobs, toClaims } from '../../src/attempts/queue.ts';
 import { dispatch, QueueUnavailableError } from '../../src/dispatch/dispatch.ts';
 import { createTick, type TickContext } from '../../src/dispatch/tick.ts';
 import { keepTicking, type Ticker } from '../../src/dispatch/ticker.ts';
@@ -55,32 +55,37 @@ const tick = (batch = 50, endpointLimit = 50) =>
     settling: { after: FIRST_ENDPOINT },
   });
 
+/** In the order that a worker takes them in. */
+const waitingJobs = () => attempts.getWaiting();
+
 describe('a tick', () => {
-  test('queues one job for each delivery, in id order, with its claim and without its payload', async () => {
-    const ids = await addDeliveries(database.db, endpointId, 3);
+  test('queues the claims in id order, ten a job, without their payloads', async () => {
+    const ids = await addDeliveries(database.db, endpointId, 23);
     await tick();
-    // In the order that a worker takes them in.
-    const jobs = await attempts.getWaiting();
-    expect(jobs.map(({ data }) => toClaim(data)?.deliveryId)).toEqual(ids);
-    for (const job of jobs) {
-      const { claimToken } = await readDelivery(database.db, BigInt(job.data.deliveryId));
-      expect(job.data).toEqual({ companyId: 1, deliveryId: expect.any(String), claimToken });
-      expect(job.id).toBe(`${job.data.deliveryId}-${claimToken}`);
+    const jobs = await waitingJobs();
+    expect(jobs.map(({ data }) => data.claims.length)).toEqual([10, 10, 3]);
+    expect(jobs.flatMap(({ data }) => toClaims(data)!.map(({ deliveryId }) => deliveryId))).toEqual(ids);
+    for (const { id, data } of jobs) {
+      expect(id).toBe(`${data.claims.length}-${data.claims[0].claimToken}`);
+      for (const claim of data.claims) {
+        const { claimToken } = await readDelivery(database.db, BigInt(claim.deliveryId));
+        expect(claim).toEqual({ companyId: 1, deliveryId: expect.any(String), claimToken });
+      }
     }
   });
 
   test('fills the queue up to one batch', async () => {
-    await addDeliveries(database.db, endpointId, 10);
-    await tick(4);
-    expect(await attempts.getWaitingCount()).toBe(4);
-    await tick(4);
-    expect(await attempts.getWaitingCount()).toBe(4);
+    await addDeliveries(database.db, endpointId, 30);
+    await tick(14);
+    expect(await countWaitingClaims(attempts)).toBe(14);
+    await tick(14);
+    expect(await countWaitingClaims(attempts)).toBe(14);
+    expect(await database.db.pendingDelivery.count({ where: { ready: true } })).toBe(16);
+    const [first] = await waitingJobs();
+    await first!.remove();
+    await tick(14);
+    expect(await countWaitingClaims(attempts)).toBe(14);
     expect(await database.db.pendingDelivery.count({ where: { ready: true } })).toBe(6);
-    const [job] = await attempts.getWaiting();
-    await job?.remove();
-    await tick(4);
-    expect(await attempts.getWaitingCount()).toBe(4);
-    expect(await database.db.pendingDelivery.count({ where: { ready: true } })).toBe(5);
   });
 
   test('puts on hold or ends the remaining deliveries of a disabled or removed endpoint, and claims none of them', async () => {
@@ -107,13 +112,13 @@ describe('a tick', () => {
       await addDeliveries(db, await addEndpoint(db, { companyId, pace }), 3, { companyId });
     }
     await tick(50);
-    expect(await attempts.getWaitingCount()).toBe(14);
+    expect(await countWaitingClaims(attempts)).toBe(14);
     await attempts.drain();
     await addCompany(db, 20);
     const free = await addDeliveries(db, await addEndpoint(db, { companyId: 20 }), 6, { companyId: 20 });
     await tick(4);
-    const jobs = await attempts.getWaiting();
-    expect(jobs.map(({ data }) => toClaim(data)?.deliveryId)).toEqual(free.slice(0, 4));
+    const [job] = await waitingJobs();
+    expect(toClaims(job!.data)!.map(({ deliveryId }) => deliveryId)).toEqual(free.slice(0, 4));
     // Those that wait are still in line.
     expect(await db.readyWorkspace.count()).toBe(14);
   });
@@ -130,7 +135,7 @@ describe('a tick', () => {
       await addCompany(db, companyId);
       await addDelivery(db, await addEndpoint(db, { companyId }), { companyId });
     }
-    const emptied = Object.assign(Object.create(attempts) as Queue, { getWaitingCount: async () => 0 });
+    const emptied = Object.assign(Object.create(attempts) as Queue, { getRanges: async () => [] });
     const claimed = () => db.pendingDelivery.count({ where: { claimToken: { not: null } } });
     const before = await claimed();
     const limits = { batch: 5, endpointLimit: 50, workspaceLimit: 1_000, leaseMs: 30_000 };
@@ -218,10 +223,15 @@ test('a tick removes counts that are no longer shown, adds old hours to their da
   expect(await db.apiKeyDay.count()).toBe(2);
 });
 
-test('a claim cannot be queued twice', async () => {
+test('claims cannot be queued twice', async () => {
   const claim = { companyId: 1, deliveryId: 7n, claimToken: '00000000-0000-4000-8000-000000000001' };
-  await attempts.addBulk([toAttemptJob(claim), toAttemptJob(claim)]);
+  await attempts.addBulk([...toAttemptJobs([claim]), ...toAttemptJobs([claim])]);
   expect(await attempts.getWaitingCount()).toBe(1);
+});
+
+test('a job that somebody else has added counts as one claim', async () => {
+  await attempts.add('junk', {});
+  expect(await countWaitingClaims(attempts)).toBe(1);
 });
 
 describe('without Redis', () => {

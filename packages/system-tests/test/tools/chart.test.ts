@@ -262,7 +262,7 @@ function objectsIn(text: string): Rendered[] {
   test('the workers scale by queries of this installation, whose braces are closed', () => {
     const [scaled] = ofKind('production', 'ScaledObject');
     expect(scaled?.spec.triggers.map(({ metadata }) => metadata.query)).toEqual([
-      'max(sum by (instance) (deal_signals_queue_jobs{namespace="deal-signals",state=~"waiting|active"}))',
+      'max(deal_signals_claimed_deliveries{namespace="deal-signals"})',
       'max(deal_signals_oldest_due_age_seconds{namespace="deal-signals"})',
     ]);
     const bare = render('production', '--set=worker.autoscaling.selector=');

@@ -8,8 +8,8 @@ import {
 import type { Claim } from '@deal-signals/deliveries/claims/claim';
 import { releaseClaims } from '@deal-signals/deliveries/claims/release-claims';
 
-/** What an attempt job needs. */
-export interface JobContext extends AttemptContext {
+/** What making the attempt of a claim needs. */
+export interface RunContext extends AttemptContext {
   db: Database;
   begin: BeginAttempt;
   /** Whether the process is shutting down, so that nothing new may begin. */
@@ -17,11 +17,11 @@ export interface JobContext extends AttemptContext {
 }
 
 /**
- * Runs one job, which is one attempt of one delivery, from the claim to the recorded outcome.
+ * Makes the attempt of a claim, from its beginning to the recorded outcome.
  *
  * An exception is a fault of ours: the delivery becomes due again when the claim's lease ends.
  */
-export async function runAttempt(context: JobContext, claim: Claim): Promise<void> {
+export async function runAttempt(context: RunContext, claim: Claim): Promise<void> {
   const { db, begin, logger } = context;
   if (context.isDraining()) {
     await releaseClaims(db, [claim]);
@@ -29,7 +29,7 @@ export async function runAttempt(context: JobContext, claim: Claim): Promise<voi
   }
   const beginning = await begin(claim);
   if (beginning.kind === 'stale') {
-    logger.debug('stale job', { deliveryId: String(claim.deliveryId), companyId: claim.companyId });
+    logger.debug('stale claim', { deliveryId: String(claim.deliveryId), companyId: claim.companyId });
     return;
   }
   const { kind, attempt } = beginning;
