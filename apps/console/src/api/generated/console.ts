@@ -2572,14 +2572,14 @@ export interface operations {
                 limit?: number;
                 /** @description Only calls that changed at or after this time */
                 updated_since?: string;
+                /** @description The order of the records: `asc` from the oldest to the newest, `desc` from the newest to the oldest. A cursor continues in the order that it comes from */
+                order?: "asc" | "desc";
                 /** @description Only calls of this kind */
                 kind?: "demo" | "qualifying_call" | "meeting";
                 /** @description `true`: only calls that have a summary; `false`: no filter */
                 has_summary?: "true" | "false";
                 /** @description Only calls that belong to this Decision Room */
                 buyer_space_id?: string;
-                /** @description The order of the records: `asc` from the oldest to the newest, `desc` from the newest to the oldest. A cursor continues in the order that it comes from */
-                order?: "asc" | "desc";
             };
             header?: {
                 /** @description The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body */
@@ -3067,10 +3067,10 @@ export interface operations {
                 limit?: number;
                 /** @description Only rooms with activity at or after this time */
                 updated_since?: string;
-                /** @description Only rooms with this status */
-                status?: "open" | "won" | "lost" | "dormant";
                 /** @description The order of the records: `asc` from the oldest to the newest, `desc` from the newest to the oldest. A cursor continues in the order that it comes from */
                 order?: "asc" | "desc";
+                /** @description Only rooms with this status */
+                status?: "open" | "won" | "lost" | "dormant";
             };
             header?: {
                 /** @description The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body */
