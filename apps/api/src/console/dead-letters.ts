@@ -3,7 +3,7 @@ import { deadLetterGroups, findDeadLetterGroups } from '@deal-signals/serializer
 import { z } from 'zod';
 import { integerId, parseQuery } from '../http/input.ts';
 import { dataOperation } from '../http/route.ts';
-import { selectionParameters } from '../routes/webhooks/dead-letter-selection.ts';
+import { selectionParameters } from '../routes/webhooks/dead-letters.ts';
 
 const groupsQuery = z.object({
   endpoint_id: integerId.optional().meta({ description: 'Only dead deliveries of this endpoint' }),

@@ -6,17 +6,11 @@ import {
 } from '@deal-signals/serializers/webhooks/delivery';
 import { z } from 'zod';
 import { invalidState, notFound } from '../../http/errors.ts';
-import { deliveryPath, integerInPath, integerPath, integerTextInPath, parseBody } from '../../http/input.ts';
+import { deliveryPath, integerInPath, integerTextInPath } from '../../http/input.ts';
 import { adminOperation } from '../../http/route.ts';
 import { webhookRetryExample } from '../../openapi/examples/webhook-retry.ts';
 import { inManagementTransaction } from '../management-transaction.ts';
-import {
-  auditedSelection,
-  deadLetterSelection,
-  nextCursor,
-  readSelection,
-  serializeMoved,
-} from './dead-letter-selection.ts';
+import { moveDeadLetters } from './dead-letters.ts';
 
 const ENDPOINT_REMOVED = 'the endpoint was removed; nothing more is sent to it';
 
@@ -59,38 +53,14 @@ export const retryEndpointDelivery = adminOperation({
 });
 
 /** `POST /webhooks/{id}/retry-dead`: retries the dead letters of an endpoint. */
-export const retryDeadDeliveries = adminOperation({
+export const retryDeadDeliveries = moveDeadLetters({
   operationId: 'retryDeadDeliveries',
-  tag: 'Webhook deliveries',
   summary: 'Retry the dead deliveries of a webhook endpoint',
   description: `Makes the dead deliveries of the endpoint due immediately, oldest first, or those that the body selects, as \`retryDelivery\` does for one. Failed test events and dismissed deliveries stay dead. Each call retries at most ${MOST_RETRIED.toLocaleString('en')}. If \`nextCursor\` is not null, call again with it as \`cursor\` and the same fields. The request is refused with \`INVALID_STATE\` if the endpoint was removed.`,
-  params: integerPath,
-  body: deadLetterSelection,
   bodyExample: { since: '2026-09-01T12:00:00.000Z' },
-  isBodyOptional: true,
-  response: z.object({ count: z.int().meta({ description: 'Number of deliveries made due' }), nextCursor }),
-  example: { count: 1, nextCursor: null },
-  errors: ['INVALID_STATE'],
-  async handler(request, { db }) {
-    const { companyId, params, body, note } = request;
-    const id = integerInPath(params['id']);
-    note({ endpointId: id });
-    const { selection, limit } = readSelection(parseBody(deadLetterSelection, body ?? {}));
-    return inManagementTransaction(db, request, async ({ tx }) => {
-      const outcome = await retryDead(tx, companyId, id, selection, limit);
-      if (outcome === 'unknown') throw notFound();
-      if (outcome === 'endpoint removed') throw invalidState(ENDPOINT_REMOVED);
-      const result = serializeMoved(outcome);
-      if (outcome.count === 0) return { result, audit: null };
-      return {
-        result,
-        audit: {
-          action: 'deliveries.retried',
-          objectType: 'webhook',
-          objectId: id,
-          details: { count: outcome.count, since: null, ...auditedSelection(selection) },
-        },
-      };
-    });
-  },
+  counted: 'Number of deliveries made due',
+  ifRemoved: ENDPOINT_REMOVED,
+  action: 'deliveries.retried',
+  auditedTime: 'since',
+  move: retryDead,
 });

@@ -1,3 +1,4 @@
+import type { Transaction } from '@deal-signals/db/database';
 import { isStorable } from '@deal-signals/db/storable-text';
 import type {
   DeadLetterPosition,
@@ -6,8 +7,12 @@ import type {
 } from '@deal-signals/deliveries/requests/dead-letters';
 import { MOST_RETRIED } from '@deal-signals/deliveries/requests/retry';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
+import type { AuditAction } from '@deal-signals/serializers/management/audit-record';
 import { z } from 'zod';
-import { WITHOUT_NUL } from '../../http/input.ts';
+import { invalidState, notFound } from '../../http/errors.ts';
+import { integerInPath, integerPath, parseBody, WITHOUT_NUL } from '../../http/input.ts';
+import { adminOperation } from '../../http/route.ts';
+import { inManagementTransaction } from '../management-transaction.ts';
 
 const MOST_IDS = 500;
 const IDS_FORM = `must be an array of 1 to ${MOST_IDS} ids of deliveries, as strings`;
@@ -44,7 +49,7 @@ export const selectionParameters = {
 };
 
 /** The body of `POST /webhooks/{id}/retry-dead` and `POST /webhooks/{id}/dismiss-dead`. */
-export const deadLetterSelection = z.object({
+const deadLetterSelection = z.object({
   ...selectionTimes,
   error: z
     .string(ERROR_FORM)
@@ -77,29 +82,79 @@ export const deadLetterSelection = z.object({
     .meta({ description: 'The `nextCursor` of the previous call, to continue after it' }),
 });
 
-/** How a call that moves dead letters answers. */
-export const nextCursor = z.string().nullable().meta({
-  description:
-    'Where the next call continues: behind the deliveries of this one, even if some are dead again by then. Null if nothing is left',
-});
+/** What is done with the dead letters of an endpoint. */
+interface DeadLetterMove {
+  operationId: string;
+  summary: string;
+  description: string;
+  bodyExample: object;
+  /** Describes how many deliveries the response counts. */
+  counted: string;
+  /** Why nothing can be done once the endpoint was removed. */
+  ifRemoved: string;
+  action: AuditAction;
+  /** The time that the audit record names even if the body does not. */
+  auditedTime: 'since' | 'before';
+  move: (
+    tx: Transaction,
+    companyId: number,
+    endpointId: number,
+    selection: DeadLetterSelection,
+    most: number | undefined,
+  ) => Promise<MovedDeadLetters | 'unknown' | 'endpoint removed'>;
+}
 
-/** What a body selects, and how many deliveries at most, if it says that. */
-export function readSelection({
-  limit,
+/** Makes the operation that does something with the dead letters of an endpoint, oldest first, or with those that its body selects. */
+export function moveDeadLetters({
+  counted,
+  ifRemoved,
+  action,
+  auditedTime,
+  move,
+  ...described
+}: DeadLetterMove) {
+  return adminOperation({
+    ...described,
+    tag: 'Webhook deliveries',
+    params: integerPath,
+    body: deadLetterSelection,
+    isBodyOptional: true,
+    response: z.object({
+      count: z.int().meta({ description: counted }),
+      nextCursor: z.string().nullable().meta({
+        description:
+          'Where the next call continues: behind the deliveries of this one, even if some are dead again by then. Null if nothing is left',
+      }),
+    }),
+    example: { count: 1, nextCursor: null },
+    errors: ['INVALID_STATE'],
+    async handler(request, { db }) {
+      const { companyId, params, body, note } = request;
+      const id = integerInPath(params['id']);
+      note({ endpointId: id });
+      const { limit, ...selected } = parseBody(deadLetterSelection, body ?? {});
+      const selection = selectionOf(selected);
+      return inManagementTransaction(db, request, async ({ tx }) => {
+        const outcome = await move(tx, companyId, id, selection, limit);
+        if (outcome === 'unknown') throw notFound();
+        if (outcome === 'endpoint removed') throw invalidState(ifRemoved);
+        const { count, last } = outcome;
+        const result = { count, nextCursor: last === null ? null : `${last.createdAt.getTime()}-${last.id}` };
+        if (count === 0) return { result, audit: null };
+        const details = { count, [auditedTime]: null, ...auditedSelection(selection) };
+        return { result, audit: { action, objectType: 'webhook', objectId: id, details } };
+      });
+    },
+  });
+}
+
+function selectionOf({
   deliveryIds,
   cursor,
   ...filters
-}: z.output<typeof deadLetterSelection>): {
-  selection: DeadLetterSelection;
-  limit: number | undefined;
-} {
+}: Omit<z.output<typeof deadLetterSelection>, 'limit'>): DeadLetterSelection {
   const after = cursor === undefined ? undefined : positionOf(cursor);
-  return { selection: { ...filters, deliveryIds: deliveryIds?.map(BigInt), after }, limit };
-}
-
-/** The response to a call that has moved dead letters. */
-export function serializeMoved({ count, last }: MovedDeadLetters) {
-  return { count, nextCursor: last === null ? null : `${last.createdAt.getTime()}-${last.id}` };
+  return { ...filters, deliveryIds: deliveryIds?.map(BigInt), after };
 }
 
 function positionOf(cursor: string): DeadLetterPosition {
@@ -108,7 +163,7 @@ function positionOf(cursor: string): DeadLetterPosition {
 }
 
 /** What the audit log records of a selection. */
-export function auditedSelection({ since, before, error, deliveryIds }: DeadLetterSelection) {
+function auditedSelection({ since, before, error, deliveryIds }: DeadLetterSelection) {
   return {
     ...(since && { since: since.toISOString() }),
     ...(before && { before: before.toISOString() }),
