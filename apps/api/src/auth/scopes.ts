@@ -1,4 +1,3 @@
-import type { EventType } from '@deal-signals/outbox/event-types';
 import { ApiError } from '../http/errors.ts';
 
 /** What a key may do: read everything, read the feeds of one kind, look after webhook endpoints of its own. */
@@ -20,28 +19,8 @@ export type Scope = Exclude<(typeof SCOPES)[number], 'read'>;
  */
 export const EMAIL_HASH_SCOPES = ['read:rooms', 'read:engagement'] as const satisfies readonly Scope[];
 
-/**
- * The scopes of which a key needs one to read the payload of an event: to have events of the type sent, and to read a delivery of one.
- * Without any, every key may. A test event says nothing.
- */
-const SCOPES_OF_EVENTS: Record<EventType, readonly Scope[]> = {
-  'call.recorded': ['read:calls'],
-  'call.summary.created': ['read:calls'],
-  'decision_room.created': ['read:rooms'],
-  'decision_room.updated': ['read:rooms'],
-  'decision_room.esign.updated': ['read:rooms'],
-  'engagement.recorded': ['read:engagement'],
-  'engagement.view.recorded': ['read:engagement'],
-  // Every endpoint gets the same body, which has the hash. Other keys follow the feed of erasures, which leaves it out for them.
-  'person.erased': EMAIL_HASH_SCOPES,
-  'room.erased': [],
-  // The payload is about deliveries.
-  'webhook.endpoint.disabled': ['read:deliveries'],
-  'integration.ping': [],
-};
-
 /** Whether a key has one of some scopes; true without any. */
-function allowsOne(scopes: readonly string[], required: readonly (typeof SCOPES)[number][]): boolean {
+export function allowsOne(scopes: readonly string[], required: readonly (typeof SCOPES)[number][]): boolean {
   return required.length === 0 || required.some((scope) => allowsScope(scopes, scope));
 }
 
@@ -64,32 +43,4 @@ export function allowsScope(scopes: readonly string[], required: (typeof SCOPES)
 export function requireScope(scopes: readonly string[], required: Scope | null): void {
   if (required === null || allowsScope(scopes, required)) return;
   throw new ApiError('PERMISSION_DENIED', `the API key needs the scope ${required}`);
-}
-
-/**
- * Checks that a key may read the payload of an event.
- *
- * @throws ApiError PERMISSION_DENIED.
- */
-export function requireScopeOfEvent(scopes: readonly string[], event: EventType): void {
-  const required = SCOPES_OF_EVENTS[event];
-  if (allowsOne(scopes, required)) return;
-  throw new ApiError('PERMISSION_DENIED', `the API key needs the scope ${required.join(' or ')}`);
-}
-
-/**
- * Checks that a key may read what the events that it subscribes to would tell.
- *
- * @throws ApiError PERMISSION_DENIED.
- */
-export function requireScopesOfEvents(scopes: readonly string[], events: readonly (EventType | '*')[]): void {
-  for (const event of events) {
-    const required = event === '*' ? (['read'] as const) : SCOPES_OF_EVENTS[event];
-    if (!allowsOne(scopes, required)) {
-      throw new ApiError(
-        'PERMISSION_DENIED',
-        `to subscribe to ${event}, the API key needs the scope ${required.join(' or ')}`,
-      );
-    }
-  }
 }

@@ -1,55 +1,9 @@
-import type { EndpointDisabled } from '@deal-signals/deliveries/endpoints/announce-disabling';
-import { TEST_MESSAGE } from '@deal-signals/deliveries/requests/test-event';
-import { API_VERSION, EVENT_TYPES, type EventType } from '@deal-signals/outbox/event-types';
+import { EVENT_TYPES, type EventType } from '@deal-signals/outbox/event-types';
 import { deliveryHeaders } from '@deal-signals/sending/headers/delivery-headers';
 import { z } from 'zod';
 import type { ZodOpenApiPathItemObject } from 'zod-openapi';
-import { eventEnvelope } from './event-schemas.ts';
-import { callExample } from './examples/call.ts';
-import { engagementEventExample } from './examples/engagement-event.ts';
-import { engagementViewExample } from './examples/engagement-view.ts';
-import { erasureExample, roomErasureExample } from './examples/erasure.ts';
-import { esignDocumentExample } from './examples/esign-document.ts';
-import { roomExample } from './examples/room.ts';
-import { statusExample } from './examples/status.ts';
+import { envelopeExample, eventEnvelope, EVENTS } from './events.ts';
 import { webhookDeliveryExample } from './examples/webhook-delivery.ts';
-
-const FIRES_WHEN: Record<EventType, string> = {
-  'engagement.recorded': 'A prospect did something',
-  'call.summary.created': 'The summary of a call was generated or regenerated',
-  'decision_room.updated': "A room's status, value, close date or contact changed",
-  'decision_room.esign.updated': 'The signature status of a tracked contract was set or changed',
-  'decision_room.created': 'A room was recorded for the first time',
-  'call.recorded': 'A call was recorded for the first time, whatever its status; its summary may follow',
-  'engagement.view.recorded': 'A viewing session of a recording or a document ended',
-  'person.erased': 'A person was erased, in all rooms',
-  'room.erased': 'Everything that names people or quotes them was erased in a room',
-  'webhook.endpoint.disabled': 'Another endpoint of the workspace was disabled automatically',
-  'integration.ping': 'An administrator requested a test',
-};
-
-const DISABLED: EndpointDisabled = {
-  endpointId: 2,
-  host: 'hooks.warehouse.example',
-  reason: 'failures',
-  disabledReason: '20 consecutive failed attempts',
-  disabledAt: webhookDeliveryExample.createdAt,
-  consecutiveFailures: 20,
-};
-
-const DATA_EXAMPLES: Record<EventType, object> = {
-  'engagement.recorded': engagementEventExample,
-  'call.summary.created': callExample,
-  'decision_room.updated': roomExample,
-  'decision_room.esign.updated': { buyerSpaceId: roomExample.id, document: esignDocumentExample },
-  'decision_room.created': roomExample,
-  'call.recorded': { ...callExample, hasSummary: false, summary: null },
-  'engagement.view.recorded': engagementViewExample,
-  'person.erased': erasureExample,
-  'room.erased': roomErasureExample,
-  'webhook.endpoint.disabled': DISABLED,
-  'integration.ping': { endpointId: webhookDeliveryExample.endpointId, message: TEST_MESSAGE },
-};
 
 /** How every event but the test event is delivered. */
 export const DELIVERY =
@@ -57,18 +11,6 @@ export const DELIVERY =
   'endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends ' +
   'the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the ' +
   'envelope to discard duplicates.';
-
-/** What only holds for one event type. */
-const NOTES: Partial<Record<EventType, string>> = {
-  'decision_room.created':
-    'Sent once for a room, with its state at that moment. Changes send `decision_room.updated`.',
-  'call.recorded':
-    'Sent once for a call, with its state at that moment. A summary that is generated later sends `call.summary.created`.',
-  'engagement.view.recorded': 'Sent once for a view. A view never changes, unless somebody is erased in it.',
-  'webhook.endpoint.disabled':
-    'Sent when we disable an endpoint, because of a 410 or too many failed attempts in a row, and not when an ' +
-    'administrator does. The disabled endpoint does not get it.',
-};
 
 const PING =
   'A POST request to the URL of one endpoint, even if it is disabled, sent while the administrator waits for the ' +
@@ -94,8 +36,8 @@ export interface EventDescription {
 export function describeEvents(): EventDescription[] {
   return EVENT_TYPES.map((type) => ({
     type,
-    sentWhen: FIRES_WHEN[type],
-    note: type === 'integration.ping' ? PING : (NOTES[type] ?? ''),
+    sentWhen: EVENTS[type].sentWhen,
+    note: type === 'integration.ping' ? PING : (EVENTS[type].note ?? ''),
     schema: schemaName(type),
     example: envelopeExample(type),
   }));
@@ -110,8 +52,8 @@ function describeDelivery(type: EventType): ZodOpenApiPathItemObject['post'] {
   return {
     operationId: `on${schemaName(type)}`,
     tags: ['Webhooks'],
-    summary: FIRES_WHEN[type],
-    description: type === 'integration.ping' ? PING : [NOTES[type] ?? [], DELIVERY].flat().join(' '),
+    summary: EVENTS[type].sentWhen,
+    description: type === 'integration.ping' ? PING : [EVENTS[type].note ?? [], DELIVERY].flat().join(' '),
     security: [],
     requestParams: { header: headersOf(type) },
     requestBody: {
@@ -137,17 +79,6 @@ function describeDelivery(type: EventType): ZodOpenApiPathItemObject['post'] {
 function schemaName(type: EventType): string {
   const words = type.split(/[._]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return `${words.join('')}Event`;
-}
-
-function envelopeExample(type: EventType) {
-  return {
-    id: webhookDeliveryExample.eventId,
-    type,
-    apiVersion: API_VERSION,
-    createdAt: webhookDeliveryExample.createdAt,
-    companyId: statusExample.company.id,
-    data: DATA_EXAMPLES[type],
-  };
 }
 
 /** The schemas of the headers. Their examples are the values with which the example body would be sent. */

@@ -16,7 +16,8 @@ import {
   type WebhookDeliveryDetailRow,
 } from '@deal-signals/serializers/webhooks/delivery-detail';
 import { z } from 'zod';
-import { requireScope, requireScopeOfEvent } from '../auth/scopes.ts';
+import { requireScopeOfEvent } from '../auth/event-scopes.ts';
+import { requireScope } from '../auth/scopes.ts';
 import { cursorIfEmpty } from '../http/empty-page.ts';
 import { notFound } from '../http/errors.ts';
 import {

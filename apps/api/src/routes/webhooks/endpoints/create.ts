@@ -1,7 +1,7 @@
 import { encryptSigningSecret, mintSigningSecret } from '@deal-signals/sending/secrets/signing-secret';
 import { serializeWebhookEndpoint, webhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
 import { z } from 'zod';
-import { requireScopesOfEvents } from '../../../auth/scopes.ts';
+import { requireScopesOfEvents } from '../../../auth/event-scopes.ts';
 import { invalidField } from '../../../http/errors.ts';
 import { parseBody } from '../../../http/input.ts';
 import { managementOperation } from '../../../http/route.ts';
