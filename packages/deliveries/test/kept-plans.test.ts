@@ -1,4 +1,5 @@
 import { Database } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
 import { createTestDatabase, TEST_LIMITS, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { addAttempt, addDelivery, addEndpoint, DELIVERED } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, feedId, second } from '@deal-signals/test-kit/worlds/ids';
@@ -6,6 +7,7 @@ import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { beginAttempt } from '../src/attempts/begin-attempt.ts';
 import { recordOutcome, recordOutcomesInGroups } from '../src/attempts/record-outcomes.ts';
+import { claimLanes } from '../src/claims/claim-lanes.ts';
 import { claimReady, claimReadyAlone } from '../src/claims/claim-ready.ts';
 import { markDue } from '../src/claims/mark-due.ts';
 import { requeueWorkspaces } from '../src/claims/ready-workspaces.ts';
@@ -25,8 +27,9 @@ const MOST_ROWS = 100;
 /** Pages of indexes that one run may read or write. Entries that do not match are counted nowhere else. */
 const MOST_PAGES = 45;
 
-/** A workspace with many claims. */
-const CLAIMING = 2;
+/** A workspace with many endpoints: since PostgreSQL 18, a scan of an index can skip to the next one. */
+const BROAD = 2;
+const ENDPOINTS = 200;
 const LIMITS = { batch: 2, endpointLimit: 20, workspaceLimit: 20, leaseMs: 30_000 };
 const LEASE = { leaseMs: 30_000, leaseNeededMs: 0 };
 const RULES = { retryScheduleMs: [3_600_000], maxAttempts: 8, disableAfter: 20, disableMinOutageMs: 0 };
@@ -36,7 +39,7 @@ let database: TestDatabase;
 /** A session of a worker. */
 let worker: Database;
 let endpointId: number;
-let claiming: number;
+let broad: number;
 
 beforeEach(async () => {
   const { db, url } = (database = await createTestDatabase());
@@ -44,8 +47,11 @@ beforeEach(async () => {
   await db.$executeRaw`ALTER TABLE pending_deliveries SET (autovacuum_enabled = false)`;
   await addCompany(db);
   endpointId = await addEndpoint(db);
-  await addCompany(db, CLAIMING);
-  claiming = await addEndpoint(db, { companyId: CLAIMING });
+  await addCompany(db, BROAD);
+  broad = await addEndpoint(db, { companyId: BROAD });
+  await db.$executeRaw`
+    INSERT INTO webhook_endpoints (company_id, url, events, secret_ciphertext)
+    SELECT ${BROAD}, 'https://receiver.example/', '{*}', '' FROM generate_series(2, ${ENDPOINTS}::int)`;
 });
 afterEach(async () => {
   await worker.close();
@@ -69,41 +75,53 @@ const WORK: Record<string, () => Promise<() => Promise<unknown>>> = {
     await addDelivery(database.db, endpointId);
     return () => worker.queryTransaction((tx) => claimReadyAlone(tx, LIMITS));
   },
+  async 'claiming of one endpoint'() {
+    await addDelivery(database.db, broad, { companyId: BROAD });
+    const lane = {
+      companyId: BROAD,
+      endpointId: broad,
+      isRequeued: false,
+      room: 2,
+      isPaced: false,
+      places: 2,
+    };
+    return () => claimLanes(worker, [lane], LEASE.leaseMs);
+  },
   async 'sending a workspace to the end of the line'() {
     return () => worker.transaction((tx) => requeueWorkspaces(tx, [COMPANY]));
   },
   async beginning() {
-    const claim = await addAttempt(database.db, claiming, { companyId: CLAIMING });
+    const claim = await addAttempt(database.db, broad, { companyId: BROAD });
     return () => beginAttempt(worker, claim, LEASE);
   },
   async 'beginning with a new lease'() {
-    const claim = await addAttempt(database.db, claiming, { companyId: CLAIMING });
+    const claim = await addAttempt(database.db, broad, { companyId: BROAD });
     return () => beginAttempt(worker, claim, { ...LEASE, leaseNeededMs: 3_600_000 });
   },
   async 'beginning at a disabled endpoint'() {
-    const disabled = await addEndpoint(database.db, { companyId: CLAIMING, enabled: false });
-    const claim = await addAttempt(database.db, disabled, { companyId: CLAIMING });
+    const disabled = await addEndpoint(database.db, { companyId: BROAD, enabled: false });
+    const claim = await addAttempt(database.db, disabled, { companyId: BROAD });
     return () => beginAttempt(worker, claim, LEASE);
   },
   async 'beginning at a removed endpoint'() {
     const removed = await addEndpoint(database.db, {
-      companyId: CLAIMING,
+      companyId: BROAD,
       enabled: false,
       removedAt: second(0),
     });
-    const claim = await addAttempt(database.db, removed, { companyId: CLAIMING });
+    const claim = await addAttempt(database.db, removed, { companyId: BROAD });
     return () => beginAttempt(worker, claim, LEASE);
   },
   async releasing() {
-    const claim = await addAttempt(database.db, claiming, { companyId: CLAIMING });
+    const claim = await addAttempt(database.db, broad, { companyId: BROAD });
     return () => releaseClaims(worker, [claim]);
   },
   async 'recording a success'() {
-    const attempt = await addAttempt(database.db, claiming, { companyId: CLAIMING });
+    const attempt = await addAttempt(database.db, broad, { companyId: BROAD });
     return () => recordOutcomesInGroups(worker, RULES)(attempt, responded(200));
   },
   async 'recording a failure'() {
-    const attempt = await addAttempt(database.db, claiming, { companyId: CLAIMING });
+    const attempt = await addAttempt(database.db, broad, { companyId: BROAD });
     return () => recordOutcomesInGroups(worker, RULES)(attempt, responded(500));
   },
   async disabling() {
@@ -149,19 +167,25 @@ async function readOfQueue(): Promise<Read> {
   return read;
 }
 
-/** Adds many ready deliveries of one workspace, and as many claimed ones of the other. Nobody counts them. */
+/**
+ * Adds many ready deliveries to the one workspace, and to the other as many ready and as many claimed ones, which are not in line. Nobody
+ * counts them.
+ */
 async function addMany(): Promise<void> {
   const { eventId } = await addAttempt(database.db, endpointId);
-  await database.db.$executeRaw`
-    INSERT INTO pending_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
-    SELECT ${COMPANY}, ${feedId(second(60))}::bigint + n, ${endpointId}, ${eventId}::uuid, 'engagement.recorded', now(), now()
+  const add = (companyId: number, endpoint: Prisma.Sql, isClaimed: boolean) => database.db.$executeRaw`
+    INSERT INTO pending_deliveries
+      (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at, ready, claim_token, lease_expires_at)
+    SELECT ${companyId}, ${feedId(second(60)) + (isClaimed ? BigInt(MANY) : 0n)}::bigint + n, ${endpoint}, ${eventId}::uuid, 'engagement.recorded', now(), now(),
+      ${!isClaimed}, CASE WHEN ${isClaimed} THEN gen_random_uuid() END, CASE WHEN ${isClaimed} THEN now() + interval '1 hour' END
     FROM generate_series(1, ${MANY}::int) AS n`;
-  await database.db.$executeRaw`
-    INSERT INTO pending_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at, ready, claim_token,
-      lease_expires_at)
-    SELECT ${CLAIMING}, ${feedId(second(60))}::bigint + n, ${claiming}, ${eventId}::uuid, 'engagement.recorded', now(), now(), false, gen_random_uuid(),
-      now() + interval '1 hour'
-    FROM generate_series(1, ${MANY}::int) AS n`;
+  await add(COMPANY, Prisma.sql`${endpointId}::int`, false);
+  const [{ ids }] = await database.db.$queryRaw<[{ ids: number[] }]>`
+    SELECT array_agg(id) AS ids FROM webhook_endpoints WHERE company_id = ${BROAD} AND enabled`;
+  const spread = Prisma.sql`(${ids}::int[])[1 + n % ${ENDPOINTS}::int]`;
+  await add(BROAD, spread, false);
+  await add(BROAD, spread, true);
+  await database.db.$executeRaw`DELETE FROM ready_workspaces WHERE company_id = ${BROAD}`;
 }
 
 /** Empties the queue, without removing the versions of its rows. */
