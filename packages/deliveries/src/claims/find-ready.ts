@@ -2,7 +2,7 @@ import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { ClaimLimits } from './claim-ready.ts';
 import type { ReadyEndpoint } from './deal-places.ts';
-import { behindLane, CLAIMED_ORDER, inLane, isClaimed, READY_ORDER } from './lane-range.ts';
+import { behindLane, inLane, READY_ORDER } from './lane-range.ts';
 import { CLAIM_LOCK } from './wake.ts';
 
 /** The workspaces that have waited longest, and their endpoints that have something to claim. */
@@ -35,8 +35,9 @@ export async function findReady(
       SELECT listed.company_id, claimed.endpoint_id, count(claimed.endpoint_id) AS claims,
         ${workspaceLimit}::bigint - sum(count(claimed.endpoint_id)) OVER (PARTITION BY listed.company_id) AS places
       FROM listed LEFT JOIN LATERAL (
-        SELECT endpoint_id FROM pending_deliveries WHERE ${isClaimed(Prisma.sql`listed.company_id`)}
-        ORDER BY ${CLAIMED_ORDER} LIMIT ${workspaceLimit}
+        -- In the order that only the index of claims has.
+        SELECT endpoint_id FROM pending_deliveries WHERE company_id = listed.company_id AND lease_expires_at IS NOT NULL
+        ORDER BY endpoint_id LIMIT ${workspaceLimit}
       ) AS claimed ON true
       GROUP BY listed.company_id, claimed.endpoint_id
     ), head AS (

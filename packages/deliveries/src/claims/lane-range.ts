@@ -30,13 +30,3 @@ export function behindLane(lane: Prisma.Sql): Prisma.Sql {
     AND (${READY_ORDER}) > (${lane}.requeued, ${lane}.company_id, ${lane}.endpoint_id, ${GREATEST_ID})
     AND (${READY_ORDER}) < (${lane}.requeued, ${lane}.company_id, ${GREATEST_INTEGER}::int, ${GREATEST_ID})`;
 }
-
-/** The order of the index of claims, `pending_deliveries_claimed_idx`. */
-export const CLAIMED_ORDER = Prisma.sql`company_id, endpoint_id`;
-
-/** The condition for the claimed deliveries of a workspace. */
-export function isClaimed(companyId: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`lease_expires_at IS NOT NULL
-    AND (${CLAIMED_ORDER}) > (${companyId}, 0)
-    AND (${CLAIMED_ORDER}) <= (${companyId}, ${GREATEST_INTEGER}::int)`;
-}

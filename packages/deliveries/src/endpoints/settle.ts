@@ -1,5 +1,4 @@
 import type { Database, Transaction } from '@deal-signals/db/database';
-import { GREATEST_ID } from '@deal-signals/db/feeds/position';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { type EndpointState, STATE } from './endpoint-state.ts';
 import { hasKey } from '../queue-key.ts';
@@ -109,8 +108,7 @@ async function settleBatch(
 ): Promise<Settled> {
   const [batch] = await tx.$queryRaw<[{ looked: number; last: bigint | null; moved: number }]>(Prisma.sql`
     WITH looked_at AS MATERIALIZED (
-      SELECT company_id, id FROM pending_deliveries WHERE ${behind(companyId, endpointId, settledTo)}
-      ORDER BY ${ENDPOINT_ORDER} LIMIT ${BATCH}
+      SELECT company_id, id FROM ${behind(companyId, endpointId, settledTo)} LIMIT ${BATCH}
     ), ${MOVED[state]}
     SELECT count(*)::int AS looked, max(id) AS last, (SELECT count(*) FROM moved)::int AS moved FROM looked_at`);
   const isUnfinished = batch.looked === BATCH;
@@ -119,8 +117,8 @@ async function settleBatch(
     SET settled_to = CASE
       WHEN ${isUnfinished} THEN ${batch.last}::bigint
       WHEN ${state === 'removed'} AND (
-        SELECT true FROM pending_deliveries WHERE ${behind(companyId, endpointId, 0n)}
-        ORDER BY ${ENDPOINT_ORDER} LIMIT 1) THEN 0
+        SELECT true FROM ${behind(companyId, endpointId, 0n)} LIMIT 1
+      ) THEN 0
       END
     WHERE company_id = ${companyId} AND id = ${endpointId}`;
   return { moved: batch.moved, isUnfinished };
@@ -128,17 +126,15 @@ async function settleBatch(
 
 const LOOKED_AT = hasKey(Prisma.sql`looked_at.company_id`, Prisma.sql`looked_at.id`);
 
-/** The order of the index of an endpoint's pending deliveries, `pending_deliveries_endpoint_idx`. */
-const ENDPOINT_ORDER = Prisma.sql`company_id, endpoint_id, id`;
-
 /**
- * The condition for the pending deliveries of an endpoint with a greater id. Rows are compared, because then no other index has the
- * order that is asked for; the first comparison, which follows from them, tells the planner that the index has all of these.
+ * The pending deliveries of an endpoint with a greater id, oldest first. A range of endpoints, though of one, leaves the endpoint in the
+ * order that is asked for, and no other index has that: of an equality, the planner could also walk the primary key.
  */
 function behind(companyId: number, endpointId: number, id: bigint): Prisma.Sql {
-  return Prisma.sql`endpoint_id >= ${endpointId}
-    AND (${ENDPOINT_ORDER}) > (${companyId}::int, ${endpointId}::int, ${id}::bigint)
-    AND (${ENDPOINT_ORDER}) <= (${companyId}::int, ${endpointId}::int, ${GREATEST_ID})`;
+  return Prisma.sql`
+    pending_deliveries
+    WHERE company_id = ${companyId} AND endpoint_id BETWEEN ${endpointId} AND ${endpointId} AND id > ${id}
+    ORDER BY endpoint_id, id`;
 }
 
 /** What becomes of the deliveries that were looked at. */
