@@ -107,9 +107,6 @@ CREATE UNIQUE INDEX "held_records_company_id_kind_key_key" ON "held_records"("co
 CREATE INDEX "room_watches_company_id_demo_id_distribution_id_idx" ON "room_watches"("company_id", "demo_id", "distribution_id");
 
 -- CreateIndex
-CREATE INDEX "pending_deliveries_company_id_endpoint_id_id_idx" ON "pending_deliveries"("company_id", "endpoint_id", "id");
-
--- CreateIndex
 CREATE INDEX "webhook_deliveries_company_id_endpoint_id_status_id_idx" ON "webhook_deliveries"("company_id", "endpoint_id", "status", "id");
 
 -- CreateIndex
@@ -140,14 +137,22 @@ CREATE INDEX "calls_with_summary_idx" ON "calls" ("company_id", "updated_at", "i
 CREATE INDEX "calls_of_kind_with_summary_idx" ON "calls" ("company_id", "kind", "updated_at", "id")
   WHERE "status" = 'completed' AND "summary" IS NOT NULL;
 
+-- The queue is empty again and again, and in an empty table all indexes cost the same. So each but the primary key holds only the rows
+-- of a condition, which no statement names that looks a delivery up by its key: the primary key is the only index it can use. See
+-- docs/decisions/22-plans-that-are-kept.md.
+
+-- The pending deliveries of an endpoint. The condition holds for all rows, and follows from any comparison with an endpoint.
+CREATE INDEX "pending_deliveries_endpoint_idx" ON "pending_deliveries" ("company_id", "endpoint_id", "id")
+  WHERE "endpoint_id" IS NOT NULL;
 -- The ready deliveries of a workspace, endpoint by endpoint, in the order in which they are claimed. No other index begins with this
 -- column, so the planner cannot walk one in this order that also holds rows that are not ready.
 CREATE INDEX "pending_deliveries_ready_idx" ON "pending_deliveries" ("requeued", "company_id", "endpoint_id", "id") WHERE "ready";
 -- Deliveries that become ready at a moment: a wait of the schedule, or the lease of a silent worker, runs out. Those on hold have no such
 -- moment; they are counted at the end of it.
 CREATE INDEX "pending_deliveries_waiting_idx" ON "pending_deliveries" ((coalesce("lease_expires_at", "next_attempt_at"))) WHERE NOT "ready";
--- The claims that are out, by endpoint.
-CREATE INDEX "pending_deliveries_claimed_idx" ON "pending_deliveries" ("company_id", "endpoint_id") WHERE "claim_token" IS NOT NULL;
+-- The claims that are out, by endpoint. Each has a token and a lease. A claim is looked up with its token, so the lease is named here.
+CREATE INDEX "pending_deliveries_claimed_idx" ON "pending_deliveries" ("company_id", "endpoint_id")
+  WHERE "lease_expires_at" IS NOT NULL;
 -- The endpoints that an event is fanned out to.
 CREATE INDEX "webhook_endpoints_enabled_idx" ON "webhook_endpoints" ("company_id", "id") WHERE "enabled";
 -- The endpoints whose deliveries the dispatcher still has to move.

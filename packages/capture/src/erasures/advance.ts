@@ -148,13 +148,13 @@ const PLACES: readonly Place[] = [
         // ends, is released or runs out takes its token with it; a renewed lease keeps it.
         await db.$executeRaw`
           UPDATE erasure_runs SET claims = ARRAY(
-            SELECT claim_token FROM pending_deliveries WHERE company_id = ${companyId} AND claim_token IS NOT NULL)
+            SELECT claim_token FROM pending_deliveries WHERE company_id = ${companyId} AND lease_expires_at IS NOT NULL)
           WHERE company_id = ${companyId} AND id = ${id}::uuid`;
         return 'claimed';
       }
       const [left] = await db.$queryRaw<[{ count: number }]>`
         SELECT count(*)::int AS count FROM pending_deliveries
-        WHERE company_id = ${companyId} AND claim_token IS NOT NULL AND claim_token = ANY (${[...run.claims]}::uuid[])`;
+        WHERE company_id = ${companyId} AND lease_expires_at IS NOT NULL AND claim_token = ANY (${[...run.claims]}::uuid[])`;
       return left.count > 0 ? { waitMs: ASK_AGAIN_MS, after } : null;
     },
   },

@@ -3,6 +3,7 @@ import { type DeliveryStatus, Prisma } from '@deal-signals/db/generated/client';
 import { PING } from '@deal-signals/outbox/event-types';
 import { NO_RESPONSE } from '@deal-signals/sending/guard/send-error';
 import { OPEN } from '../endpoints/endpoint-state.ts';
+import { hasKey } from '../queue-key.ts';
 import type { Attempt } from './begin-attempt.ts';
 import { countAttempts } from './count-attempts.ts';
 import { type AttemptResult, errorOfResponse, outcomeOf, type OutcomeRules } from './outcome.ts';
@@ -135,10 +136,10 @@ export function writeOutcomes(
           retry_requested_at = NULL,
           requeued = false
       FROM shown
-      WHERE shown.status = 'pending' AND delivery.company_id = shown."companyId" AND delivery.id = shown."deliveryId"
+      WHERE shown.status = 'pending' AND ${hasKey(Prisma.sql`shown."companyId"`, Prisma.sql`shown."deliveryId"`)}
     ), finished AS (
       DELETE FROM pending_deliveries AS delivery USING shown
-      WHERE shown.status <> 'pending' AND delivery.company_id = shown."companyId" AND delivery.id = shown."deliveryId"
+      WHERE shown.status <> 'pending' AND ${hasKey(Prisma.sql`shown."companyId"`, Prisma.sql`shown."deliveryId"`)}
     ), logged AS (
       INSERT INTO webhook_deliveries
         (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at, delivered_at, last_status_code, last_error)

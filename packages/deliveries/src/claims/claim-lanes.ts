@@ -42,9 +42,11 @@ export function claimLanes(
       ) AS in_order WHERE place <= places
     ), locked AS MATERIALIZED (
       SELECT delivery.ctid FROM chosen CROSS JOIN LATERAL (
-        SELECT ctid FROM pending_deliveries WHERE company_id = chosen.company_id AND id = chosen.id AND ready
-        FOR NO KEY UPDATE SKIP LOCKED
+        SELECT ctid, ready FROM pending_deliveries WHERE company_id = chosen.company_id AND id = chosen.id
+        LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
       ) AS delivery
+      -- Of the version that is locked. Inside, the condition would let the planner walk all ready deliveries of the workspace.
+      WHERE delivery.ready
     ), claimed AS (
       UPDATE pending_deliveries
       SET ready = false, claim_token = gen_random_uuid(),

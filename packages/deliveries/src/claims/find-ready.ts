@@ -35,8 +35,9 @@ export async function findReady(
       SELECT listed.company_id, claimed.endpoint_id, count(claimed.endpoint_id) AS claims,
         ${workspaceLimit}::bigint - sum(count(claimed.endpoint_id)) OVER (PARTITION BY listed.company_id) AS places
       FROM listed LEFT JOIN LATERAL (
-        SELECT endpoint_id FROM pending_deliveries
-        WHERE company_id = listed.company_id AND claim_token IS NOT NULL LIMIT ${workspaceLimit}
+        -- In the order that only the index of claims has.
+        SELECT endpoint_id FROM pending_deliveries WHERE company_id = listed.company_id AND lease_expires_at IS NOT NULL
+        ORDER BY endpoint_id LIMIT ${workspaceLimit}
       ) AS claimed ON true
       GROUP BY listed.company_id, claimed.endpoint_id
     ), head AS (

@@ -1,4 +1,6 @@
 import type { Database } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
+import { hasKey } from '../queue-key.ts';
 import type { Claim } from './claim.ts';
 
 /**
@@ -14,16 +16,19 @@ export async function releaseClaims(db: Database, claims: readonly Claim[]): Pro
   const claimTokens = claims.map(({ claimToken }) => claimToken);
   return db.$executeRaw`
     WITH held AS MATERIALIZED (
-      SELECT delivery.company_id, delivery.id
-      FROM pending_deliveries AS delivery
-      JOIN unnest(${companyIds}::int[], ${deliveryIds}::bigint[], ${claimTokens}::uuid[])
-        AS claim (company_id, id, token)
-        ON delivery.company_id = claim.company_id AND delivery.id = claim.id AND delivery.claim_token = claim.token
-      ORDER BY delivery.company_id, delivery.id
-      FOR NO KEY UPDATE OF delivery
+      SELECT claim.company_id, claim.id FROM (
+        SELECT * FROM unnest(${companyIds}::int[], ${deliveryIds}::bigint[], ${claimTokens}::uuid[])
+          AS claim (company_id, id, token)
+        ORDER BY company_id, id
+      ) AS claim
+      CROSS JOIN LATERAL (
+        SELECT claim_token FROM pending_deliveries WHERE company_id = claim.company_id AND id = claim.id
+        LIMIT 1 FOR NO KEY UPDATE
+      ) AS delivery
+      WHERE delivery.claim_token = claim.token
     )
     UPDATE pending_deliveries AS delivery
     SET ready = next_attempt_at IS NOT NULL, claim_token = NULL, lease_expires_at = NULL, retry_requested_at = NULL
     FROM held
-    WHERE delivery.company_id = held.company_id AND delivery.id = held.id`;
+    WHERE ${hasKey(Prisma.sql`held.company_id`, Prisma.sql`held.id`)}`;
 }

@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { type EndpointState, STATE } from './endpoint-state.ts';
+import { hasKey } from '../queue-key.ts';
 import { LOG_AS_REMOVED } from './removed.ts';
 
 // Settling: after an endpoint has changed its state, its pending deliveries follow. The transaction of the change moves
@@ -107,9 +108,7 @@ async function settleBatch(
 ): Promise<Settled> {
   const [batch] = await tx.$queryRaw<[{ looked: number; last: bigint | null; moved: number }]>(Prisma.sql`
     WITH looked_at AS MATERIALIZED (
-      SELECT company_id, id FROM pending_deliveries
-      WHERE company_id = ${companyId} AND endpoint_id = ${endpointId} AND id > ${settledTo}
-      ORDER BY id LIMIT ${BATCH}
+      SELECT company_id, id FROM ${behind(companyId, endpointId, settledTo)} LIMIT ${BATCH}
     ), ${MOVED[state]}
     SELECT count(*)::int AS looked, max(id) AS last, (SELECT count(*) FROM moved)::int AS moved FROM looked_at`);
   const isUnfinished = batch.looked === BATCH;
@@ -117,16 +116,26 @@ async function settleBatch(
     UPDATE webhook_endpoints
     SET settled_to = CASE
       WHEN ${isUnfinished} THEN ${batch.last}::bigint
-      WHEN ${state === 'removed'} AND EXISTS (
-        SELECT FROM pending_deliveries WHERE company_id = ${companyId} AND endpoint_id = ${endpointId}) THEN 0
+      WHEN ${state === 'removed'} AND (
+        SELECT true FROM ${behind(companyId, endpointId, 0n)} LIMIT 1
+      ) THEN 0
       END
     WHERE company_id = ${companyId} AND id = ${endpointId}`;
   return { moved: batch.moved, isUnfinished };
 }
 
-/** The row of the queue that was looked at, by its whole key. */
-const LOOKED_AT = Prisma.sql`
-  delivery.company_id = looked_at.company_id AND delivery.id = looked_at.id`;
+const LOOKED_AT = hasKey(Prisma.sql`looked_at.company_id`, Prisma.sql`looked_at.id`);
+
+/**
+ * The pending deliveries of an endpoint with a greater id, oldest first. A range of endpoints, though of one, leaves the endpoint in the
+ * order that is asked for, and no other index has that: of an equality, the planner could also walk the primary key.
+ */
+function behind(companyId: number, endpointId: number, id: bigint): Prisma.Sql {
+  return Prisma.sql`
+    pending_deliveries
+    WHERE company_id = ${companyId} AND endpoint_id BETWEEN ${endpointId} AND ${endpointId} AND id > ${id}
+    ORDER BY endpoint_id, id`;
+}
 
 /** What becomes of the deliveries that were looked at. */
 const MOVED: Record<EndpointState, Prisma.Sql> = {
