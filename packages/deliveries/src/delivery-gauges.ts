@@ -63,7 +63,7 @@ export function deliveryGauges(most: number): Prisma.Sql {
       ) AS bounded
     ), claimed AS (
       SELECT count(*) AS count FROM (
-        SELECT FROM pending_deliveries WHERE claim_token IS NOT NULL
+        SELECT FROM pending_deliveries WHERE lease_expires_at IS NOT NULL
         ORDER BY company_id, endpoint_id LIMIT ${most}
       ) AS bounded
     ), on_hold AS (
