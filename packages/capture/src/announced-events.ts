@@ -40,15 +40,17 @@ export async function announcedEvents(
   const callIds = idsOf((one) => ('callId' in one ? one.callId : null));
   const esignIds = idsOf((one) => ('esignId' in one ? one.esignId : null));
   // Their sort timestamps are set, and engagement is written, in the statement that ends the transaction.
-  const shown = new Map<string, Omit<NewEvent, 'type'>>();
+  const shown = new Map<string, Omit<NewEvent, 'type' | 'position'>>();
   for (const row of roomIds.length === 0 ? [] : await findRooms(tx, companyId, { ids: roomIds })) {
     shown.set(`room ${row.id}`, {
+      objectId: row.id,
       data: roomText({ ...row, lastActivityAt: at, lastEngagementAt: latestEngagement(capture, row) }),
       about: { ...NOTHING, roomId: row.id },
     });
   }
   for (const row of callIds.length === 0 ? [] : await findCalls(tx, companyId, { ids: callIds })) {
     shown.set(`call ${row.id}`, {
+      objectId: row.id,
       data: callText({ ...row, updatedAt: at }),
       about: { roomId: row.roomId, callId: row.id, identity: null },
     });
@@ -59,13 +61,14 @@ export async function announcedEvents(
       : await tx.esignDocument.findMany({ where: { companyId, id: { in: esignIds } } });
   for (const row of contracts) {
     shown.set(`esign ${row.id}`, {
+      objectId: row.id,
       data: { buyerSpaceId: row.roomId, document: serializeEsignDocument({ ...row, updatedAt: at }) },
       about: { ...NOTHING, roomId: row.roomId },
     });
   }
   return all.map(({ line, announced }) => ({
     line,
-    event: { type: announced.type, ...shown.get(objectOf(announced))! },
+    event: { type: announced.type, position: at, ...shown.get(objectOf(announced))! },
   }));
 }
 

@@ -1,13 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import type { Transaction } from '@deal-signals/db/database';
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { About } from './about.ts';
+import { eventId, type EventSource } from './event-id.ts';
 import { API_VERSION, type EventType } from './event-types.ts';
 
 /** Something that happened, and the object that describes it. */
-export interface NewEvent {
-  type: EventType;
+export interface NewEvent extends EventSource {
   /** Built by the resource's serialiser, so an object is identical pushed and pulled. An object, or its JSON text. */
   data: object | string;
   /** What the event is about, as `data` says it. */
@@ -58,10 +57,11 @@ export function outboxOf(
   const rows = events
     .map((event) => ({ event, endpointIds: subscribersTo(event.type, subscribers) }))
     .filter(({ endpointIds }) => endpointIds.length > 0)
-    .map(({ event: { type, data, about, traceparent }, endpointIds }) => {
-      const id = randomUUID();
+    .map(({ event, endpointIds }) => {
+      const { type, data, traceparent } = event;
+      const id = eventId(companyId, event);
       const body = envelope(id, type, at, companyId, data);
-      const { roomId, callId, identity } = about;
+      const { roomId, callId, identity } = event.about;
       const [, traceId, ...span] = traceparent?.split('-') ?? [];
       const captureSpan = traceId && span.join('-');
       const firstDeliveryId = String(takeIds('webhook_deliveries', endpointIds.length));

@@ -49,7 +49,13 @@ export async function writeViews(
       line,
       identity: recordIdentity,
       roomId,
-      event: { type: 'engagement.view.recorded', data: text, about: { roomId, callId, identity } },
+      event: {
+        type: 'engagement.view.recorded',
+        objectId: String(id),
+        position: id,
+        data: text,
+        about: { roomId, callId, identity },
+      },
     });
   }
 }
