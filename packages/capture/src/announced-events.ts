@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import { Prisma } from '@deal-signals/db/generated/client';
 import { NOTHING } from '@deal-signals/outbox/about';
 import { type NewEvent, type Subscriber, subscribersTo } from '@deal-signals/outbox/record-events';
 import { callText, findCalls } from '@deal-signals/serializers/calls/call';
 import { serializeEsignDocument } from '@deal-signals/serializers/rooms/esign-document';
 import { findRooms, type ListedRoom, roomText } from '@deal-signals/serializers/rooms/room';
 import type { Announcement, CaptureTransaction, Effect } from './capture-transaction.ts';
+import { ESIGN_DOCUMENTS } from './writers/esign.ts';
 
 /** An event, and the line of the record that has caused it. */
 export interface CausedEvent {
@@ -58,7 +60,7 @@ export async function announcedEvents(
   const contracts =
     esignIds.length === 0
       ? []
-      : await tx.esignDocument.findMany({ where: { companyId, id: { in: esignIds } } });
+      : await ESIGN_DOCUMENTS.find(tx, companyId, Prisma.sql`id = ANY (${esignIds}::text[])`);
   for (const row of contracts) {
     shown.set(`esign ${row.id}`, {
       objectId: row.id,

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Database, Transaction } from '@deal-signals/db/database';
-import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import type { Database, Queryable } from '@deal-signals/db/database';
+import { inShortFeedTransaction, type ShortFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import type { CaptureTransaction, RefusedHeld } from './capture-transaction.ts';
-import { writeConsequences } from './consequences.ts';
-import { beginCapture } from './engagement-context.ts';
+import { buildLastStatement } from './consequences.ts';
+import { beginCapture, type BegunCapture } from './engagement-context.ts';
 import type { Entry, EntryOf } from './entry.ts';
 import { identityOf } from './identity.ts';
 import { isLeaf, planRuns, type RunKind } from './runs.ts';
@@ -51,7 +51,7 @@ export interface BatchOptions {
   /** Whether to undo everything at the end, for a dry run. */
   rollBack?: boolean;
   /** Runs in the transaction before anything else. */
-  begin?: (tx: Transaction) => Promise<void>;
+  prepare?: (tx: Queryable) => Promise<void>;
 }
 
 /** What became of the records of a batch. */
@@ -93,24 +93,18 @@ export async function captureBatches(
   db: Database,
   companyId: number,
   batches: readonly Entry[][],
-  { noWebhooks = false, hold = false, rollBack = false, begin }: BatchOptions = {},
+  { noWebhooks = false, hold = false, rollBack = false, prepare }: BatchOptions = {},
 ): Promise<BatchResult[]> {
   const undo = new Error('the batch is undone on purpose');
   let results: BatchResult[] = [];
   const runs = planRuns(batches.flat());
   const firstOther = runs.findIndex((run) => !isLeaf(run));
   const leaves = firstOther === -1 ? runs : runs.slice(0, firstOther);
-  let begun: Awaited<ReturnType<typeof beginCapture>> = null;
-  const takeClock = async (tx: Transaction): Promise<Date | null> => {
-    begun = await beginCapture(
-      tx,
-      companyId,
-      leaves.flatMap(({ entries }) => entries),
-    );
-    return begun?.at ?? null;
-  };
-  const writeAll = async (feed: FeedTransaction): Promise<void> => {
-    const { subscribers, context } = begun!;
+  const first = leaves.flatMap(({ entries }) => entries);
+  const writeAll = async (
+    feed: ShortFeedTransaction,
+    { subscribers, context }: BegunCapture,
+  ): Promise<void> => {
     const capture: CaptureTransaction = {
       feed,
       tx: feed.tx,
@@ -139,12 +133,21 @@ export async function captureBatches(
       await write(capture, run.entries);
     }
     const reverted = revertedRows(capture);
-    await writeConsequences(capture, reverted, traceparentsOf(batches));
+    const last = await buildLastStatement(capture, reverted, traceparentsOf(batches));
     results = resultsOf(capture, reverted, batches);
-    if (rollBack) throw undo;
+    if (rollBack) {
+      if (last !== null) await feed.tx.$executeRaw(last);
+      throw undo;
+    }
+    await feed.commitWith(...(last === null ? [] : [last]));
   };
   try {
-    await inFeedTransaction(db, companyId, writeAll, { begin, takeClock });
+    await inShortFeedTransaction(
+      db,
+      companyId,
+      { prepare, takeClock: (tx) => beginCapture(tx, companyId, first) },
+      writeAll,
+    );
   } catch (error) {
     if (error !== undo) throw error;
   }

@@ -1,5 +1,5 @@
-import type { Transaction } from '@deal-signals/db/database';
-import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import type { Queryable } from '@deal-signals/db/database';
+import type { AnyFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import type { NewEvent, Subscriber } from '@deal-signals/outbox/record-events';
 import type { EngagementContext, NewEngagementEvent, NewMessage, NewView } from './engagement.ts';
 
@@ -36,8 +36,8 @@ export type Announcement =
 
 /** One capture transaction. Writers add effects to it, which are applied together just before the commit. */
 export interface CaptureTransaction {
-  readonly feed: FeedTransaction;
-  readonly tx: Transaction;
+  readonly feed: AnyFeedTransaction;
+  readonly tx: Queryable;
   readonly companyId: number;
   /** The sort timestamp of every row that this transaction moves in a feed. */
   readonly at: Date;

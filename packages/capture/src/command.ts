@@ -68,7 +68,7 @@ export async function runCapture(
     const store = waitForBusyWorkspaces(openStore(db, options), {
       maxWaitMs,
       signal: stopping.signal,
-      onBusy: progress.showBusy,
+      onBusy: (companyId, waitedMs) => progress.showBusy(companyId, waitedMs),
     });
     const results = captureStream(store, readNdjson(input, { lenient: options.lenient ?? false }), {
       ...options,

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '@deal-signals/db/database';
+import type { Database, Queryable } from '@deal-signals/db/database';
 import { type BatchOptions, captureBatches } from './capture-batch.ts';
 import type { Entry } from './entry.ts';
 import { identityOf } from './identity.ts';
@@ -91,7 +91,7 @@ export function createDryRun(db: Database, options: BatchOptions): Store {
       const [, ...results] = await captureBatches(db, companyId, [neededBy(companyId, entries), ...batches], {
         ...options,
         rollBack: true,
-        ...(company && { begin: (tx) => createMissingCompany(tx, companyId, company) }),
+        ...(company && { prepare: (tx) => createMissingCompany(tx, companyId, company) }),
       });
       remember(companyId, entries);
       return results;
@@ -108,7 +108,7 @@ function referencesOf(record: CaptureRecord): string[] {
 }
 
 /** Creates a workspace that the stream has a record of, if it does not exist. */
-async function createMissingCompany(tx: Transaction, id: number, { name }: StoredCompany): Promise<void> {
+async function createMissingCompany(tx: Queryable, id: number, { name }: StoredCompany): Promise<void> {
   await tx.$executeRaw`INSERT INTO companies (id, name) VALUES (${id}, ${name}) ON CONFLICT DO NOTHING`;
   await tx.$executeRaw`INSERT INTO feed_clocks (company_id, at) VALUES (${id}, 'epoch') ON CONFLICT DO NOTHING`;
 }

@@ -1,4 +1,4 @@
-import type { Transaction } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { Subscriber } from '@deal-signals/outbox/record-events';
 import type { CaptureTransaction } from './capture-transaction.ts';
@@ -20,6 +20,15 @@ interface ContextRow {
 const COLUMNS = Prisma.sql`
   known_rooms AS rooms, known_links AS links, known_documents AS documents, recorded, known_sessions AS sessions`;
 
+/** What a capture knows when it begins. */
+export interface BegunCapture {
+  /** The reading of the feed clock. */
+  at: Date;
+  /** Who gets webhooks. */
+  subscribers: Subscriber[];
+  context: EngagementContext;
+}
+
 /**
  * Takes the feed clock, and reads with the same statement who gets webhooks and what records of engagement refer to: a captured
  * event needs nothing more before it is written.
@@ -28,10 +37,10 @@ const COLUMNS = Prisma.sql`
  * @returns null if the workspace does not exist.
  */
 export async function beginCapture(
-  tx: Transaction,
+  tx: Queryable,
   companyId: number,
   entries: readonly Entry[],
-): Promise<{ at: Date; subscribers: Subscriber[]; context: EngagementContext } | null> {
+): Promise<BegunCapture | null> {
   const engagement = entries.filter(isEngagement);
   const [row] = await tx.$queryRaw<(ContextRow & { at: Date; subscribers: Subscriber[] | null })[]>`
     SELECT at, subscribers, ${COLUMNS} FROM begin_capture(${argumentsOf(companyId, engagement)})`;

@@ -1,5 +1,7 @@
+import type { AdapterTransaction } from '@deal-signals/db/adapter-transaction';
 import type { Database } from '@deal-signals/db/database';
-import { eventId } from '@deal-signals/outbox/event-id';
+import type { Prisma } from '@deal-signals/db/generated/client';
+import { deriveEventId } from '@deal-signals/outbox/event-id';
 import { EVENT_TYPES, type EventType } from '@deal-signals/outbox/event-types';
 import { findRooms, roomText } from '@deal-signals/serializers/rooms/room';
 import {
@@ -235,7 +237,10 @@ test('the id of an event follows from its workspace, type, object and feed posit
   expect(new Set(events.map(({ type }) => type)).size).toBe(7);
   for (const { id, type, body } of events) {
     const [objectId, position] = placesOf(type as EventType, JSON.parse(body).data);
-    expect([type, id]).toEqual([type, eventId(COMPANY, { type: type as EventType, objectId, position })]);
+    expect([type, id]).toEqual([
+      type,
+      deriveEventId(COMPANY, { type: type as EventType, objectId, position }),
+    ]);
   }
 });
 
@@ -348,15 +353,28 @@ test('a consumer that keeps the newer of two states ends with the state of the A
 
 test('a captured record takes no more statements for an endpoint that subscribes to something else', async () => {
   const countOf = async (...records: ShortRecord[]): Promise<number> => {
+    const { db } = database;
     let count = 0;
-    const counted = database.db.$extends({
-      query: {
-        $allOperations({ args, query }) {
-          count += 1;
-          return query(args);
-        },
-      },
-    }) as unknown as Database;
+    const counting = (tx: AdapterTransaction): AdapterTransaction => {
+      const query = <T>(sql: Prisma.Sql) => ((count += 1), tx.query<T>(sql));
+      const commitWith = (...statements: Prisma.Sql[]) => {
+        count += statements.length;
+        return tx.commitWith(...statements);
+      };
+      const $executeRaw: AdapterTransaction['$executeRaw'] = (...parameters) => {
+        count += 1;
+        return tx.$executeRaw(...parameters);
+      };
+      const $queryRaw: AdapterTransaction['$queryRaw'] = (...parameters) => {
+        count += 1;
+        return tx.$queryRaw(...parameters);
+      };
+      return { query, $executeRaw, $queryRaw, commitWith };
+    };
+    const counted = {
+      queryTransaction: <T>(work: (tx: AdapterTransaction) => Promise<T>) =>
+        db.queryTransaction((tx) => work(counting(tx))),
+    } as Database;
     await capture(counted, ...records);
     return count;
   };

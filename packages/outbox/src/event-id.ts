@@ -17,7 +17,7 @@ export interface EventSource {
  * Returns the id of an event: the UUIDv5 of the workspace, the type, the object and its feed position. An object has one content at a
  * position, so an event that is sent again, from whatever list, has the same id, and consumers take it once.
  */
-export function eventId(companyId: number, { type, objectId, position }: EventSource): string {
+export function deriveEventId(companyId: number, { type, objectId, position }: EventSource): string {
   const place = typeof position === 'bigint' ? String(position) : position.toISOString();
   const name = [companyId, type, objectId, place].join(' ');
   const digest = hash('sha1', Buffer.concat([NAMESPACE, Buffer.from(name)]), 'buffer');

@@ -1,4 +1,4 @@
-import type { Distribution } from '@deal-signals/db/generated/client';
+import { type Distribution, Prisma } from '@deal-signals/db/generated/client';
 import { recipientIdentity } from '@deal-signals/serializers/rooms/identity';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, type EntryOf } from '../entry.ts';
@@ -21,18 +21,16 @@ export async function writeDistributions(
   problems.requireKnown(entries, 'roomId', await knownRooms(capture, referenced(entries, 'roomId')));
   problems.requireKnown(entries, 'callId', await knownCalls(capture, referenced(entries, 'callId')));
 
-  const stored = await tx.distribution.findMany({
-    where: {
-      companyId,
-      id: {
-        in: [
-          ...entries.map(({ record }) => record.id),
-          ...referenced(entries, 'forwardedFromDistributionId'),
-        ],
-      },
-    },
-    omit: { updatedAt: true },
-  });
+  const ids = [
+    ...entries.map(({ record }) => record.id),
+    ...referenced(entries, 'forwardedFromDistributionId'),
+  ];
+  const stored = await tx.query<DistributionColumns>(Prisma.sql`
+    SELECT company_id AS "companyId", id, room_id AS "roomId", identity, recipient_name AS "recipientName",
+           recipient_email AS "recipientEmail", call_id AS "callId",
+           forwarded_from_distribution_id AS "forwardedFromDistributionId"
+    FROM distributions
+    WHERE company_id = ${companyId} AND id = ANY (${ids}::uuid[])`);
   const byId = new Map(stored.map((row) => [row.id, row]));
   // A forward may follow its origin in the same list.
   const known = new Set(byId.keys());
