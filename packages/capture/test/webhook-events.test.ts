@@ -1,6 +1,3 @@
-import type { AdapterTransaction } from '@deal-signals/db/adapter-transaction';
-import type { Database } from '@deal-signals/db/database';
-import type { Prisma } from '@deal-signals/db/generated/client';
 import { deriveEventId } from '@deal-signals/outbox/event-id';
 import { EVENT_TYPES, type EventType } from '@deal-signals/outbox/event-types';
 import { findRooms, roomText } from '@deal-signals/serializers/rooms/room';
@@ -12,6 +9,7 @@ import {
   ROOM,
   type ShortRecord,
 } from '@deal-signals/test-kit/worlds/captured';
+import { watchStatements } from '@deal-signals/test-kit/watched-statements';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
@@ -353,28 +351,8 @@ test('a consumer that keeps the newer of two states ends with the state of the A
 
 test('a captured record takes no more statements for an endpoint that subscribes to something else', async () => {
   const countOf = async (...records: ShortRecord[]): Promise<number> => {
-    const { db } = database;
     let count = 0;
-    const counting = (tx: AdapterTransaction): AdapterTransaction => {
-      const query = <T>(sql: Prisma.Sql) => ((count += 1), tx.query<T>(sql));
-      const commitWith = (...statements: Prisma.Sql[]) => {
-        count += statements.length;
-        return tx.commitWith(...statements);
-      };
-      const $executeRaw: AdapterTransaction['$executeRaw'] = (...parameters) => {
-        count += 1;
-        return tx.$executeRaw(...parameters);
-      };
-      const $queryRaw: AdapterTransaction['$queryRaw'] = (...parameters) => {
-        count += 1;
-        return tx.$queryRaw(...parameters);
-      };
-      return { query, $executeRaw, $queryRaw, commitWith };
-    };
-    const counted = {
-      queryTransaction: <T>(work: (tx: AdapterTransaction) => Promise<T>) =>
-        db.queryTransaction((tx) => work(counting(tx))),
-    } as Database;
+    const counted = watchStatements(database.db, () => void (count += 1));
     await capture(counted, ...records);
     return count;
   };
