@@ -52,7 +52,10 @@ export interface CaptureTransaction {
   readonly taken: Set<string>;
   /** What is recorded of engagement at the end, in the order of the records. */
   readonly engagement: { messages: NewMessage[]; events: NewEngagementEvent[]; views: NewView[] };
-  /** Members and recipients whose appearance among the people of a room may have changed. */
+  /**
+   * Members and recipients whose appearance among the people of a room may have changed. Activity does not change it: whoever a link is
+   * addressed to is shown already, with the name that the activity would bring.
+   */
   readonly people: { roomId: string; identity: string }[];
   /** The upserted rows that were changed so far, by identity: as the transaction found them and as they are now. */
   readonly changes: Map<string, { before: object; after: object }>;

@@ -57,17 +57,16 @@ export async function writeEngagementSoFar(capture: CaptureTransaction): Promise
 
 /** The query that writes engagement and people; null if there are none. */
 function engagementOf({ companyId, at, engagement, people }: CaptureTransaction): Prisma.Sql | null {
+  const record = Prisma.sql`record_engagement(${companyId}, ${json(engagement.messages)}::json, ${json(engagement.events)}::json,
+    ${json(engagement.views)}::json)`;
   const rooms = people.map(({ roomId }) => roomId);
   const identities = people.map(({ identity }) => identity);
-  if (Object.values(engagement).some((rows) => rows.length > 0)) {
-    return Prisma.sql`
-      SELECT refresh_people(${companyId}, ${at}, active.rooms || ${rooms}::uuid[], active.identities || ${identities}::text[])
-      FROM record_engagement(${companyId}, ${json(engagement.messages)}::json, ${json(engagement.events)}::json,
-        ${json(engagement.views)}::json) AS active`;
+  const refresh = Prisma.sql`refresh_people(${companyId}, ${at}, ${rooms}::uuid[], ${identities}::text[])`;
+  if (Object.values(engagement).every((rows) => rows.length === 0)) {
+    return people.length === 0 ? null : Prisma.sql`SELECT ${refresh}`;
   }
-  return people.length === 0
-    ? null
-    : Prisma.sql`SELECT refresh_people(${companyId}, ${at}, ${rooms}::uuid[], ${identities}::text[])`;
+  // The function in FROM is done before the other one begins.
+  return people.length === 0 ? Prisma.sql`SELECT ${record}` : Prisma.sql`SELECT ${refresh} FROM ${record}`;
 }
 
 /** All rows in one parameter: building one per value takes ten times as long as the INSERT. Null for none. */

@@ -42,9 +42,9 @@ export async function beginCapture(
   entries: readonly Entry[],
 ): Promise<BegunCapture | null> {
   const engagement = entries.filter(isEngagement);
-  const [row] = await tx.$queryRaw<(ContextRow & { at: Date; subscribers: Subscriber[] | null })[]>`
-    SELECT at, subscribers, ${COLUMNS} FROM begin_capture(${argumentsOf(companyId, engagement)})`;
-  if (row === undefined) return null;
+  const [row] = await tx.$queryRaw<[ContextRow & { at: Date | null; subscribers: Subscriber[] | null }]>`
+    SELECT at, subscribers, ${COLUMNS} FROM capture_context(${argumentsOf(companyId, true, engagement)})`;
+  if (row.at === null) return null;
   return { at: row.at, subscribers: row.subscribers ?? [], context: contextOf(row, engagement) };
 }
 
@@ -55,7 +55,7 @@ export async function requireContext(
 ): Promise<EngagementContext> {
   if (capture.context !== null) return capture.context;
   const [row] = await capture.tx.$queryRaw<[ContextRow]>`
-    SELECT ${COLUMNS} FROM engagement_context(${argumentsOf(capture.companyId, entries)})`;
+    SELECT ${COLUMNS} FROM capture_context(${argumentsOf(capture.companyId, false, entries)})`;
   return contextOf(row, entries);
 }
 
@@ -103,12 +103,12 @@ export function checkLinks<E extends HeldEntry>(
   return hold ? unlinked : [];
 }
 
-function argumentsOf(companyId: number, entries: readonly HeldEntry[]): Prisma.Sql {
+function argumentsOf(companyId: number, takesClock: boolean, entries: readonly HeldEntry[]): Prisma.Sql {
   const messages = entries.filter(isMessage);
   const opened = entries.filter(opensDocument);
   const keysOf = (kind: HeldEntry['record']['record']) =>
     entries.filter(({ record }) => record.record === kind).map(({ record }) => record.key);
-  return Prisma.sql`${companyId}, ${referenced(messages, 'roomId')}::uuid[],
+  return Prisma.sql`${companyId}, ${takesClock}, ${referenced(messages, 'roomId')}::uuid[],
     ${referenced(entries, 'distributionId')}::uuid[], ${referenced(opened, 'docId')}::uuid[], ${keysOf('event')}::text[],
     ${keysOf('message')}::text[], ${keysOf('view')}::text[], ${sessionsOf(entries)}::json`;
 }

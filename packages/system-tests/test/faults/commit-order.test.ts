@@ -84,10 +84,10 @@ describe('a consumer that polls between the commits of a slow and a fast writer'
       db,
       COMPANY,
       { takeClock: async (tx) => (await tx.query<{ at: Date }>(TAKE_CLOCK))[0]! },
-      async ({ tx, takeIds, commitWith }) => {
-        await insert(tx, takeIds('engagement_events', 1), eventKey, roomOf(db));
+      async (feed) => {
+        await insert(feed.tx, feed.takeIds('engagement_events', 1), eventKey, roomOf(db));
         await betweenIdAndCommit();
-        await commitWith();
+        await feed.commitWith();
       },
     );
 

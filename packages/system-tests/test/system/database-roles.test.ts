@@ -86,8 +86,8 @@ describe('the rights', () => {
       FROM pg_proc WHERE pronamespace = 'public'::regnamespace`);
     expect(rights).toEqual({
       'signals_app: EXECUTE': words(`
-        begin_capture calls_of completion_percent delivery_subjects distinct_time
-        engaged_rooms engagement_context erase_in_audit_record erase_people erased_identity heatmap_bucket_seconds keep_plans links_of list_inserted_ready
+        calls_of capture_context completion_percent delivery_subjects distinct_time
+        engaged_rooms erase_in_audit_record erase_people erased_identity heatmap_bucket_seconds keep_plans links_of list_inserted_ready
         list_ready_workspace list_updated_ready lock_pace pace_room person_id person_id_of
         played rebuild_room_roll_ups rebuild_search_words record_engagement record_links refresh_people
         remove_old_audit_records replace_search_words roll_up_durations roll_up_events roll_up_heatmaps

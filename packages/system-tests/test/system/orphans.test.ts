@@ -2,21 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { captureBatch } from '@deal-signals/capture/capture-batch';
 import { finishErasures } from '@deal-signals/capture/erasures/keep-erasing';
 import { RecordError } from '@deal-signals/capture/record-error';
-import { type CaptureInput, captureRecord } from '@deal-signals/capture/record';
+import { captureRecord } from '@deal-signals/capture/record';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { removeEndpoint } from '@deal-signals/deliveries/endpoints/change-state';
 import { removeOldDeliveries } from '@deal-signals/deliveries/retention/old-deliveries';
-import { CALL, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
+import { emptiedDatabase } from '@deal-signals/test-kit/emptied-database';
+import { CALL, captureWorkspace, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 import { expect, test } from '@jest/globals';
-import { capturedDatabase } from './captured-database.ts';
 
 // No foreign key leads from what capture only adds: events, views, messages, and the outbox. Capture has looked up what they refer to in
 // the same transaction, under the feed clock, and nothing deletes that: this proves it.
 
-const database = capturedDatabase();
+const database = emptiedDatabase(captureWorkspace);
 
 /** How often each thing happens at least, on a machine of any speed. */
 const GOALS = { captured: 400, refused: 100, erased: 3, removed: 20, 'endpoints removed': 3 };
@@ -73,7 +73,7 @@ test('nothing refers to what is not there while links come, people are erased an
   async function write(...records: ShortRecord[]): Promise<void> {
     const entries = records.map((record, n) => ({
       line: n + 1,
-      record: captureRecord.parse({ companyId: COMPANY, ...record } as CaptureInput),
+      record: captureRecord.parse({ companyId: COMPANY, ...record }),
     }));
     try {
       await captureBatch(db, COMPANY, entries);
