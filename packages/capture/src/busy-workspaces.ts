@@ -33,6 +33,7 @@ export function waitForBusyWorkspaces(store: Store, { maxWaitMs, signal, onBusy 
   }
 
   return {
+    onError: store.onError,
     writeCompany: (entry) => wait(entry.record.id, () => store.writeCompany(entry)),
     writeBatches: (companyId, batches) => wait(companyId, () => store.writeBatches(companyId, batches)),
   };

@@ -1,7 +1,9 @@
 import type { Queryable } from '@deal-signals/db/database';
 import type { AnyFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import type { NewEvent, Subscriber } from '@deal-signals/outbox/record-events';
+import type { Entry } from './entry.ts';
 import type { EngagementContext, NewEngagementEvent, NewMessage, NewView } from './engagement.ts';
+import type { Refuse } from './problems.ts';
 
 /** The tables whose rows are objects of a feed, with the type of their ids. Nothing but their own changes moves them. */
 export const MOVED_TABLES = { distributions: 'uuid', documents: 'uuid', esign_documents: 'text' } as const;
@@ -59,6 +61,8 @@ export interface CaptureTransaction {
   readonly people: { roomId: string; identity: string }[];
   /** The upserted rows that were changed so far, by identity: as the transaction found them and as they are now. */
   readonly changes: Map<string, { before: object; after: object }>;
+  /** Gets the faulty records, which are left out; undefined if the first of them fails the transaction. */
+  readonly refuse: Refuse<Entry> | undefined;
   /** Whether records whose share link is unknown wait for it. */
   readonly hold: boolean;
   /** The identities of the records that this transaction holds. */

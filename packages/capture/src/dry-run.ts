@@ -31,7 +31,7 @@ export class DryRunTooLargeError extends Error {}
  * A record may refer to one of an earlier batch, which is not stored by then. So the records that have an id are
  * remembered, and those that a batch refers to, directly or not, are written again in front of it.
  */
-export function createDryRun(db: Database, options: BatchOptions): Store {
+export function createDryRun(db: Database, options: BatchOptions & Pick<Store, 'onError'>): Store {
   const companies = new Map<number, StoredCompany>();
   /** By workspace and identity: the records of each row, in order. */
   const remembered = new Map<string, Entry[]>();
@@ -78,6 +78,7 @@ export function createDryRun(db: Database, options: BatchOptions): Store {
   }
 
   return {
+    onError: options.onError,
     async writeCompany(entry) {
       const { id } = entry.record;
       const stored = companies.get(id) ?? (await findCompany(db, id));
@@ -93,7 +94,11 @@ export function createDryRun(db: Database, options: BatchOptions): Store {
         rollBack: true,
         ...(company && { prepare: (tx) => createMissingCompany(tx, companyId, company) }),
       });
-      remember(companyId, entries);
+      const refused = new Set(results.flatMap((result) => result.refused.map(({ line }) => line)));
+      remember(
+        companyId,
+        entries.filter(({ line }) => !refused.has(line)),
+      );
       return results;
     },
   };

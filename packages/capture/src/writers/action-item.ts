@@ -40,30 +40,31 @@ export async function writeActionItems(
     problems,
     entries,
     byIdentity(stored, ({ id }) => `actionItem ${id}`),
-    (record) => ({
-      roomId: record.roomId,
-      title: record.title,
-      dueDate: record.dueDate,
-      completedAt: record.completedAt,
-      completedBy: record.completedAt === null ? (record.completedBy ?? null) : record.completedBy,
-    }),
-    (record) => ({
-      companyId,
-      id: record.id,
-      roomId: record.roomId,
-      title: record.title,
-      dueDate: null,
-      completedAt: null,
-      completedBy: null,
-    }),
+    {
+      patch: (record) => ({
+        roomId: record.roomId,
+        title: record.title,
+        dueDate: record.dueDate,
+        completedAt: record.completedAt,
+        completedBy: record.completedAt === null ? (record.completedBy ?? null) : record.completedBy,
+      }),
+      blank: (record) => ({
+        companyId,
+        id: record.id,
+        roomId: record.roomId,
+        title: record.title,
+        dueDate: null,
+        completedAt: null,
+        completedBy: null,
+      }),
+      check(entry, before, after) {
+        problems.requireSameRoom(entry, before, after);
+        if (after.completedBy !== null && after.completedAt === null) {
+          problems.add(entry, 'completedBy', 'requires completedAt');
+        }
+      },
+    },
   );
-  problems.requireSameRoom(updates);
-  for (const { entry, after } of [...inserts, ...updates]) {
-    if (after.completedBy !== null && after.completedAt === null) {
-      problems.add(entry, 'completedBy', 'requires completedAt');
-    }
-  }
-  problems.requireNone();
 
   await ACTION_ITEMS.store(
     tx,

@@ -56,24 +56,25 @@ export async function writeCalls(capture: CaptureTransaction, entries: EntryOf<'
     problems,
     entries,
     byIdentity(stored, ({ id }) => `call ${id}`),
-    (record) => ({
-      kind: record.kind,
-      status: record.status,
-      occurredAt: record.occurredAt,
-      completedAt: record.completedAt,
-      ownerId: record.ownerId,
-      title: record.title,
-      prospectName: record.prospectName,
-      durationSeconds: record.durationSeconds,
-      roomId: record.roomId,
-      participants: record.participants,
-      talkTime: record.talkTime,
-      disqualifiedAt: record.disqualifiedAt,
-      disqualifiedReason: record.disqualifiedReason,
-    }),
-    (record) => newCall(companyId, record, at),
+    {
+      patch: (record) => ({
+        kind: record.kind,
+        status: record.status,
+        occurredAt: record.occurredAt,
+        completedAt: record.completedAt,
+        ownerId: record.ownerId,
+        title: record.title,
+        prospectName: record.prospectName,
+        durationSeconds: record.durationSeconds,
+        roomId: record.roomId,
+        participants: record.participants,
+        talkTime: record.talkTime,
+        disqualifiedAt: record.disqualifiedAt,
+        disqualifiedReason: record.disqualifiedReason,
+      }),
+      blank: (record) => newCall(companyId, record, at),
+    },
   );
-  problems.requireNone();
   await storeCalls(capture, [...inserts.map(({ after }) => ({ before: null, after })), ...updates]);
   const resized = updates
     .filter(({ before, after }) => before.durationSeconds !== after.durationSeconds)

@@ -34,39 +34,42 @@ export async function writeDistributions(
   const byId = new Map(stored.map((row) => [row.id, row]));
   // A forward may follow its origin in the same list.
   const known = new Set(byId.keys());
-  for (const entry of entries) {
-    problems.requireKnown([entry], 'forwardedFromDistributionId', known);
-    known.add(entry.record.id);
-  }
 
   const { inserts, updates } = planUpserts<EntryOf<'distribution'>, DistributionColumns>(
     capture,
     problems,
     entries,
     byIdentity(stored, ({ id }) => `distribution ${id}`),
-    (record) => ({
-      roomId: record.roomId,
-      // An erased recipient without a new address stays who they are.
-      identity:
-        record.recipientEmail === undefined ? undefined : recipientIdentity(record.id, record.recipientEmail),
-      recipientName: record.recipientName,
-      recipientEmail: record.recipientEmail,
-      callId: record.callId,
-      forwardedFromDistributionId: record.forwardedFromDistributionId,
-    }),
-    (record) => ({
-      companyId,
-      id: record.id,
-      roomId: record.roomId,
-      identity: recipientIdentity(record.id, null),
-      recipientName: null,
-      recipientEmail: null,
-      callId: null,
-      forwardedFromDistributionId: null,
-    }),
+    {
+      patch: (record) => ({
+        roomId: record.roomId,
+        // An erased recipient without a new address stays who they are.
+        identity:
+          record.recipientEmail === undefined
+            ? undefined
+            : recipientIdentity(record.id, record.recipientEmail),
+        recipientName: record.recipientName,
+        recipientEmail: record.recipientEmail,
+        callId: record.callId,
+        forwardedFromDistributionId: record.forwardedFromDistributionId,
+      }),
+      blank: (record) => ({
+        companyId,
+        id: record.id,
+        roomId: record.roomId,
+        identity: recipientIdentity(record.id, null),
+        recipientName: null,
+        recipientEmail: null,
+        callId: null,
+        forwardedFromDistributionId: null,
+      }),
+      check(entry, before, after) {
+        problems.requireSameRoom(entry, before, after);
+        problems.requireKnown([entry], 'forwardedFromDistributionId', known);
+        if (!problems.has(entry)) known.add(after.id);
+      },
+    },
   );
-  problems.requireSameRoom(updates);
-  problems.requireNone();
 
   const links = [...inserts, ...updates].toSorted((a, b) => a.entry.line - b.entry.line);
   if (links.length > 0) {

@@ -41,26 +41,27 @@ export async function writeDocuments(
     problems,
     entries,
     byIdentity(stored, ({ id }) => `document ${id}`),
-    (record) => ({
-      roomId: record.roomId,
-      title: record.title,
-      category: record.category,
-      uploadedByProspect: record.uploadedByProspect,
-      libraryAssetId: record.libraryAssetId,
-    }),
-    (record) => ({
-      companyId,
-      id: record.id,
-      roomId: record.roomId,
-      title: record.title,
-      category: record.category,
-      uploadedByProspect: false,
-      libraryAssetId: null,
-      updatedAt: at,
-    }),
+    {
+      patch: (record) => ({
+        roomId: record.roomId,
+        title: record.title,
+        category: record.category,
+        uploadedByProspect: record.uploadedByProspect,
+        libraryAssetId: record.libraryAssetId,
+      }),
+      blank: (record) => ({
+        companyId,
+        id: record.id,
+        roomId: record.roomId,
+        title: record.title,
+        category: record.category,
+        uploadedByProspect: false,
+        libraryAssetId: null,
+        updatedAt: at,
+      }),
+      check: (entry, before, after) => problems.requireSameRoom(entry, before, after),
+    },
   );
-  problems.requireSameRoom(updates);
-  problems.requireNone();
 
   await DOCUMENTS.store(
     tx,

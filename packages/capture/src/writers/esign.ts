@@ -47,26 +47,27 @@ export async function writeEsignDocuments(
     problems,
     entries,
     byIdentity(stored, ({ id }) => `esign ${id}`),
-    ({ record: _kind, ...columns }) => columns,
-    (record) => ({
-      companyId,
-      id: record.id,
-      roomId: record.roomId,
-      vendor: record.vendor,
-      envelopeId: record.envelopeId,
-      subject: null,
-      status: record.status,
-      recipientCount: null,
-      sentAt: null,
-      firstViewedAt: null,
-      lastEventAt: null,
-      completedAt: null,
-      declinedAt: null,
-      updatedAt: at,
-    }),
+    {
+      patch: ({ record: _kind, ...columns }) => columns,
+      blank: (record) => ({
+        companyId,
+        id: record.id,
+        roomId: record.roomId,
+        vendor: record.vendor,
+        envelopeId: record.envelopeId,
+        subject: null,
+        status: record.status,
+        recipientCount: null,
+        sentAt: null,
+        firstViewedAt: null,
+        lastEventAt: null,
+        completedAt: null,
+        declinedAt: null,
+        updatedAt: at,
+      }),
+      check: (entry, before, after) => problems.requireSameRoom(entry, before, after),
+    },
   );
-  problems.requireSameRoom(updates);
-  problems.requireNone();
 
   await ESIGN_DOCUMENTS.store(
     tx,

@@ -28,7 +28,6 @@ export async function writeMembers(capture: CaptureTransaction, entries: EntryOf
   const roomIds = referenced(entries, 'roomId');
   const problems = new Problems();
   problems.requireKnown(entries, 'roomId', await knownRooms(capture, roomIds));
-  problems.requireNone();
 
   const identities = entries.map(({ record }) => memberIdentity(record));
   const stored = await MEMBERS.find(
@@ -41,16 +40,18 @@ export async function writeMembers(capture: CaptureTransaction, entries: EntryOf
     problems,
     entries,
     byIdentity(stored, ({ roomId, identity }) => memberRecordIdentity(roomId, identity)),
-    (record) => ({ email: record.email, name: record.name, role: record.role, title: record.title }),
-    (record) => ({
-      companyId,
-      roomId: record.roomId,
-      identity: memberIdentity(record),
-      email: null,
-      name: null,
-      role: null,
-      title: null,
-    }),
+    {
+      patch: (record) => ({ email: record.email, name: record.name, role: record.role, title: record.title }),
+      blank: (record) => ({
+        companyId,
+        roomId: record.roomId,
+        identity: memberIdentity(record),
+        email: null,
+        name: null,
+        role: null,
+        title: null,
+      }),
+    },
   );
   await MEMBERS.store(
     tx,

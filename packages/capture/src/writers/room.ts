@@ -61,22 +61,23 @@ export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'
     problems,
     entries,
     byIdentity(stored, ({ id }) => `room ${id}`),
-    (record) => ({
-      name: record.name,
-      slug: record.slug,
-      status: record.status,
-      ownerId: record.ownerId,
-      primaryContactEmail: record.primaryContactEmail,
-      expectedCloseDate: record.expectedCloseDate,
-      dealValueCents:
-        typeof record.dealValueCents === 'number' ? BigInt(record.dealValueCents) : record.dealValueCents,
-      sourceCallId: record.sourceCallId,
-      createdAt: record.createdAt ?? undefined,
-      closedAt: record.closedAt,
-    }),
-    (record) => newRoom(companyId, record, at),
+    {
+      patch: (record) => ({
+        name: record.name,
+        slug: record.slug,
+        status: record.status,
+        ownerId: record.ownerId,
+        primaryContactEmail: record.primaryContactEmail,
+        expectedCloseDate: record.expectedCloseDate,
+        dealValueCents:
+          typeof record.dealValueCents === 'number' ? BigInt(record.dealValueCents) : record.dealValueCents,
+        sourceCallId: record.sourceCallId,
+        createdAt: record.createdAt ?? undefined,
+        closedAt: record.closedAt,
+      }),
+      blank: (record) => newRoom(companyId, record, at),
+    },
   );
-  problems.requireNone();
   await storeRooms(capture, [...inserts.map(({ after }) => ({ before: null, after })), ...updates]);
 
   const dealsMoved = updates.filter(

@@ -30,10 +30,11 @@ export async function writeUsers(capture: CaptureTransaction, entries: EntryOf<'
     problems,
     entries,
     byIdentity(stored, ({ id }) => `user ${id}`),
-    (record) => ({ name: record.name, email: record.email }),
-    (record) => ({ companyId, id: record.id, name: record.name, email: record.email }),
+    {
+      patch: (record) => ({ name: record.name, email: record.email }),
+      blank: (record) => ({ companyId, id: record.id, name: record.name, email: record.email }),
+    },
   );
-  problems.requireNone();
 
   await USERS.store(
     tx,
