@@ -12,34 +12,49 @@ CREATE OR REPLACE FUNCTION engaged_rooms(workspace int, room_ids uuid[]) RETURNS
     WHERE u.company_id = workspace AND u.id = r.owner_id LIMIT 1) AS u ON true
 $$;
 
--- What records of engagement refer to, and which of them are recorded already (as `event KEY`, `message KEY` or `view KEY`). Each kind is
--- only asked for where there is one: preparing seven look-ups took 0.2 ms, and the two of an event take 0.1.
+-- Takes the feed clock, if it is asked to, and reads what records of engagement refer to, and which of them are recorded already (as
+-- `event KEY`, `message KEY` or `view KEY`). Each kind is only asked for where there is one: preparing seven look-ups took 0.2 ms, and the
+-- two of an event take 0.1. Every statement in here begins when the clock is held, so it sees what earlier holders have committed.
+-- @param takes_clock whether to begin a capture: to take the clock, to keep plans, and to read who gets events. `at` is null if there is no
+--   such workspace.
 -- @param sessions what was played through which link, as {"link", "segments"}; null without any. What each of them played of the
 --   recording is returned in their order.
-CREATE OR REPLACE FUNCTION engagement_context(
-  workspace int, rooms uuid[], links uuid[], documents uuid[], event_keys text[], message_keys text[], view_keys text[], sessions json,
-  OUT known_rooms json, OUT known_links json, OUT known_documents json, OUT recorded text[], OUT known_sessions json
-) LANGUAGE plpgsql STABLE AS $$
+CREATE OR REPLACE FUNCTION capture_context(
+  workspace int, takes_clock boolean, rooms uuid[], links uuid[], documents uuid[], event_keys text[], message_keys text[],
+  view_keys text[], sessions json,
+  OUT at timestamptz, OUT subscribers json, OUT known_rooms json, OUT known_links json, OUT known_documents json, OUT recorded text[],
+  OUT known_sessions json
+) LANGUAGE plpgsql AS $$
 BEGIN
+  IF takes_clock THEN
+    at := take_feed_clock(workspace);
+    IF at IS NULL THEN RETURN; END IF;
+    PERFORM keep_plans();
+    subscribers := (SELECT json_agg(s) FROM subscribers_of(workspace) AS s);
+  END IF;
   IF cardinality(rooms) > 0 THEN
     known_rooms := (SELECT json_agg(r.room) FROM engaged_rooms(workspace, rooms) AS r (room));
   END IF;
   IF cardinality(links) > 0 THEN
     known_links := (SELECT json_agg(link) FROM (
       SELECT d.id, r.room, d.identity, d.recipient_name AS "recipientName", d.recipient_email AS "recipientEmail",
-             person_id_of(workspace, d.room_id, d.identity) AS "personId",
+             coalesce(p.id, person_id_of(workspace, d.room_id, d.identity)) AS "personId",
              d.forwarded_from_distribution_id AS "forwardedFromDistributionId",
              CASE WHEN c.id IS NOT NULL THEN
                json_build_object('id', c.id, 'title', c.title, 'durationSeconds', c.duration_seconds) END AS call
       FROM links_of(workspace, links) AS d
       CROSS JOIN LATERAL engaged_rooms(workspace, ARRAY[d.room_id]) AS r (room)
+      LEFT JOIN LATERAL (
+        SELECT p.id FROM people p
+        WHERE p.company_id = workspace AND p.room_id = d.room_id AND p.identity = d.identity LIMIT 1
+      ) AS p ON true
       LEFT JOIN LATERAL calls_of(workspace, ARRAY[d.call_id]) AS c ON true
     ) AS link);
   END IF;
   IF cardinality(documents) > 0 THEN
     known_documents := (
       SELECT json_agg(json_build_object('id', f.id, 'roomId', f.room_id)) FROM documents f
-      WHERE f.company_id = workspace AND f.id = ANY (engagement_context.documents));
+      WHERE f.company_id = workspace AND f.id = ANY (capture_context.documents));
   END IF;
   IF cardinality(event_keys) > 0 THEN
     recorded := ARRAY(
@@ -67,68 +82,64 @@ BEGIN
   END IF;
 END $$;
 
--- Begins a capture in one round trip: takes the feed clock, then reads who gets events and what the first records of engagement
--- refer to. These are two statements, because only a statement that begins when the clock is held sees everything that earlier
--- holders have committed. No row if there is no such workspace.
-CREATE OR REPLACE FUNCTION begin_capture(
-  workspace int, rooms uuid[], links uuid[], documents uuid[], event_keys text[], message_keys text[], view_keys text[], sessions json
-) RETURNS TABLE (
-  at timestamptz, subscribers json, known_rooms json, known_links json, known_documents json, recorded text[], known_sessions json
-) LANGUAGE plpgsql AS $$
-DECLARE
-  reading timestamptz := take_feed_clock(workspace);
-BEGIN
-  IF reading IS NULL THEN RETURN; END IF;
-  PERFORM keep_plans();
-  RETURN QUERY
-    SELECT reading, (SELECT json_agg(s) FROM subscribers_of(workspace) AS s), c.*
-    FROM engagement_context(workspace, rooms, links, documents, event_keys, message_keys, view_keys, sessions) AS c;
-END $$;
-
 -- Writes messages, events and views of a workspace that are not recorded yet, and adds them to the roll-ups. The caller holds the feed
--- clock, so nobody else records one of them meanwhile. Returns whose appearance among the people of a room may have changed.
+-- clock, so nobody else records one of them meanwhile. A kind of which there are none is null.
 CREATE OR REPLACE FUNCTION record_engagement(workspace int, new_messages json, new_events json, new_views json)
-RETURNS TABLE (rooms uuid[], identities text[]) LANGUAGE plpgsql AS $$
+RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  keys text[];
+  ids bigint[];
+  rooms uuid[];
+  identities text[];
+  names text[];
+  types text[];
+  documents uuid[];
+  times timestamptz[];
 BEGIN
-  IF json_array_length(new_messages) > 0 THEN
-    INSERT INTO messages (company_id, key, room_id, side, sent_at, distribution_id, text)
-    SELECT workspace, n.* FROM json_to_recordset(new_messages) AS n
-      (key text, "roomId" uuid, side side, "sentAt" timestamptz, "distributionId" uuid, text text);
-    PERFORM roll_up_messages(workspace, ARRAY(SELECT m ->> 'key' FROM json_array_elements(new_messages) AS m));
+  IF new_messages IS NOT NULL THEN
+    WITH added AS (
+      INSERT INTO messages (company_id, key, room_id, side, sent_at, distribution_id, text)
+      SELECT workspace, n.* FROM json_to_recordset(new_messages) AS n
+        (key text, "roomId" uuid, side side, "sentAt" timestamptz, "distributionId" uuid, text text)
+      RETURNING key
+    )
+    SELECT array_agg(key) INTO keys FROM added;
+    PERFORM roll_up_messages(workspace, keys);
   END IF;
-  IF json_array_length(new_events) > 0 THEN
-    INSERT INTO engagement_events
-      (company_id, id, source, key, type, occurred_at, identity, actor_name, actor_email, person_id, metadata, demo_id, demo_title,
-       distribution_id, forwarded_from_distribution_id, buyer_space_id, buyer_space_name, owner_id, owner_name, owner_email,
-       doc_id, object_text)
-    SELECT workspace, n.* FROM json_to_recordset(new_events) AS n
-      (id bigint, source event_source, key text, type text, "occurredAt" timestamptz, identity text, "actorName" text, "actorEmail" text,
-       "personId" uuid, metadata json, "demoId" uuid, "demoTitle" text, "distributionId" uuid,
-       "forwardedFromDistributionId" uuid, "buyerSpaceId" uuid, "buyerSpaceName" text, "ownerId" int, "ownerName" text,
-       "ownerEmail" text, "docId" uuid, text text);
-    PERFORM roll_up_events(workspace, ARRAY(SELECT (e ->> 'id')::bigint FROM json_array_elements(new_events) AS e));
+  IF new_events IS NOT NULL THEN
+    WITH added AS (
+      INSERT INTO engagement_events
+        (company_id, id, source, key, type, occurred_at, identity, actor_name, actor_email, person_id, metadata, demo_id, demo_title,
+         distribution_id, forwarded_from_distribution_id, buyer_space_id, buyer_space_name, owner_id, owner_name, owner_email,
+         doc_id, object_text)
+      SELECT workspace, n.* FROM json_to_recordset(new_events) AS n
+        (id bigint, source event_source, key text, type text, "occurredAt" timestamptz, identity text, "actorName" text, "actorEmail" text,
+         "personId" uuid, metadata json, "demoId" uuid, "demoTitle" text, "distributionId" uuid,
+         "forwardedFromDistributionId" uuid, "buyerSpaceId" uuid, "buyerSpaceName" text, "ownerId" int, "ownerName" text,
+         "ownerEmail" text, "docId" uuid, text text)
+      RETURNING buyer_space_id, identity, actor_name, type, doc_id, occurred_at
+    )
+    SELECT array_agg(buyer_space_id), array_agg(identity), array_agg(actor_name), array_agg(type), array_agg(doc_id), array_agg(occurred_at)
+    INTO rooms, identities, names, types, documents, times FROM added;
+    PERFORM roll_up_events(workspace, rooms, identities, names, types, documents, times);
   END IF;
-  IF json_array_length(new_views) > 0 THEN
-    INSERT INTO engagement_views
-      (company_id, id, key, kind, started_at, ended_at, identity, actor_name, actor_email, person_id, distribution_id,
-       forwarded_from_distribution_id, buyer_space_id, buyer_space_name, owner_id, owner_name, owner_email, demo_id, demo_title,
-       doc_id, watch_seconds, unique_seconds, duration_seconds, completion_percent, segments, object_text)
-    SELECT workspace, n.* FROM json_to_recordset(new_views) AS n
-      (id bigint, key text, kind view_kind, "startedAt" timestamptz, "endedAt" timestamptz, identity text, "actorName" text,
-       "actorEmail" text, "personId" uuid, "distributionId" uuid, "forwardedFromDistributionId" uuid, "buyerSpaceId" uuid,
-       "buyerSpaceName" text, "ownerId" int, "ownerName" text, "ownerEmail" text, "demoId" uuid, "demoTitle" text,
-       "docId" uuid, "watchSeconds" int, "uniqueSeconds" int, "durationSeconds" int, "completionPercent" int, segments jsonb,
-       text text);
-    PERFORM roll_up_views(workspace, ARRAY(SELECT (v ->> 'id')::bigint FROM json_array_elements(new_views) AS v));
+  IF new_views IS NOT NULL THEN
+    WITH added AS (
+      INSERT INTO engagement_views
+        (company_id, id, key, kind, started_at, ended_at, identity, actor_name, actor_email, person_id, distribution_id,
+         forwarded_from_distribution_id, buyer_space_id, buyer_space_name, owner_id, owner_name, owner_email, demo_id, demo_title,
+         doc_id, watch_seconds, unique_seconds, duration_seconds, completion_percent, segments, object_text)
+      SELECT workspace, n.* FROM json_to_recordset(new_views) AS n
+        (id bigint, key text, kind view_kind, "startedAt" timestamptz, "endedAt" timestamptz, identity text, "actorName" text,
+         "actorEmail" text, "personId" uuid, "distributionId" uuid, "forwardedFromDistributionId" uuid, "buyerSpaceId" uuid,
+         "buyerSpaceName" text, "ownerId" int, "ownerName" text, "ownerEmail" text, "demoId" uuid, "demoTitle" text,
+         "docId" uuid, "watchSeconds" int, "uniqueSeconds" int, "durationSeconds" int, "completionPercent" int, segments jsonb,
+         text text)
+      RETURNING id
+    )
+    SELECT array_agg(id) INTO ids FROM added;
+    PERFORM roll_up_views(workspace, ids);
   END IF;
-  RETURN QUERY
-    SELECT array_agg(a.room), array_agg(a.identity)
-    FROM (
-      SELECT n."buyerSpaceId", n.identity FROM json_to_recordset(new_events) AS n ("buyerSpaceId" uuid, identity text)
-      UNION
-      SELECT n."buyerSpaceId", n.identity FROM json_to_recordset(new_views) AS n ("buyerSpaceId" uuid, identity text)
-    ) AS a (room, identity)
-    WHERE a.identity IS NOT NULL;
 END $$;
 
 -- Writes share links and adds them to the roll-ups. A link that is addressed to somebody else, or shares another recording, is

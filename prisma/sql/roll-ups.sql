@@ -43,12 +43,15 @@ CREATE OR REPLACE FUNCTION links_of(workspace int, link_ids uuid[]) RETURNS SETO
   ORDER BY n.place
 $$;
 
--- Adds engagement events. A message of the conversation is one of them if it came from the prospect.
-CREATE OR REPLACE FUNCTION roll_up_events(workspace int, event_ids bigint[]) RETURNS void LANGUAGE plpgsql AS $$
+-- Adds engagement events, given by their columns in the order of their ids. A message of the conversation is one of them if it came from
+-- the prospect.
+CREATE OR REPLACE FUNCTION roll_up_events(
+  workspace int, rooms uuid[], identities text[], names text[], types text[], documents uuid[], times timestamptz[]
+) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO room_totals AS t (company_id, room_id, events, trailer_views, last_activity_at)
-  SELECT workspace, buyer_space_id, count(*), count(*) FILTER (WHERE type = 'trailer_view'), max(occurred_at)
-  FROM engagement_events WHERE company_id = workspace AND id = ANY (event_ids) GROUP BY buyer_space_id
+  SELECT workspace, e.room, count(*), count(*) FILTER (WHERE e.type = 'trailer_view'), max(e.at)
+  FROM unnest(rooms, types, times) AS e (room, type, at) GROUP BY e.room
   ON CONFLICT (company_id, room_id) DO UPDATE SET
     events = t.events + EXCLUDED.events, trailer_views = t.trailer_views + EXCLUDED.trailer_views,
     last_activity_at = greatest(t.last_activity_at, EXCLUDED.last_activity_at);
@@ -56,14 +59,14 @@ BEGIN
   INSERT INTO room_people AS p
     (company_id, room_id, identity, name, trailer_views, trailer_completes, room_visits, doc_opens, map_checkoffs,
      comments, messages, forwards, last_activity_at)
-  SELECT workspace, buyer_space_id, identity,
-         (array_agg(actor_name ORDER BY id DESC) FILTER (WHERE actor_name IS NOT NULL))[1],
-         count(*) FILTER (WHERE type = 'trailer_view'), count(*) FILTER (WHERE type = 'trailer_complete'),
-         count(*) FILTER (WHERE type = 'room_visit'), count(*) FILTER (WHERE type = 'doc_open'),
-         count(*) FILTER (WHERE type = 'map_checkoff'), count(*) FILTER (WHERE type = 'comment'),
-         count(*) FILTER (WHERE type = 'message'), count(*) FILTER (WHERE type = 'forward'), max(occurred_at)
-  FROM engagement_events WHERE company_id = workspace AND id = ANY (event_ids) AND identity IS NOT NULL
-  GROUP BY buyer_space_id, identity
+  SELECT workspace, e.room, e.identity,
+         (array_agg(e.name ORDER BY e.n DESC) FILTER (WHERE e.name IS NOT NULL))[1],
+         count(*) FILTER (WHERE e.type = 'trailer_view'), count(*) FILTER (WHERE e.type = 'trailer_complete'),
+         count(*) FILTER (WHERE e.type = 'room_visit'), count(*) FILTER (WHERE e.type = 'doc_open'),
+         count(*) FILTER (WHERE e.type = 'map_checkoff'), count(*) FILTER (WHERE e.type = 'comment'),
+         count(*) FILTER (WHERE e.type = 'message'), count(*) FILTER (WHERE e.type = 'forward'), max(e.at)
+  FROM unnest(rooms, identities, names, types, times) WITH ORDINALITY AS e (room, identity, name, type, at, n)
+  WHERE e.identity IS NOT NULL GROUP BY e.room, e.identity
   ON CONFLICT (company_id, room_id, identity) DO UPDATE SET
     name = coalesce(p.name, EXCLUDED.name),
     trailer_views = p.trailer_views + EXCLUDED.trailer_views,
@@ -77,15 +80,10 @@ BEGIN
     last_activity_at = greatest(p.last_activity_at, EXCLUDED.last_activity_at);
 
   -- Most events open no document, and even an INSERT of no rows has to be prepared.
-  IF NOT EXISTS (
-    SELECT FROM engagement_events
-    WHERE company_id = workspace AND id = ANY (event_ids) AND type = 'doc_open' AND doc_id IS NOT NULL
-  ) THEN
-    RETURN;
-  END IF;
+  IF 'doc_open' <> ALL (types) THEN RETURN; END IF;
   WITH opened AS MATERIALIZED (
-    SELECT buyer_space_id AS room_id, doc_id, identity FROM engagement_events
-    WHERE company_id = workspace AND id = ANY (event_ids) AND type = 'doc_open' AND doc_id IS NOT NULL
+    SELECT e.room_id, e.doc_id, e.identity FROM unnest(rooms, identities, types, documents) AS e (room_id, identity, type, doc_id)
+    WHERE e.type = 'doc_open' AND e.doc_id IS NOT NULL
   ), opens AS (
     INSERT INTO room_document_opens AS o (company_id, room_id, doc_id, opens)
     SELECT workspace, room_id, doc_id, count(*) FROM opened GROUP BY room_id, doc_id
@@ -249,7 +247,9 @@ BEGIN
 
   PERFORM roll_up_links(workspace, array_agg(id ORDER BY id DESC), false)
   FROM distributions WHERE company_id = workspace AND room_id = ANY (rooms);
-  PERFORM roll_up_events(workspace, array_agg(id))
+  PERFORM roll_up_events(
+    workspace, array_agg(buyer_space_id ORDER BY id), array_agg(identity ORDER BY id), array_agg(actor_name ORDER BY id),
+    array_agg(type ORDER BY id), array_agg(doc_id ORDER BY id), array_agg(occurred_at ORDER BY id))
   FROM engagement_events WHERE company_id = workspace AND buyer_space_id = ANY (rooms);
   PERFORM roll_up_views(workspace, array_agg(id))
   FROM engagement_views WHERE company_id = workspace AND buyer_space_id = ANY (rooms);

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import { Prisma } from '@deal-signals/db/generated/client';
 import { NOTHING } from '@deal-signals/outbox/about';
 import { type NewEvent, type Subscriber, subscribersTo } from '@deal-signals/outbox/record-events';
 import { callText, findCalls } from '@deal-signals/serializers/calls/call';
 import { serializeEsignDocument } from '@deal-signals/serializers/rooms/esign-document';
 import { findRooms, type ListedRoom, roomText } from '@deal-signals/serializers/rooms/room';
 import type { Announcement, CaptureTransaction, Effect } from './capture-transaction.ts';
+import { ESIGN_DOCUMENTS } from './writers/esign.ts';
 
 /** An event, and the line of the record that has caused it. */
 export interface CausedEvent {
@@ -40,15 +42,17 @@ export async function announcedEvents(
   const callIds = idsOf((one) => ('callId' in one ? one.callId : null));
   const esignIds = idsOf((one) => ('esignId' in one ? one.esignId : null));
   // Their sort timestamps are set, and engagement is written, in the statement that ends the transaction.
-  const shown = new Map<string, Omit<NewEvent, 'type'>>();
+  const shown = new Map<string, Omit<NewEvent, 'type' | 'position'>>();
   for (const row of roomIds.length === 0 ? [] : await findRooms(tx, companyId, { ids: roomIds })) {
     shown.set(`room ${row.id}`, {
+      objectId: row.id,
       data: roomText({ ...row, lastActivityAt: at, lastEngagementAt: latestEngagement(capture, row) }),
       about: { ...NOTHING, roomId: row.id },
     });
   }
   for (const row of callIds.length === 0 ? [] : await findCalls(tx, companyId, { ids: callIds })) {
     shown.set(`call ${row.id}`, {
+      objectId: row.id,
       data: callText({ ...row, updatedAt: at }),
       about: { roomId: row.roomId, callId: row.id, identity: null },
     });
@@ -56,16 +60,17 @@ export async function announcedEvents(
   const contracts =
     esignIds.length === 0
       ? []
-      : await tx.esignDocument.findMany({ where: { companyId, id: { in: esignIds } } });
+      : await ESIGN_DOCUMENTS.find(tx, companyId, Prisma.sql`id = ANY (${esignIds}::text[])`);
   for (const row of contracts) {
     shown.set(`esign ${row.id}`, {
+      objectId: row.id,
       data: { buyerSpaceId: row.roomId, document: serializeEsignDocument({ ...row, updatedAt: at }) },
       about: { ...NOTHING, roomId: row.roomId },
     });
   }
   return all.map(({ line, announced }) => ({
     line,
-    event: { type: announced.type, ...shown.get(objectOf(announced))! },
+    event: { type: announced.type, position: at, ...shown.get(objectOf(announced))! },
   }));
 }
 

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Database, Transaction } from '@deal-signals/db/database';
-import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import type { Database, Queryable } from '@deal-signals/db/database';
+import { inShortFeedTransaction, type ShortFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import type { CaptureTransaction, RefusedHeld } from './capture-transaction.ts';
-import { writeConsequences } from './consequences.ts';
-import { beginCapture } from './engagement-context.ts';
+import { buildLastStatement } from './consequences.ts';
+import type { OnError } from './capture-options.ts';
+import type { RecordError } from './record-error.ts';
+import { beginCapture, type BegunCapture } from './engagement-context.ts';
 import type { Entry, EntryOf } from './entry.ts';
 import { identityOf } from './identity.ts';
 import { isLeaf, planRuns, type RunKind } from './runs.ts';
@@ -48,10 +50,12 @@ export interface BatchOptions {
   noWebhooks?: boolean;
   /** Whether events, views and messages whose share link is unknown wait for it; otherwise they are refused. */
   hold?: boolean;
+  /** `continue`: faulty records are left out. `stop`, the default: the first of them is thrown, and nothing is written. */
+  onError?: OnError;
   /** Whether to undo everything at the end, for a dry run. */
   rollBack?: boolean;
   /** Runs in the transaction before anything else. */
-  begin?: (tx: Transaction) => Promise<void>;
+  prepare?: (tx: Queryable) => Promise<void>;
 }
 
 /** What became of the records of a batch. */
@@ -64,13 +68,15 @@ export interface BatchResult {
   held: number;
   /** Records that were held, by this batch or earlier ones, and that have been refused now. Nobody else reports them. */
   refusedHeld: RefusedHeld[];
+  /** What is wrong with the faulty records that were left out. */
+  refused: RecordError[];
 }
 
 /**
  * Writes records of one workspace, and the webhook events they cause, in one transaction that holds the workspace's
- * feed clock. If any record fails, nothing is written.
+ * feed clock.
  *
- * @throws RecordError if a record contradicts stored data, for example by referring to an unknown room.
+ * @throws RecordError if a record contradicts stored data, for example by referring to an unknown room, unless it is to be left out.
  * @throws UnknownWorkspaceError if the workspace has not been captured yet.
  */
 export async function captureBatch(
@@ -93,24 +99,19 @@ export async function captureBatches(
   db: Database,
   companyId: number,
   batches: readonly Entry[][],
-  { noWebhooks = false, hold = false, rollBack = false, begin }: BatchOptions = {},
+  { noWebhooks = false, hold = false, onError = 'stop', rollBack = false, prepare }: BatchOptions = {},
 ): Promise<BatchResult[]> {
   const undo = new Error('the batch is undone on purpose');
+  const refused = new Map<Entry, RecordError>();
   let results: BatchResult[] = [];
   const runs = planRuns(batches.flat());
   const firstOther = runs.findIndex((run) => !isLeaf(run));
   const leaves = firstOther === -1 ? runs : runs.slice(0, firstOther);
-  let begun: Awaited<ReturnType<typeof beginCapture>> = null;
-  const takeClock = async (tx: Transaction): Promise<Date | null> => {
-    begun = await beginCapture(
-      tx,
-      companyId,
-      leaves.flatMap(({ entries }) => entries),
-    );
-    return begun?.at ?? null;
-  };
-  const writeAll = async (feed: FeedTransaction): Promise<void> => {
-    const { subscribers, context } = begun!;
+  const first = leaves.flatMap(({ entries }) => entries);
+  const writeAll = async (
+    feed: ShortFeedTransaction,
+    { subscribers, context }: BegunCapture,
+  ): Promise<void> => {
     const capture: CaptureTransaction = {
       feed,
       tx: feed.tx,
@@ -124,6 +125,7 @@ export async function captureBatches(
       effects: [],
       changed: [],
       changes: new Map(),
+      refuse: onError === 'continue' ? (entry, error) => refused.set(entry, error) : undefined,
       hold,
       held: new Set(),
       refusedHeld: [],
@@ -139,12 +141,21 @@ export async function captureBatches(
       await write(capture, run.entries);
     }
     const reverted = revertedRows(capture);
-    await writeConsequences(capture, reverted, traceparentsOf(batches));
-    results = resultsOf(capture, reverted, batches);
-    if (rollBack) throw undo;
+    const last = await buildLastStatement(capture, reverted, traceparentsOf(batches));
+    results = resultsOf(capture, reverted, batches, refused);
+    if (rollBack) {
+      if (last !== null) await feed.tx.$executeRaw(last);
+      throw undo;
+    }
+    await feed.commitWith(...(last === null ? [] : [last]));
   };
   try {
-    await inFeedTransaction(db, companyId, writeAll, { begin, takeClock });
+    await inShortFeedTransaction(
+      db,
+      companyId,
+      { prepare, takeClock: (tx) => beginCapture(tx, companyId, first) },
+      writeAll,
+    );
   } catch (error) {
     if (error !== undo) throw error;
   }
@@ -156,6 +167,7 @@ function resultsOf(
   { changed, held, refusedHeld }: CaptureTransaction,
   reverted: ReadonlySet<string>,
   batches: readonly Entry[][],
+  refused: ReadonlyMap<Entry, RecordError>,
 ): BatchResult[] {
   const changes = new Map<string, number>();
   for (const identity of changed) {
@@ -167,9 +179,15 @@ function resultsOf(
       unchanged: 0,
       held: 0,
       refusedHeld: index === 0 ? refusedHeld : [],
+      refused: [],
     };
-    for (const { record } of entries) {
-      const identity = identityOf(record);
+    for (const entry of entries) {
+      const error = refused.get(entry);
+      if (error !== undefined) {
+        result.refused.push(error);
+        continue;
+      }
+      const identity = identityOf(entry.record);
       const left = changes.get(identity) ?? 0;
       if (left > 0) changes.set(identity, left - 1);
       if (left > 0) result.captured += 1;

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readAhead } from './arrivals.ts';
 import type { BatchResult } from './capture-batch.ts';
-import type { CaptureOptions } from './capture-options.ts';
 import type { Entry, EntryOf } from './entry.ts';
 import { createPendingRecords } from './pending-records.ts';
 import { requireWithinLimits } from './limits.ts';
@@ -20,7 +19,7 @@ export type Progress =
   /** A record was refused. */
   | { kind: 'refused'; error: RecordError };
 
-export interface StreamOptions extends Pick<CaptureOptions, 'onError'> {
+export interface StreamOptions {
   /** A record waits at most this long for others to share a transaction with; by default, until there are 1,000. */
   flushAfterMs?: number;
   /** The only workspace whose records are taken. */
@@ -42,15 +41,15 @@ const MOST_PENDING = 10_000;
  * between workspaces is not preserved. The stream is read one part ahead, and the next one only when the caller has taken
  * the results.
  *
- * @returns what has become of the records, in the order of their lines. It ends after the first refused record, unless
- *   `onError` is `continue`.
+ * @returns what has become of the records, in the order of their lines. It ends after the first refused record, unless the store leaves
+ *   those out.
  * @throws database errors, errors of the stream, and the reason of the signal. In the last two cases, everything that was
  *   read is written before. In all cases, lines after the last one that was returned may not be stored.
  */
 export async function* captureStream(
   store: Store,
   input: AsyncIterable<Parsed[]>,
-  { onError = 'stop', flushAfterMs = Infinity, workspaceId, traceparent, signal }: StreamOptions = {},
+  { flushAfterMs = Infinity, workspaceId, traceparent, signal }: StreamOptions = {},
 ): AsyncGenerator<Progress, void> {
   const pending = createPendingRecords();
   let refused: RecordError[] = [];
@@ -60,7 +59,7 @@ export async function* captureStream(
   let lastLine = 0;
 
   function refuse(error: RecordError): void {
-    if (onError === 'continue') refused.push(error);
+    if (store.onError === 'continue') refused.push(error);
     else if (error.line < stopLine) {
       stopLine = error.line;
       refused = [error];
@@ -79,7 +78,7 @@ export async function* captureStream(
   async function* flush(companyIds = pending.workspaces()): AsyncGenerator<Progress> {
     for (const companyId of companyIds) {
       const batch = pending.take(companyId).filter(({ line }) => line < stopLine);
-      const written = await writeBatch(store, companyId, batch, onError);
+      const written = await writeBatch(store, companyId, batch);
       written.refused.forEach(refuse);
       yield* report(written.result);
     }
@@ -93,7 +92,7 @@ export async function* captureStream(
     try {
       const isChanged = await store.writeCompany(entry);
       const [captured, unchanged] = isChanged ? [1, 0] : [0, 1];
-      yield* report({ captured, unchanged, held: 0, refusedHeld: [] });
+      yield* report({ captured, unchanged, held: 0, refusedHeld: [], refused: [] });
     } catch (error) {
       if (!(error instanceof RecordError)) throw error;
       refuse(error);

@@ -1,7 +1,9 @@
-import type { Transaction } from '@deal-signals/db/database';
-import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import type { Queryable } from '@deal-signals/db/database';
+import type { AnyFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import type { NewEvent, Subscriber } from '@deal-signals/outbox/record-events';
+import type { Entry } from './entry.ts';
 import type { EngagementContext, NewEngagementEvent, NewMessage, NewView } from './engagement.ts';
+import type { Refuse } from './problems.ts';
 
 /** The tables whose rows are objects of a feed, with the type of their ids. Nothing but their own changes moves them. */
 export const MOVED_TABLES = { distributions: 'uuid', documents: 'uuid', esign_documents: 'text' } as const;
@@ -36,8 +38,8 @@ export type Announcement =
 
 /** One capture transaction. Writers add effects to it, which are applied together just before the commit. */
 export interface CaptureTransaction {
-  readonly feed: FeedTransaction;
-  readonly tx: Transaction;
+  readonly feed: AnyFeedTransaction;
+  readonly tx: Queryable;
   readonly companyId: number;
   /** The sort timestamp of every row that this transaction moves in a feed. */
   readonly at: Date;
@@ -52,10 +54,15 @@ export interface CaptureTransaction {
   readonly taken: Set<string>;
   /** What is recorded of engagement at the end, in the order of the records. */
   readonly engagement: { messages: NewMessage[]; events: NewEngagementEvent[]; views: NewView[] };
-  /** Members and recipients whose appearance among the people of a room may have changed. */
+  /**
+   * Members and recipients whose appearance among the people of a room may have changed. Activity does not change it: whoever a link is
+   * addressed to is shown already, with the name that the activity would bring.
+   */
   readonly people: { roomId: string; identity: string }[];
   /** The upserted rows that were changed so far, by identity: as the transaction found them and as they are now. */
   readonly changes: Map<string, { before: object; after: object }>;
+  /** Gets the faulty records, which are left out; undefined if the first of them fails the transaction. */
+  readonly refuse: Refuse<Entry> | undefined;
   /** Whether records whose share link is unknown wait for it. */
   readonly hold: boolean;
   /** The identities of the records that this transaction holds. */

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { Database } from '@deal-signals/db/database';
 import { printable } from '@deal-signals/db/printable';
+import { waitForBusyWorkspaces } from './busy-workspaces.ts';
 import type { BatchResult } from './capture-batch.ts';
 import type { CaptureOptions } from './capture-options.ts';
 import { captureStream, FLUSH_AFTER_MS } from './capture-stream.ts';
@@ -9,6 +10,9 @@ import { openStore } from './store.ts';
 
 /** A batch of 1,000 records takes far less than this. */
 const STATEMENT_TIMEOUT_MS = 60_000;
+
+/** One attempt to take the feed clock of a busy workspace. Progress is shown after each. */
+const LOCK_TIMEOUT_MS = 5_000;
 
 /** Minimum time between two redraws of the progress line. */
 const PROGRESS_INTERVAL_MS = 200;
@@ -26,6 +30,12 @@ class StoppedError extends Error {
   }
 }
 
+/** How a file is captured. */
+export interface CommandOptions extends CaptureOptions {
+  /** Maximum time that a batch waits for a workspace while another transaction holds its feed clock. */
+  maxWaitMs: number;
+}
+
 /**
  * `pnpm capture FILE`: captures newline-delimited JSON from a file, or from standard input when FILE is `-`. Refused lines
  * and the reason of an early end are on standard error. A signal ends the command after the lines that it has read are
@@ -37,13 +47,14 @@ class StoppedError extends Error {
 export async function runCapture(
   file: string,
   databaseUrl: string,
-  options: CaptureOptions = {},
+  { maxWaitMs, ...options }: CommandOptions,
 ): Promise<number> {
   const db = new Database({
     url: databaseUrl,
     poolSize: 2,
     applicationName: 'deal-signals-capture',
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    lockTimeoutMs: LOCK_TIMEOUT_MS,
   });
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -54,16 +65,17 @@ export async function runCapture(
   let refused = 0;
   let lastLine = 0;
   try {
-    const results = captureStream(
-      openStore(db, options),
-      readNdjson(input, { lenient: options.lenient ?? false }),
-      {
-        ...options,
-        signal: stopping.signal,
-        // A file has all its lines already, so nobody waits for one of them to appear.
-        ...(file === '-' && { flushAfterMs: FLUSH_AFTER_MS }),
-      },
-    );
+    const store = waitForBusyWorkspaces(openStore(db, options), {
+      maxWaitMs,
+      signal: stopping.signal,
+      onBusy: (companyId, waitedMs) => progress.showBusy(companyId, waitedMs),
+    });
+    const results = captureStream(store, readNdjson(input, { lenient: options.lenient ?? false }), {
+      ...options,
+      signal: stopping.signal,
+      // A file has all its lines already, so nobody waits for one of them to appear.
+      ...(file === '-' && { flushAfterMs: FLUSH_AFTER_MS }),
+    });
     for await (const result of results) {
       if (result.kind === 'written') {
         progress.add(result);
@@ -96,6 +108,8 @@ interface ProgressLine {
   /** What has been done with the records. */
   verb: 'captured' | 'checked';
   add(result: BatchResult): void;
+  /** Shows that the capture waits for a workspace. */
+  showBusy(companyId: number, waitedMs: number): void;
   /** Prints a line above it. */
   interrupt(line: string): void;
   end(refused: number): void;
@@ -123,14 +137,19 @@ function showProgress({ dryRun = false }: CaptureOptions): ProgressLine {
       total.held += held;
       if (!process.stderr.isTTY || performance.now() - drawnAt < PROGRESS_INTERVAL_MS) return;
       drawnAt = performance.now();
-      process.stderr.write(`\r${summary()}`);
+      process.stderr.write(`\r\u001b[K${summary()}`);
+    },
+    showBusy(companyId, waitedMs) {
+      const text = `waiting for workspace ${companyId}, which another transaction is writing to: ${Math.round(waitedMs / 1_000)} s`;
+      if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${summary()}; ${text}`);
+      else process.stderr.write(`${text}\n`);
     },
     interrupt(line) {
       process.stderr.write(`${process.stderr.isTTY ? '\r\u001b[K' : ''}${printable(line)}\n`);
     },
     end(refused) {
       const text = `${summary(refused)}${dryRun ? '; nothing was stored' : ''}`;
-      process.stderr.write(process.stderr.isTTY ? `\r${text}\n` : `${text}\n`);
+      process.stderr.write(process.stderr.isTTY ? `\r\u001b[K${text}\n` : `${text}\n`);
     },
   };
 }

@@ -9,7 +9,7 @@ import {
 } from './capture-transaction.ts';
 
 /**
- * Writes what the records of a transaction cause, in its last statement:
+ * Builds the last statement of a transaction, which writes what its records cause:
  * - the engagement itself, and with it the roll-ups of rooms and the heat-maps of recordings (`record_engagement`),
  * - the people of rooms, and the words by which they are found (`refresh_people`),
  * - the new positions of the objects that changed, at the ends of their feeds,
@@ -19,13 +19,14 @@ import {
  *
  * @param reverted the rows that end as the transaction found them; nothing of theirs is announced.
  * @param traceparents of the requests that sent the records, by line.
+ * @returns null if there is nothing to write.
  */
-export async function writeConsequences(
+export async function buildLastStatement(
   capture: CaptureTransaction,
   reverted: ReadonlySet<string>,
   traceparents: ReadonlyMap<number, string>,
-): Promise<void> {
-  const { feed, tx, companyId, at, subscribers } = capture;
+): Promise<Prisma.Sql | null> {
+  const { feed, companyId, at, subscribers } = capture;
   const lasting = capture.effects
     .filter(({ identity }) => !reverted.has(identity))
     .toSorted((a, b) => a.line - b.line);
@@ -38,9 +39,9 @@ export async function writeConsequences(
   const outbox = outboxOf(feed, events, subscribers);
   const parts = [...movesOf(lasting, companyId, at), ...(outbox ? [outbox] : [])];
   const engaged = engagementOf(capture);
-  if (parts.length === 0 && engaged === null) return;
+  if (parts.length === 0 && engaged === null) return null;
   const call = engaged ?? Prisma.sql`SELECT`;
-  await tx.$executeRaw`${parts.length > 0 ? Prisma.sql`WITH ${Prisma.join(parts)}` : Prisma.empty} ${call}`;
+  return parts.length === 0 ? call : Prisma.sql`WITH ${Prisma.join(parts)} ${call}`;
 }
 
 /**
@@ -56,17 +57,16 @@ export async function writeEngagementSoFar(capture: CaptureTransaction): Promise
 
 /** The query that writes engagement and people; null if there are none. */
 function engagementOf({ companyId, at, engagement, people }: CaptureTransaction): Prisma.Sql | null {
+  const record = Prisma.sql`record_engagement(${companyId}, ${json(engagement.messages)}::json, ${json(engagement.events)}::json,
+    ${json(engagement.views)}::json)`;
   const rooms = people.map(({ roomId }) => roomId);
   const identities = people.map(({ identity }) => identity);
-  if (Object.values(engagement).some((rows) => rows.length > 0)) {
-    return Prisma.sql`
-      SELECT refresh_people(${companyId}, ${at}, active.rooms || ${rooms}::uuid[], active.identities || ${identities}::text[])
-      FROM record_engagement(${companyId}, ${json(engagement.messages)}::json, ${json(engagement.events)}::json,
-        ${json(engagement.views)}::json) AS active`;
+  const refresh = Prisma.sql`refresh_people(${companyId}, ${at}, ${rooms}::uuid[], ${identities}::text[])`;
+  if (Object.values(engagement).every((rows) => rows.length === 0)) {
+    return people.length === 0 ? null : Prisma.sql`SELECT ${refresh}`;
   }
-  return people.length === 0
-    ? null
-    : Prisma.sql`SELECT refresh_people(${companyId}, ${at}, ${rooms}::uuid[], ${identities}::text[])`;
+  // The function in FROM is done before the other one begins.
+  return people.length === 0 ? Prisma.sql`SELECT ${record}` : Prisma.sql`SELECT ${refresh} FROM ${record}`;
 }
 
 /** All rows in one parameter: building one per value takes ten times as long as the INSERT. Null for none. */

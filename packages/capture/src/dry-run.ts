@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '@deal-signals/db/database';
+import type { Database, Queryable } from '@deal-signals/db/database';
 import { type BatchOptions, captureBatches } from './capture-batch.ts';
 import type { Entry } from './entry.ts';
 import { identityOf } from './identity.ts';
@@ -31,7 +31,7 @@ export class DryRunTooLargeError extends Error {}
  * A record may refer to one of an earlier batch, which is not stored by then. So the records that have an id are
  * remembered, and those that a batch refers to, directly or not, are written again in front of it.
  */
-export function createDryRun(db: Database, options: BatchOptions): Store {
+export function createDryRun(db: Database, options: BatchOptions & Pick<Store, 'onError'>): Store {
   const companies = new Map<number, StoredCompany>();
   /** By workspace and identity: the records of each row, in order. */
   const remembered = new Map<string, Entry[]>();
@@ -78,6 +78,7 @@ export function createDryRun(db: Database, options: BatchOptions): Store {
   }
 
   return {
+    onError: options.onError,
     async writeCompany(entry) {
       const { id } = entry.record;
       const stored = companies.get(id) ?? (await findCompany(db, id));
@@ -91,9 +92,13 @@ export function createDryRun(db: Database, options: BatchOptions): Store {
       const [, ...results] = await captureBatches(db, companyId, [neededBy(companyId, entries), ...batches], {
         ...options,
         rollBack: true,
-        ...(company && { begin: (tx) => createMissingCompany(tx, companyId, company) }),
+        ...(company && { prepare: (tx) => createMissingCompany(tx, companyId, company) }),
       });
-      remember(companyId, entries);
+      const refused = new Set(results.flatMap((result) => result.refused.map(({ line }) => line)));
+      remember(
+        companyId,
+        entries.filter(({ line }) => !refused.has(line)),
+      );
       return results;
     },
   };
@@ -108,7 +113,7 @@ function referencesOf(record: CaptureRecord): string[] {
 }
 
 /** Creates a workspace that the stream has a record of, if it does not exist. */
-async function createMissingCompany(tx: Transaction, id: number, { name }: StoredCompany): Promise<void> {
+async function createMissingCompany(tx: Queryable, id: number, { name }: StoredCompany): Promise<void> {
   await tx.$executeRaw`INSERT INTO companies (id, name) VALUES (${id}, ${name}) ON CONFLICT DO NOTHING`;
   await tx.$executeRaw`INSERT INTO feed_clocks (company_id, at) VALUES (${id}, 'epoch') ON CONFLICT DO NOTHING`;
 }

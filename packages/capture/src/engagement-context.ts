@@ -1,4 +1,4 @@
-import type { Transaction } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { Subscriber } from '@deal-signals/outbox/record-events';
 import type { CaptureTransaction } from './capture-transaction.ts';
@@ -20,6 +20,15 @@ interface ContextRow {
 const COLUMNS = Prisma.sql`
   known_rooms AS rooms, known_links AS links, known_documents AS documents, recorded, known_sessions AS sessions`;
 
+/** What a capture knows when it begins. */
+export interface BegunCapture {
+  /** The reading of the feed clock. */
+  at: Date;
+  /** Who gets webhooks. */
+  subscribers: Subscriber[];
+  context: EngagementContext;
+}
+
 /**
  * Takes the feed clock, and reads with the same statement who gets webhooks and what records of engagement refer to: a captured
  * event needs nothing more before it is written.
@@ -28,14 +37,14 @@ const COLUMNS = Prisma.sql`
  * @returns null if the workspace does not exist.
  */
 export async function beginCapture(
-  tx: Transaction,
+  tx: Queryable,
   companyId: number,
   entries: readonly Entry[],
-): Promise<{ at: Date; subscribers: Subscriber[]; context: EngagementContext } | null> {
+): Promise<BegunCapture | null> {
   const engagement = entries.filter(isEngagement);
-  const [row] = await tx.$queryRaw<(ContextRow & { at: Date; subscribers: Subscriber[] | null })[]>`
-    SELECT at, subscribers, ${COLUMNS} FROM begin_capture(${argumentsOf(companyId, engagement)})`;
-  if (row === undefined) return null;
+  const [row] = await tx.$queryRaw<[ContextRow & { at: Date | null; subscribers: Subscriber[] | null }]>`
+    SELECT at, subscribers, ${COLUMNS} FROM capture_context(${argumentsOf(companyId, true, engagement)})`;
+  if (row.at === null) return null;
   return { at: row.at, subscribers: row.subscribers ?? [], context: contextOf(row, engagement) };
 }
 
@@ -46,7 +55,7 @@ export async function requireContext(
 ): Promise<EngagementContext> {
   if (capture.context !== null) return capture.context;
   const [row] = await capture.tx.$queryRaw<[ContextRow]>`
-    SELECT ${COLUMNS} FROM engagement_context(${argumentsOf(capture.companyId, entries)})`;
+    SELECT ${COLUMNS} FROM capture_context(${argumentsOf(capture.companyId, false, entries)})`;
   return contextOf(row, entries);
 }
 
@@ -94,12 +103,12 @@ export function checkLinks<E extends HeldEntry>(
   return hold ? unlinked : [];
 }
 
-function argumentsOf(companyId: number, entries: readonly HeldEntry[]): Prisma.Sql {
+function argumentsOf(companyId: number, takesClock: boolean, entries: readonly HeldEntry[]): Prisma.Sql {
   const messages = entries.filter(isMessage);
   const opened = entries.filter(opensDocument);
   const keysOf = (kind: HeldEntry['record']['record']) =>
     entries.filter(({ record }) => record.record === kind).map(({ record }) => record.key);
-  return Prisma.sql`${companyId}, ${referenced(messages, 'roomId')}::uuid[],
+  return Prisma.sql`${companyId}, ${takesClock}, ${referenced(messages, 'roomId')}::uuid[],
     ${referenced(entries, 'distributionId')}::uuid[], ${referenced(opened, 'docId')}::uuid[], ${keysOf('event')}::text[],
     ${keysOf('message')}::text[], ${keysOf('view')}::text[], ${sessionsOf(entries)}::json`;
 }

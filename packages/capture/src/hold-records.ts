@@ -29,7 +29,7 @@ export const EXPIRED = `its share link was not captured within ${HOLD_HOURS} hou
  * Stores records until their share links are captured. A record that waits already stays as it is; one that was refused
  * is replaced. Refuses records of the workspace that have waited too long.
  *
- * @param problems gets the records that are too many.
+ * @param problems gets the records that are too many; they are not stored.
  */
 export async function holdRecords(
   capture: CaptureTransaction,
@@ -63,16 +63,23 @@ export async function holdRecords(
     RETURNING kind, key, xmax = 0 AS "isNew"`;
   const entryOf = new Map(entries.map((entry) => [identityOf(entry.record), entry]));
   let held = before.count;
+  const excess: { kind: string; key: string }[] = [];
   for (const { kind, key, isNew } of stored) {
     const identity = `${kind} ${key}`;
-    capture.held.add(identity);
-    if (isNew) held += 1;
-    if (held > HELD_RECORDS_LIMIT) {
+    if (isNew && held >= HELD_RECORDS_LIMIT) {
+      excess.push({ kind, key });
       problems.add(
         entryOf.get(identity)!,
         'distributionId',
         `is unknown in this workspace, which has ${HELD_RECORDS_LIMIT} held records already`,
       );
+      continue;
     }
+    capture.held.add(identity);
+    if (isNew) held += 1;
   }
+  if (excess.length === 0) return;
+  await tx.$executeRaw`
+    DELETE FROM held_records h USING json_to_recordset(${JSON.stringify(excess)}::json) AS n (kind text, key text)
+    WHERE h.company_id = ${companyId} AND h.kind = n.kind AND h.key = n.key`;
 }

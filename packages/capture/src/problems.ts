@@ -2,17 +2,23 @@ import type { Entry } from './entry.ts';
 import { type FieldError, RecordError } from './record-error.ts';
 import type { CaptureRecord } from './record.ts';
 
-/** What becomes of a faulty record. */
+/** Gets a faulty record. */
 export type Refuse<E> = (entry: E, error: RecordError) => void;
 
 /** Collects what is wrong with the records of a run, so that a record is refused with all of its errors at once. */
 export class Problems {
   readonly #errors = new Map<Entry, FieldError[]>();
 
-  add(entry: Entry, field: string, message: string): void {
+  add(entry: Entry, field: string, message: string, code?: FieldError['code']): void {
+    const error = { field, message, ...(code && { code }) };
     const errors = this.#errors.get(entry);
-    if (errors) errors.push({ field, message });
-    else this.#errors.set(entry, [{ field, message }]);
+    if (errors) errors.push(error);
+    else this.#errors.set(entry, [error]);
+  }
+
+  /** Whether something is wrong with a record. */
+  has(entry: Entry): boolean {
+    return this.#errors.has(entry);
   }
 
   /** Adds fields that the record of a new row lacks. */
@@ -34,17 +40,10 @@ export class Problems {
     }
   }
 
-  /** Checks that no update moves an object to another room: its engagement belongs to the room where it happened. */
-  requireSameRoom(updates: { entry: Entry; before: { roomId: string }; after: { roomId: string } }[]): void {
-    for (const { entry, before, after } of updates) {
-      if (before.roomId !== after.roomId) {
-        this.add(
-          entry,
-          'roomId',
-          `must stay ${before.roomId}, because an object cannot move to another room`,
-        );
-      }
-    }
+  /** Checks that an update moves no object to another room: its engagement belongs to the room where it happened. */
+  requireSameRoom(entry: Entry, before: { roomId: string } | undefined, after: { roomId: string }): void {
+    if (before === undefined || before.roomId === after.roomId) return;
+    this.add(entry, 'roomId', `must stay ${before.roomId}, because an object cannot move to another room`);
   }
 
   /** @throws RecordError for the first faulty record, with everything that is wrong with it. */
@@ -58,15 +57,15 @@ export class Problems {
    *
    * @param refuse gets the others, each with its error; without it, the first of these errors is thrown.
    */
-  sound<E extends Entry>(entries: E[], refuse: Refuse<E> | undefined): E[] {
+  leaveOut<E extends Entry>(entries: E[], refuse: Refuse<E> | undefined): E[] {
     if (this.#errors.size === 0) return entries;
     if (refuse === undefined) this.requireNone();
-    for (const entry of entries) if (this.#errors.has(entry)) refuse?.(entry, this.#errorOf(entry));
-    return entries.filter((entry) => !this.#errors.has(entry));
+    for (const entry of entries) if (this.has(entry)) refuse?.(entry, this.#errorOf(entry));
+    return entries.filter((entry) => !this.has(entry));
   }
 
   #errorOf(entry: Entry): RecordError {
     const [error, ...others] = this.#errors.get(entry) as [FieldError, ...FieldError[]];
-    return new RecordError(entry.line, error.field, error.message, others);
+    return new RecordError(entry.line, error.field, error.message, others, error.code);
   }
 }

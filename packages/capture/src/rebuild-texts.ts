@@ -1,4 +1,4 @@
-import type { Database, Queryable, Transaction } from '@deal-signals/db/database';
+import type { Database, Transaction } from '@deal-signals/db/database';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { storedCall } from '@deal-signals/serializers/calls/call';
@@ -24,7 +24,7 @@ export interface TextTable {
   table: Prisma.Sql;
   /** The type of the column `id`. */
   idType: Prisma.Sql;
-  build: (db: Queryable, companyId: number, ids: string[]) => Promise<RowText[]>;
+  build: (db: Transaction, companyId: number, ids: string[]) => Promise<RowText[]>;
 }
 
 const INTEGER = Prisma.sql`bigint`;

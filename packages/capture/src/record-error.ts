@@ -15,8 +15,6 @@ export class RecordError extends Error {
   readonly field: string;
   /** The record's line number in its file, or its position in the captured list. Starts at 1. */
   readonly line: number;
-  /** The errors of later records that were found with this one; none of them depends on another record. */
-  later: readonly RecordError[] = [];
 
   /**
    * @param others what else is wrong with the record.
@@ -38,5 +36,11 @@ export class RecordError extends Error {
     this.errors = errors;
     this.field = field;
     this.line = line;
+  }
+
+  /** The same error of the record at another line. */
+  atLine(line: number): RecordError {
+    const [{ field, message, code }, ...others] = this.errors as [FieldError, ...FieldError[]];
+    return new RecordError(line, field, message, others, code);
   }
 }

@@ -1,6 +1,6 @@
 import type { Database } from '@deal-signals/db/database';
-import { type BatchOptions, type BatchResult, captureBatches } from './capture-batch.ts';
-import type { CaptureOptions } from './capture-options.ts';
+import { type BatchResult, captureBatches } from './capture-batch.ts';
+import type { CaptureOptions, OnError } from './capture-options.ts';
 import { createDryRun } from './dry-run.ts';
 import type { Entry, EntryOf } from './entry.ts';
 import { writeCompany } from './writers/company.ts';
@@ -10,6 +10,8 @@ export const BATCH_SIZE = 1_000;
 
 /** What the records of a stream are written to. */
 export interface Store {
+  /** What it does with faulty records of a batch: it leaves them out, or throws the first of them. */
+  readonly onError: OnError;
   /**
    * Creates or updates a workspace.
    *
@@ -18,9 +20,9 @@ export interface Store {
    */
   writeCompany(entry: EntryOf<'company'>): Promise<boolean>;
   /**
-   * Writes batches of one workspace, up to 1,000 records, all of them or none. The lines of all batches increase.
+   * Writes batches of one workspace, up to 1,000 records, in one transaction. The lines of all batches increase.
    *
-   * @throws RecordError if a record contradicts stored data; UnknownWorkspaceError.
+   * @throws RecordError if a record contradicts stored data, unless it leaves it out; UnknownWorkspaceError.
    */
   writeBatches(companyId: number, batches: readonly Entry[][]): Promise<BatchResult[]>;
 }
@@ -28,11 +30,12 @@ export interface Store {
 /** Opens the store for streams with the same options: the database, or a dry run of it for one stream. */
 export function openStore(
   db: Database,
-  { dryRun = false, noWebhooks = false, hold = false }: Omit<CaptureOptions, 'onError'> = {},
+  { onError = 'stop', dryRun = false, noWebhooks = false, hold = false }: CaptureOptions = {},
 ): Store {
-  const options: BatchOptions = { noWebhooks, hold };
+  const options = { onError, noWebhooks, hold };
   if (dryRun) return createDryRun(db, options);
   return {
+    onError,
     writeCompany: (entry) => writeCompany(db, entry),
     writeBatches: (companyId, batches) => captureBatches(db, companyId, batches, options),
   };

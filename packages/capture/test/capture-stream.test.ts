@@ -1,4 +1,5 @@
-import { capture, LINK, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
+import type { Database } from '@deal-signals/db/database';
+import { capture, DOCUMENT, LINK, ROOM, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { until } from '@deal-signals/test-kit/until';
@@ -86,6 +87,67 @@ describe('a refused record', () => {
       '4 to 8',
     ]);
     expect(await storedKeys()).toEqual(['a', 'c', 'e', 'g']);
+  });
+
+  test('costs no transaction of its own with onError=continue, however many there are', async () => {
+    let transactions = 0;
+    const { db } = database;
+    const counted = {
+      queryTransaction: ((work) => {
+        transactions += 1;
+        return db.queryTransaction(work);
+      }) satisfies Database['queryTransaction'],
+    } as Database;
+    const batch = Array.from({ length: 999 }, (_, n) => event(`faulty ${n}`, UNKNOWN_LINK));
+    const store = openStore(counted, { onError: 'continue' });
+    const input = readNdjson(sent(textOf([...batch, event('sound')])), { lenient: false });
+    const results: string[] = [];
+    for await (const { kind } of captureStream(store, input)) results.push(kind);
+    expect(results).toEqual([...Array.from({ length: 999 }, () => 'refused'), 'written']);
+    expect(transactions).toBe(1);
+    expect(await storedKeys()).toEqual(['sound']);
+  });
+
+  test('leaves nothing of itself behind with onError=continue, whatever is wrong with it', async () => {
+    const { db } = database;
+    const before = await snapshot(db);
+    const faulty: Line[] = [
+      { record: 'room', id: uuid(40), name: 'Initech', ownerId: 99 },
+      { record: 'room', id: ROOM, status: 'won', sourceCallId: uuid(99) },
+      { record: 'member', roomId: uuid(40), name: 'x' },
+      { record: 'call', id: uuid(41), kind: 'demo', occurredAt: '2026-01-01', ownerId: 99 },
+      { record: 'callSummary', callId: uuid(41), summary: {} },
+      {
+        record: 'distribution',
+        id: uuid(42),
+        roomId: ROOM,
+        recipientName: 'x',
+        recipientEmail: null,
+        callId: uuid(41),
+      },
+      {
+        record: 'distribution',
+        id: uuid(43),
+        roomId: ROOM,
+        recipientName: 'x',
+        recipientEmail: null,
+        forwardedFromDistributionId: uuid(42),
+      },
+      { record: 'document', id: DOCUMENT, roomId: uuid(40), title: 'x', category: 'y' },
+      event('e', { distributionId: uuid(43) }),
+      event('f', { docId: uuid(99) }),
+      { record: 'view', key: 'v', distributionId: uuid(42), startedAt: '2026-01-01', endedAt: '2026-01-01' },
+      { record: 'message', key: 'm', roomId: uuid(40), side: 'prospect', sentAt: '2026-01-01' },
+      { record: 'actionItem', id: uuid(44), roomId: ROOM, title: 'x', completedBy: 'seller' },
+      { record: 'esign', id: 'c', roomId: uuid(40), vendor: 'v', envelopeId: 'e', status: 'sent' },
+      { record: 'user', id: 99, name: 'x' },
+    ];
+    await addEndpoint(db);
+    const results = await resultsOf(sent(textOf(faulty)), { onError: 'continue' });
+    expect(results.map((result) => result.split(' ')[0])).toEqual(faulty.map((_, n) => String(n + 1)));
+    expect(await snapshot(db)).toEqual(before);
+    expect(await db.user.count()).toBe(1);
+    expect(await db.webhookEvent.count()).toBe(0);
   });
 
   test('refuses those that refer to it', async () => {

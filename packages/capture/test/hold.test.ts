@@ -73,14 +73,14 @@ async function recorded() {
 test('records wait for their link, and are written in order in the transaction that brings it', async () => {
   await addEndpoint(database.db);
   const first = await hold([event('1'), message('2'), view('3'), event('4', OTHER)]);
-  expect(first).toEqual({ captured: 0, unchanged: 0, held: 4, refusedHeld: [] });
+  expect(first).toEqual({ captured: 0, unchanged: 0, held: 4, refusedHeld: [], refused: [] });
   expect(await hold([event('5'), message('6')])).toMatchObject({ held: 2 });
   expect(await recorded()).toEqual([[], []]);
   expect(await recordedTypes(database.db)).toEqual([]);
 
   const room = await database.db.room.findFirstOrThrow({ where: { id: ROOM } });
   const released = await hold([link(), event('7')], {});
-  expect(released).toEqual({ captured: 2, unchanged: 0, held: 0, refusedHeld: [] });
+  expect(released).toEqual({ captured: 2, unchanged: 0, held: 0, refusedHeld: [], refused: [] });
   expect(await recorded()).toEqual([['event 1', 'message 2', 'event 5', 'message 6', 'event 7'], ['3']]);
   const [engagement, viewed] = ['engagement.recorded', 'engagement.view.recorded'];
   expect(await recordedTypes(database.db)).toEqual([
@@ -113,6 +113,7 @@ test('a record that is held and released in one batch counts once, as captured',
     unchanged: 1,
     held: 0,
     refusedHeld: [],
+    refused: [],
   });
   expect(await recorded()).toEqual([['event 1', 'event 2'], []]);
 });
@@ -151,6 +152,7 @@ test('a record that contradicts its link is refused when the link comes, reporte
     captured: 1,
     unchanged: 0,
     held: 0,
+    refused: [],
     refusedHeld: problems,
   });
   expect(await recorded()).toEqual([['event 1', 'event 5'], []]);
@@ -197,6 +199,11 @@ test('a workspace holds a limited number of records, and refuses the one beyond 
       },
     ],
   });
+  // Left out, it leaves nothing behind.
+  const full = await hold([event('a'), event('b'), event('c', OTHER)], { hold: true, onError: 'continue' });
+  expect(full).toMatchObject({ held: 1, refused: [{ line: 2 }, { line: 3 }] });
+  expect(await database.db.heldRecord.count()).toBe(HELD_RECORDS_LIMIT);
+  await database.db.heldRecord.deleteMany({ where: { key: 'a' } });
   expect(await hold([event('a'), event('many 3')])).toMatchObject({ held: 1, unchanged: 1 });
   // A record that was refused and comes again takes its own place.
   await database.db.heldRecord.updateMany({ where: { key: 'many 7' }, data: { problem: 'refused' } });

@@ -1,5 +1,5 @@
-import type { Database } from '@deal-signals/db/database';
-import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
+import { deriveEventId } from '@deal-signals/outbox/event-id';
+import { EVENT_TYPES, type EventType } from '@deal-signals/outbox/event-types';
 import { findRooms, roomText } from '@deal-signals/serializers/rooms/room';
 import {
   CALL,
@@ -9,6 +9,7 @@ import {
   ROOM,
   type ShortRecord,
 } from '@deal-signals/test-kit/worlds/captured';
+import { watchStatements } from '@deal-signals/test-kit/watched-statements';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
@@ -213,6 +214,34 @@ test('in one batch, each event shows its object as the transaction leaves it', a
   expect(events[0]!.data.lastActivityAt).toBe(room?.lastActivityAt.toISOString());
 });
 
+/** The objects of events by their ids, and their positions as the pulled object shows them. */
+const placesOf = (type: EventType, data: any): [objectId: string, position: bigint | Date] => {
+  if (type.startsWith('engagement.')) return [data.id, BigInt(data.id)];
+  if (type === 'decision_room.esign.updated') return [data.document.id, new Date(data.document.updatedAt)];
+  return [data.id, new Date(data.lastActivityAt ?? data.updatedAt)];
+};
+
+test('the id of an event follows from its workspace, type, object and feed position', async () => {
+  await addEndpoint(database.db);
+  await capture(
+    database.db,
+    ...FIRST.map(([, record]) => record),
+    { record: 'room', id: ROOM, status: 'won' },
+    { record: 'esign', id: 'c', roomId: ROOM, vendor: 'v', envelopeId: 'e', status: 'sent' },
+    { record: 'callSummary', callId: CALL, summary: { headline: 'First' } },
+    recordWithKey('e1'),
+  );
+  const events = await eventsInOrder(database.db);
+  expect(new Set(events.map(({ type }) => type)).size).toBe(7);
+  for (const { id, type, body } of events) {
+    const [objectId, position] = placesOf(type as EventType, JSON.parse(body).data);
+    expect([type, id]).toEqual([
+      type,
+      deriveEventId(COMPANY, { type: type as EventType, objectId, position }),
+    ]);
+  }
+});
+
 test('several changes of an object in a transaction cause one event of a type, and its last state', async () => {
   await capture(database.db, {
     record: 'esign',
@@ -323,14 +352,7 @@ test('a consumer that keeps the newer of two states ends with the state of the A
 test('a captured record takes no more statements for an endpoint that subscribes to something else', async () => {
   const countOf = async (...records: ShortRecord[]): Promise<number> => {
     let count = 0;
-    const counted = database.db.$extends({
-      query: {
-        $allOperations({ args, query }) {
-          count += 1;
-          return query(args);
-        },
-      },
-    }) as unknown as Database;
+    const counted = watchStatements(database.db, () => void (count += 1));
     await capture(counted, ...records);
     return count;
   };

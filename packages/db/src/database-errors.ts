@@ -58,8 +58,9 @@ export function databaseFailure(thrown: unknown): DatabaseFailure | undefined {
   if (property(thrown, 'code') === TRANSACTION_LOST) {
     return failure('away', undefined, String(property(thrown, 'message')));
   }
-  // Prisma's client passes on what the adapter has made of the driver's error.
-  const answer = property(property(property(thrown, 'meta'), 'driverAdapterError'), 'cause');
+  // The adapter makes something of the driver's error, and Prisma's client passes that on.
+  const ofAdapter = property(property(thrown, 'meta'), 'driverAdapterError') ?? thrown;
+  const answer = property(ofAdapter, 'cause');
   const sqlState = property(answer, 'originalCode');
   if (typeof sqlState !== 'string') return undefined;
   return ofServer(sqlState, String(property(answer, 'originalMessage')));

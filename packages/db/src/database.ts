@@ -1,5 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
 import { type CustomTypesConfig, type Pool, types as driverTypes } from 'pg';
+import { type AdapterTransaction, runAdapterTransaction, type Statements } from './adapter-transaction.ts';
 import { databaseFailure, READ_ONLY, STALE_STATEMENTS } from './database-errors.ts';
 import { leadsToPooler } from './database-url.ts';
 import { Prisma, PrismaClient } from './generated/client.ts';
@@ -18,7 +20,7 @@ export interface TransactionOptions {
 }
 
 /** Runs queries, outside or inside a transaction. */
-export type Queryable = Database | Transaction;
+export type Queryable = Statements;
 
 export interface DatabaseOptions {
   /**
@@ -99,6 +101,8 @@ const AS_PRISMA: CustomTypesConfig = { getTypeParser: (type: number) => PARSERS.
  */
 export class Database extends PrismaClient {
   readonly #pool: Pool;
+  readonly #adapter: PrismaPg;
+  #connection: Promise<SqlDriverAdapter> | undefined;
   readonly #probePool: Pool;
   /** Undefined if nothing may be prepared. */
   readonly #names: StatementNames | undefined;
@@ -132,13 +136,15 @@ export class Database extends PrismaClient {
         },
       },
     );
+    const adapter = new PrismaPg(pool, {
+      ...(names && { statementNameGenerator: (statement) => names.nameOf(statement) }),
+    });
     super({
-      adapter: new PrismaPg(pool, {
-        ...(names && { statementNameGenerator: (statement) => names.nameOf(statement) }),
-      }),
+      adapter,
       transactionOptions: { maxWait: acquireTimeoutMs, timeout: TRANSACTION_TIMEOUT_MS },
     });
     this.#pool = pool;
+    this.#adapter = adapter;
     this.#names = names;
     this.#probePool = openProbePool(options);
   }
@@ -158,27 +164,15 @@ export class Database extends PrismaClient {
   }
 
   /**
-   * Runs `work` in a transaction by the driver, without the work of Prisma's client around it, which takes longer than a few short
-   * statements. It is rolled back if `work` throws.
+   * Runs `work` in a transaction over Prisma's adapter, without the work of Prisma's client around it, which takes longer than a few
+   * short statements. It is rolled back if `work` throws.
    *
-   * @throws as `query` does.
+   * @throws the errors of the adapter: `databaseFailure` says what they mean.
    */
-  async queryTransaction<T>(work: (tx: Pick<Database, 'query'>) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
-    try {
-      await client.query('BEGIN');
-      const result = await work({
-        query: async <R>(sql: Prisma.Sql) =>
-          (await client.query<R & object>(this.#prepared(sql))).rows as R[],
-      });
-      await client.query('COMMIT');
-      client.release();
-      return result;
-    } catch (error) {
-      // Rolls back, whatever state the connection is in.
-      client.release(true);
-      throw error;
-    }
+  async queryTransaction<T>(work: (tx: AdapterTransaction) => Promise<T>): Promise<T> {
+    this.#connection ??= this.#adapter.connect();
+    const connection = await this.#connection;
+    return runAdapterTransaction(await connection.startTransaction(), work);
   }
 
   #prepared({ text, values }: Prisma.Sql) {

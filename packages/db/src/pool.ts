@@ -1,4 +1,5 @@
-import { DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg';
+import type { Duplex } from 'node:stream';
+import { DatabaseError, Pool, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
 import { ConnectionError } from './database-errors.ts';
 
 /** A pool whose connections can all be replaced. */
@@ -68,6 +69,28 @@ function watch<Name extends string>(
   };
 }
 
+/** What the driver returns for a statement without rows. */
+const NO_ROWS: QueryResult = { command: 'BEGIN', rowCount: null, oid: 0, fields: [], rows: [] };
+
+/**
+ * Lets the statements that are sent before the event loop turns share a message, and BEGIN travel with the first statement of its
+ * transaction: nobody waits for its response. If it fails, the connection is closed, and the statement behind it fails too.
+ */
+function sendTogether(client: PoolClient): void {
+  // The driver's types leave it out.
+  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
+  const query = client.query.bind(client) as (...parameters: unknown[]) => unknown;
+  (client as { query: unknown }).query = (...parameters: unknown[]) => {
+    stream.cork();
+    process.nextTick(() => stream.uncork());
+    const sent = query(...parameters);
+    const [statement] = parameters as [string | { text?: string }];
+    if ((typeof statement === 'string' ? statement : statement.text) !== 'BEGIN') return sent;
+    (sent as Promise<unknown>).catch(() => client.end());
+    return Promise.resolve(NO_ROWS);
+  };
+}
+
 /**
  * Creates a pool of connections to what a URL names.
  *
@@ -81,7 +104,7 @@ export function createPool(
 ): ReplaceablePool {
   const open = new Set<PoolClient>();
   const outdated = new WeakSet<PoolClient>();
-  const pool = new Pool({ ...config, connectionString: url });
+  const pool = new Pool({ ...config, connectionString: url, pipeline: true });
   watch(pool, 'connect', onFailure);
   // It passes on what a broken connection says, in place of the error of the statement that `onFailure` hears of.
   watch(pool, 'query', () => {});
@@ -91,6 +114,7 @@ export function createPool(
   pool.on('connect', (client) => {
     open.add(client);
     watch(client, 'query', onFailure);
+    sendTogether(client);
     // A checked-out client has no pool error listener, and its user adds one a moment later. Without this listener, a server
     // that goes away in between would end the process. The running statement, or the next one, fails in any case.
     client.on('error', () => {});

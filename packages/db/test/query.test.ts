@@ -1,5 +1,6 @@
+import { Socket } from 'node:net';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { databaseFailure } from '../src/database-errors.ts';
 import { Database } from '../src/database.ts';
 import { Prisma } from '../src/generated/client.ts';
@@ -43,6 +44,9 @@ test.each([
   const rows = await db.query(query);
   expect(rows).toEqual(await db.$queryRaw(query));
   expect(rows).toHaveLength(1);
+  // Over the adapter alone.
+  expect(await db.queryTransaction((tx) => tx.query(query))).toEqual(rows);
+  expect(await db.queryTransaction((tx) => tx.$queryRaw(query))).toEqual(rows);
 });
 
 test('a statement that is read again, for other values, has the rows of these', async () => {
@@ -111,6 +115,7 @@ test('a server that cannot be reached means that the database is unavailable', a
     () => nowhere.$executeRaw`SELECT 1`,
     () => nowhere.company.findFirst(),
     () => nowhere.transaction((tx) => tx.query(Prisma.sql`SELECT 1`)),
+    () => nowhere.queryTransaction((tx) => tx.query(Prisma.sql`SELECT 1`)),
   ];
   for (const door of doors) {
     const failure: unknown = await door().catch((error: unknown) => error);
@@ -119,7 +124,7 @@ test('a server that cannot be reached means that the database is unavailable', a
   await nowhere.close();
 });
 
-test('a transaction by the driver commits its statements together, and gives its connection back', async () => {
+test('a transaction over the adapter commits its statements together, and gives its connection back', async () => {
   const add = (id: number) => Prisma.sql`INSERT INTO companies (id, name) VALUES (${id}::int, 'x')`;
   const ids = async () =>
     (await db.query<{ id: number }>(Prisma.sql`SELECT id FROM companies ORDER BY id`)).map(({ id }) => id);
@@ -137,4 +142,60 @@ test('a transaction by the driver commits its statements together, and gives its
   expect(await ids()).toEqual([1]);
   await expect(db.queryTransaction((tx) => tx.query(add(1)))).rejects.toThrow('duplicate key');
   expect(await ids()).toEqual([1]);
+});
+
+describe('the last statements of a transaction over the adapter', () => {
+  const rename = (name: string) => Prisma.sql`UPDATE companies SET name = ${name} WHERE id = 1`;
+  const fail = Prisma.sql`SELECT 1 / ${0}::int`;
+  const nameOf = async () =>
+    (await db.query<{ name: string }>(Prisma.sql`SELECT name FROM companies`))[0]?.name;
+
+  test('are committed together', async () => {
+    await db.queryTransaction((tx) => tx.commitWith(rename('first'), rename('second')));
+    expect(await nameOf()).toBe('second');
+  });
+
+  test.each([
+    ['first', [fail, rename('lost')]],
+    ['last', [rename('lost'), fail]],
+  ])('are rolled back if the %s fails, with what came before', async (_which, statements) => {
+    const failing = db.queryTransaction(async (tx) => {
+      await tx.$executeRaw(rename('lost as well'));
+      await tx.commitWith(...statements);
+    });
+    await expect(failing).rejects.toThrow('division by zero');
+    expect(await nameOf()).toBe('second');
+  });
+
+  test('nothing of a transaction is kept whose first statement fails', async () => {
+    await expect(db.queryTransaction((tx) => tx.commitWith(fail))).rejects.toThrow('division by zero');
+    const failing = db.queryTransaction(async (tx) => {
+      await tx.$executeRaw(fail).catch(() => {});
+      await tx.commitWith(rename('lost'));
+    });
+    await expect(failing).rejects.toThrow('current transaction is aborted');
+    expect(await nameOf()).toBe('second');
+  });
+
+  test('an error of one means what it means elsewhere', async () => {
+    const failure: unknown = await db
+      .queryTransaction((tx) => tx.commitWith(fail))
+      .catch((error: unknown) => error);
+    expect(databaseFailure(failure)).toMatchObject({ meaning: 'refused', sqlState: '22012' });
+  });
+});
+
+test('a transaction whose last statement commits takes two messages, BEGIN and COMMIT included', async () => {
+  const writes = (['_write', '_writev'] as const).map((method) => jest.spyOn(Socket.prototype, method));
+  let messages = 0;
+  try {
+    await db.queryTransaction(async (tx) => {
+      await tx.query(Prisma.sql`SELECT ${1}::int AS first`);
+      await tx.commitWith(Prisma.sql`SELECT ${1}::int AS last`);
+    });
+    messages = writes.reduce((sum, write) => sum + write.mock.calls.length, 0);
+  } finally {
+    for (const write of writes) write.mockRestore();
+  }
+  expect(messages).toBe(2);
 });

@@ -97,7 +97,13 @@ test('recording an event does not wait for a transaction that has locked the end
   const endpointId = await addEndpoint(db);
   await db.transaction(async (tx) => {
     await disableEndpoint(tx, COMPANY, endpointId, 'by an admin');
-    const event = { type: 'integration.ping', data: {}, about: NOTHING } as const;
+    const event = {
+      type: 'integration.ping',
+      objectId: '1',
+      position: 1n,
+      data: {},
+      about: NOTHING,
+    } as const;
     await inFeedTransaction(db, COMPANY, async (feed) =>
       recordEvents(feed, [event], await findSubscribers(feed.tx, COMPANY)),
     );

@@ -39,7 +39,13 @@ const listings = () => database.db.readyWorkspace.count({ where: { companyId: CO
 const WRITERS: Record<string, () => Promise<(tx: Transaction) => Promise<unknown>>> = {
   'a captured event': async () => (tx) => {
     const feed = { tx, companyId: COMPANY, at: new Date(), takeIds: () => feedId() };
-    const event = { type: 'engagement.recorded', data: {}, about: NOTHING } as const;
+    const event = {
+      type: 'engagement.recorded',
+      objectId: '1',
+      position: 1n,
+      data: {},
+      about: NOTHING,
+    } as const;
     return recordEvents(feed as unknown as FeedTransaction, [event], [{ id: endpointId, events: ['*'] }]);
   },
   'a retry': async () => {
@@ -191,7 +197,8 @@ test('no delivery is left behind while many write and two dispatchers tick', asy
     for (let n = 0; n < 100; n += 1) {
       await inFeedTransaction(db, companyId, async (feed) => {
         const subscribers = await findSubscribers(feed.tx, companyId);
-        await recordEvents(feed, [{ type: 'engagement.recorded', data: {}, about: NOTHING }], subscribers);
+        const event = { type: 'engagement.recorded', objectId: '1', position: feed.at } as const;
+        await recordEvents(feed, [{ ...event, data: {}, about: NOTHING }], subscribers);
         // Some commit late, so that ticks run between the write and its commit.
         await feed.tx.$queryRaw`SELECT pg_sleep(random() * 0.005)::text`;
       });

@@ -1,4 +1,4 @@
-import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import type { AnyFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { recordAudit } from './record-audit.ts';
 
 /**
@@ -10,7 +10,7 @@ import { recordAudit } from './record-audit.ts';
  * them on hold or make them due. An attempt reads the mark when it begins, so none that begins after the commit sends anything. An
  * outcome is recorded under the lock of the endpoint's row, which this statement takes as well.
  */
-export async function switchApi(feed: FeedTransaction, apiEnabled: boolean): Promise<void> {
+export async function switchApi(feed: AnyFeedTransaction, apiEnabled: boolean): Promise<void> {
   const { tx, companyId } = feed;
   await recordAudit(feed, null, {
     action: apiEnabled ? 'workspace.api_enabled' : 'workspace.api_disabled',

@@ -1,4 +1,4 @@
-import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import type { AnyFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 
 /** Who asked for a change, a user or an API key, and by which request. */
 export interface Requester {
@@ -25,7 +25,7 @@ export interface AuditedChange {
  * @param requester null if the system acted by itself.
  */
 export async function recordAudit(
-  { tx, companyId, at, takeIds }: FeedTransaction,
+  { tx, companyId, at, takeIds }: AnyFeedTransaction,
   requester: Requester | null,
   { action, objectType, objectId, details = {} }: AuditedChange,
 ): Promise<void> {

@@ -1,13 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import type { Transaction } from '@deal-signals/db/database';
-import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import type { Statements } from '@deal-signals/db/adapter-transaction';
+import type { AnyFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { About } from './about.ts';
+import { deriveEventId, type EventSource } from './event-id.ts';
 import { API_VERSION, type EventType } from './event-types.ts';
 
 /** Something that happened, and the object that describes it. */
-export interface NewEvent {
-  type: EventType;
+export interface NewEvent extends EventSource {
   /** Built by the resource's serialiser, so an object is identical pushed and pulled. An object, or its JSON text. */
   data: object | string;
   /** What the event is about, as `data` says it. */
@@ -27,7 +26,7 @@ export interface Subscriber {
 }
 
 /** Reads the endpoints of a workspace that get events, in the order of their ids. */
-export function findSubscribers(tx: Transaction, companyId: number): Promise<Subscriber[]> {
+export function findSubscribers(tx: Statements, companyId: number): Promise<Subscriber[]> {
   return tx.$queryRaw<Subscriber[]>`SELECT id, events FROM subscribers_of(${companyId})`;
 }
 
@@ -38,7 +37,7 @@ export function findSubscribers(tx: Transaction, companyId: number): Promise<Sub
  * @param subscribers the enabled endpoints of the workspace.
  */
 export async function recordEvents(
-  feed: FeedTransaction,
+  feed: AnyFeedTransaction,
   events: readonly NewEvent[],
   subscribers: readonly Subscriber[],
 ): Promise<void> {
@@ -51,17 +50,18 @@ export async function recordEvents(
  * nothing to write. They need to be part of one statement only.
  */
 export function outboxOf(
-  { companyId, at, takeIds }: FeedTransaction,
+  { companyId, at, takeIds }: AnyFeedTransaction,
   events: readonly NewEvent[],
   subscribers: readonly Subscriber[],
 ): Prisma.Sql | null {
   const rows = events
     .map((event) => ({ event, endpointIds: subscribersTo(event.type, subscribers) }))
     .filter(({ endpointIds }) => endpointIds.length > 0)
-    .map(({ event: { type, data, about, traceparent }, endpointIds }) => {
-      const id = randomUUID();
+    .map(({ event, endpointIds }) => {
+      const { type, data, traceparent } = event;
+      const id = deriveEventId(companyId, event);
       const body = envelope(id, type, at, companyId, data);
-      const { roomId, callId, identity } = about;
+      const { roomId, callId, identity } = event.about;
       const [, traceId, ...span] = traceparent?.split('-') ?? [];
       const captureSpan = traceId && span.join('-');
       const firstDeliveryId = String(takeIds('webhook_deliveries', endpointIds.length));

@@ -689,31 +689,7 @@ ALTER TABLE "distributions" ADD CONSTRAINT "distributions_company_id_forwarded_f
 ALTER TABLE "documents" ADD CONSTRAINT "documents_company_id_room_id_fkey" FOREIGN KEY ("company_id", "room_id") REFERENCES "rooms"("company_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "engagement_events" ADD CONSTRAINT "engagement_events_company_id_buyer_space_id_fkey" FOREIGN KEY ("company_id", "buyer_space_id") REFERENCES "rooms"("company_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "engagement_events" ADD CONSTRAINT "engagement_events_company_id_distribution_id_fkey" FOREIGN KEY ("company_id", "distribution_id") REFERENCES "distributions"("company_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "engagement_events" ADD CONSTRAINT "engagement_events_company_id_doc_id_fkey" FOREIGN KEY ("company_id", "doc_id") REFERENCES "documents"("company_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "engagement_views" ADD CONSTRAINT "engagement_views_company_id_buyer_space_id_fkey" FOREIGN KEY ("company_id", "buyer_space_id") REFERENCES "rooms"("company_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "engagement_views" ADD CONSTRAINT "engagement_views_company_id_distribution_id_fkey" FOREIGN KEY ("company_id", "distribution_id") REFERENCES "distributions"("company_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "engagement_views" ADD CONSTRAINT "engagement_views_company_id_doc_id_fkey" FOREIGN KEY ("company_id", "doc_id") REFERENCES "documents"("company_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
-
--- AddForeignKey
 ALTER TABLE "action_items" ADD CONSTRAINT "action_items_company_id_room_id_fkey" FOREIGN KEY ("company_id", "room_id") REFERENCES "rooms"("company_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "messages" ADD CONSTRAINT "messages_company_id_room_id_fkey" FOREIGN KEY ("company_id", "room_id") REFERENCES "rooms"("company_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "messages" ADD CONSTRAINT "messages_company_id_distribution_id_fkey" FOREIGN KEY ("company_id", "distribution_id") REFERENCES "distributions"("company_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "esign_documents" ADD CONSTRAINT "esign_documents_company_id_room_id_fkey" FOREIGN KEY ("company_id", "room_id") REFERENCES "rooms"("company_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
@@ -750,12 +726,6 @@ ALTER TABLE "webhook_endpoints" ADD CONSTRAINT "webhook_endpoints_company_id_fke
 
 -- AddForeignKey
 ALTER TABLE "endpoint_paces" ADD CONSTRAINT "endpoint_paces_company_id_endpoint_id_fkey" FOREIGN KEY ("company_id", "endpoint_id") REFERENCES "webhook_endpoints"("company_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "webhook_events" ADD CONSTRAINT "webhook_events_company_id_fkey" FOREIGN KEY ("company_id") REFERENCES "companies"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "pending_deliveries" ADD CONSTRAINT "pending_deliveries_company_id_endpoint_id_fkey" FOREIGN KEY ("company_id", "endpoint_id") REFERENCES "webhook_endpoints"("company_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "attempt_counts" ADD CONSTRAINT "attempt_counts_company_id_endpoint_id_fkey" FOREIGN KEY ("company_id", "endpoint_id") REFERENCES "webhook_endpoints"("company_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;

@@ -32,7 +32,7 @@ const MEANINGS: Record<CaptureErrorCode, string> = {
     'Too many requests with records are in progress, or the first record is an erasure and the workspace has too many under way; try again after `Retry-After` seconds',
   INTERNAL_ERROR: 'A fault of this service',
   SERVICE_UNAVAILABLE:
-    'The database is unavailable, or the service is starting or stopping; try again after `Retry-After` seconds',
+    'The database is unavailable, another transaction is writing to the workspace for too long, or the service is starting or stopping; try again after `Retry-After` seconds',
 };
 
 const captureHeaders = z.object({

@@ -1,5 +1,5 @@
 import { DryRunTooLargeError } from '@deal-signals/capture/dry-run';
-import { databaseFailure } from '@deal-signals/db/database-errors';
+import { databaseFailure, LOCK_NOT_AVAILABLE } from '@deal-signals/db/database-errors';
 import type { ErrorRequestHandler } from 'express';
 import { note } from '../http/request-log.ts';
 import { discardRest } from './discard-rest.ts';
@@ -44,10 +44,13 @@ export class CaptureError extends Error {
 export function toCaptureError(thrown: unknown): CaptureError {
   if (thrown instanceof CaptureError) return thrown;
   if (thrown instanceof DryRunTooLargeError) return new CaptureError('INVALID_REQUEST', thrown.message);
-  if (databaseFailure(thrown)?.isTemporary === true) {
-    return new CaptureError('SERVICE_UNAVAILABLE', 'the database is unavailable; try again later', {
-      cause: thrown,
-    });
+  const failure = databaseFailure(thrown);
+  if (failure?.isTemporary === true) {
+    const message =
+      failure.sqlState === LOCK_NOT_AVAILABLE
+        ? 'the workspace is busy; try again later'
+        : 'the database is unavailable; try again later';
+    return new CaptureError('SERVICE_UNAVAILABLE', message, { cause: thrown });
   }
   return new CaptureError('INTERNAL_ERROR', 'an internal error occurred', { cause: thrown });
 }

@@ -24,12 +24,16 @@ export function groupWrites(store: Store): Store {
   }
 
   return {
+    onError: store.onError,
     writeCompany: (entry) => store.writeCompany(entry),
     writeBatches: (companyId, batches) => Promise.all(batches.map((entries) => write(companyId, entries))),
   };
 }
 
-/** Writes batches in one transaction. If one of them has a refused record, each gets a transaction of its own. */
+/**
+ * Writes batches in one transaction. If one of them has a faulty record that the store does not leave out, each gets a transaction of
+ * its own.
+ */
 async function writeGroup(store: Store, companyId: number, batches: Entry[][]): Promise<Outcome[]> {
   if (batches.length > 1) {
     // Lines of different streams must not be taken for each other.
@@ -37,7 +41,11 @@ async function writeGroup(store: Store, companyId: number, batches: Entry[][]): 
     const numbered = batches.map((entries) => entries.map((entry) => ({ ...entry, line: (line += 1) })));
     try {
       const results = await store.writeBatches(companyId, numbered);
-      return results.map((value) => ({ status: 'fulfilled', value }));
+      const lines = batches.flat().map((entry) => entry.line);
+      return results.map((result) => {
+        const refused = result.refused.map((error) => error.atLine(lines[error.line - 1]!));
+        return { status: 'fulfilled', value: { ...result, refused } };
+      });
     } catch (error) {
       if (!(error instanceof RecordError) && !(error instanceof UnknownWorkspaceError)) throw error;
     }

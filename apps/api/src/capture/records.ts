@@ -44,7 +44,6 @@ export function receiveRecords({ db, metrics, settings, shutdown }: CaptureDepen
         options.dryRun ? openStore(db, options) : storeFor(options),
         readNdjson(body.parts, options),
         {
-          onError: options.onError,
           flushAfterMs: FLUSH_AFTER_MS,
           workspaceId: workspaceId ?? undefined,
           traceparent,
@@ -70,11 +69,13 @@ export function receiveRecords({ db, metrics, settings, shutdown }: CaptureDepen
 }
 
 /** Requests with the same options share transactions. */
-function sharedStores(db: Database): (options: Pick<CaptureOptions, 'hold' | 'noWebhooks'>) => Store {
+function sharedStores(
+  db: Database,
+): (options: Pick<Required<CaptureOptions>, 'onError' | 'hold' | 'noWebhooks'>) => Store {
   const stores = new Map<string, Store>();
-  return ({ hold, noWebhooks }) => {
-    const name = `${hold} ${noWebhooks}`;
-    const store = stores.get(name) ?? groupWrites(openStore(db, { hold, noWebhooks }));
+  return ({ onError, hold, noWebhooks }) => {
+    const name = `${onError} ${hold} ${noWebhooks}`;
+    const store = stores.get(name) ?? groupWrites(openStore(db, { onError, hold, noWebhooks }));
     stores.set(name, store);
     return store;
   };

@@ -127,6 +127,28 @@ test('a refused record fails its own batch alone, with the line of that batch', 
   expect(await storedKeys()).toEqual(['a0', 'b0', 'b1', 'c0']);
 });
 
+test('batches whose faulty records are left out share a transaction, and each error has the line of its batch', async () => {
+  const direct = openStore(database.db, { onError: 'continue' });
+  store = groupWrites({
+    ...direct,
+    writeBatches(companyId, batches) {
+      transactions.push(batches.flat().length);
+      return direct.writeBatches(companyId, batches);
+    },
+  });
+  const mixed = batch('b', 3).map((entry, n) => (n === 1 ? batch('stray', 2, uuid(99))[1]! : entry));
+  const results = await writeTogether([batch('a'), mixed, batch('c'), mixed]);
+  expect(transactions).toEqual([1, 7]);
+  const refused = [{ line: 2, field: 'distributionId' }];
+  expect(results).toMatchObject([
+    { value: { captured: 1, refused: [] } },
+    { value: { captured: 2, refused } },
+    { value: { captured: 1, refused: [] } },
+    { value: { captured: 0, unchanged: 2, refused } },
+  ]);
+  expect(await storedKeys()).toEqual(['a0', 'b0', 'b2', 'c0']);
+});
+
 test('an unknown workspace and a database that fails are told to all', async () => {
   await expect(write(77, batch('x'))).rejects.toBeInstanceOf(UnknownWorkspaceError);
   transactions.length = 0;

@@ -212,6 +212,19 @@ describe('POST /records', () => {
     expect(await database.db.delivery.count({ where: { endpointId } })).toBe(1);
   });
 
+  test('has the status 503 and a Retry-After while another transaction writes to the workspace', async () => {
+    const response = await database.db.transaction(async (tx) => {
+      await tx.$queryRaw`SELECT take_feed_clock(${COMPANY})`;
+      return sendRecords(url, event('busy'));
+    });
+    expect(response.status).toBe(503);
+    expect(response.headers['retry-after']).toBe('1');
+    expect(response.lines).toEqual([
+      { error: 'the workspace is busy; try again later', code: 'SERVICE_UNAVAILABLE' },
+    ]);
+    expect((await sendRecords(url, event('busy'))).lines.at(-1)).toMatchObject({ captured: 1 });
+  }, 30_000);
+
   test('serves the JSON Schema of the records', async () => {
     const response = await fetch(`${url}/records.schema.json`);
     expect(await response.json()).toEqual(captureJsonSchema());

@@ -314,7 +314,13 @@ async function writeEntry(
   await tx.$executeRaw`
     INSERT INTO erasures (company_id, id, erased_at, object_text, people)
     VALUES (${companyId}, ${id}::uuid, ${at}, ${text}, ${named.people ?? 0}::int)`;
-  const event = { type: `${kind}.erased` as const, data: text, about: { ...NOTHING, roomId } };
+  const event = {
+    type: `${kind}.erased` as const,
+    objectId: id,
+    position: at,
+    data: text,
+    about: { ...NOTHING, roomId },
+  };
   await recordEvents(feed, [event], await findSubscribers(tx, companyId));
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import type { AnyFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { AFTER_PEOPLE, PEOPLE } from './advance.ts';
 import { endOf, eraseNextPeople, FROM_START } from './people.ts';
 import type { Whom } from './whom.ts';
@@ -11,7 +11,7 @@ export const MAX_OPEN_ERASURES = 10;
  * Returns whether the workspace may begin one more erasure. The transaction holds the feed clock, so two processes that ask at the same
  * time never exceed the limit.
  */
-export async function mayBeginErasure({ tx, companyId }: FeedTransaction): Promise<boolean> {
+export async function mayBeginErasure({ tx, companyId }: AnyFeedTransaction): Promise<boolean> {
   const [open] = await tx.$queryRaw<[{ count: number }]>`
     SELECT count(*)::int AS count FROM erasure_runs WHERE company_id = ${companyId}`;
   return open.count < MAX_OPEN_ERASURES;
@@ -24,7 +24,7 @@ export async function mayBeginErasure({ tx, companyId }: FeedTransaction): Promi
  *
  * @returns the id of the erasure, which its last entry in the feed has.
  */
-export async function beginErasure(feed: FeedTransaction, whom: Whom): Promise<string> {
+export async function beginErasure(feed: AnyFeedTransaction, whom: Whom): Promise<string> {
   const { tx, companyId, at } = feed;
   const { kind, roomId, identity, email } = whom;
   const id = randomUUID();

@@ -1,4 +1,4 @@
-import type { Transaction } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/database';
 import { isSearchable, MAX_NAMES_CHARACTERS } from './matcher.ts';
 
 /** An erasure stores more names than are searched for, so that it can tell that there are too many. */
@@ -9,7 +9,7 @@ const MAX_STORED_CHARACTERS = 2 * MAX_NAMES_CHARACTERS;
  * anybody who forwards one can choose them.
  */
 export async function readOwnNames(
-  tx: Transaction,
+  tx: Queryable,
   companyId: number,
   people: readonly { roomId: string; identity: string }[],
 ): Promise<string[]> {
@@ -56,7 +56,7 @@ function shortestFirst(names: readonly string[]): string[] {
 
 /** Adds names to those of an erasure under way. */
 export async function addNames(
-  tx: Pick<Transaction, '$executeRaw'>,
+  tx: Queryable,
   companyId: number,
   erasureId: string,
   names: readonly string[],

@@ -1,5 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
-import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import type { AnyFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { emailIdentity } from '@deal-signals/serializers/rooms/identity';
 import { namesInOrder, readOwnNames } from './names.ts';
@@ -52,7 +52,7 @@ const IS_NAMED_IN_ROLL_UPS = Prisma.sql`(starts_with(identity, ${emailIdentity('
  * @param after `FROM_START`, or what the last transaction has returned.
  */
 export async function eraseNextPeople(
-  { tx, companyId, at }: FeedTransaction,
+  { tx, companyId, at }: AnyFeedTransaction,
   target: Target,
   after: string,
 ): Promise<ErasedPeople> {
@@ -73,7 +73,7 @@ export async function eraseNextPeople(
 }
 
 /** The ids from which on events and views are of other people, if all people of an erasure are erased by this transaction. */
-export function endOf({ takeIds }: FeedTransaction, kind: Whom['kind']): { event: bigint; view: bigint } {
+export function endOf({ takeIds }: AnyFeedTransaction, kind: Whom['kind']): { event: bigint; view: bigint } {
   const [event, view] = [takeIds('engagement_events', 0), takeIds('engagement_views', 0)];
   if (kind === 'person') return { event, view };
   // Consumers are told one id for both.

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '@deal-signals/db/database';
+import type { Database, Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { Pause } from './advance.ts';
 import type { ErasureRun } from './erasure-run.ts';
@@ -66,7 +66,7 @@ export async function giveBackErasure(
 }
 
 /** Ends the turn of a workspace in the transaction that finishes an erasure and holds the feed clock. */
-export async function endTurn(tx: Transaction, companyId: number): Promise<void> {
+export async function endTurn(tx: Queryable, companyId: number): Promise<void> {
   await tx.$executeRaw`
     DELETE FROM erasure_turns t
     WHERE company_id = ${companyId} AND NOT EXISTS (SELECT FROM erasure_runs r WHERE r.company_id = t.company_id)`;

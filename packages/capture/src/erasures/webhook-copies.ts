@@ -1,4 +1,4 @@
-import type { Database, Queryable, Transaction } from '@deal-signals/db/database';
+import type { Database, Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { EventType } from '@deal-signals/outbox/event-types';
 import { type Eraser, erased, type Fields, FIELDS } from './eraser.ts';
@@ -150,7 +150,7 @@ function dataOf(body: string): string {
 
 /** The texts that the feeds show now of the engagement that events are of, by the ids of the events. */
 async function engagementTexts(
-  tx: Transaction,
+  tx: Queryable,
   companyId: number,
   events: readonly { id: string; type: EventType; body: string }[],
 ): Promise<Map<string, string>> {

@@ -1,5 +1,5 @@
-import type { ActionItem } from '@deal-signals/db/generated/client';
-import { bulkUpsert } from '../bulk-upsert.ts';
+import { type ActionItem, Prisma } from '@deal-signals/db/generated/client';
+import { storedTable } from '../stored-table.ts';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, type EntryOf } from '../entry.ts';
 import { identityOf } from '../identity.ts';
@@ -7,7 +7,7 @@ import { knownRooms } from '../known.ts';
 import { Problems } from '../problems.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
-const storeActionItems = bulkUpsert<ActionItem>(
+const ACTION_ITEMS = storedTable<ActionItem>(
   'action_items',
   {
     companyId: ['company_id', 'int'],
@@ -18,7 +18,7 @@ const storeActionItems = bulkUpsert<ActionItem>(
     completedAt: ['completed_at', 'timestamptz'],
     completedBy: ['completed_by', 'side'],
   },
-  ['companyId', 'id'],
+  { key: ['companyId', 'id'] },
 );
 
 /** Writes the items of mutual action plans. */
@@ -30,40 +30,43 @@ export async function writeActionItems(
   const problems = new Problems();
   problems.requireKnown(entries, 'roomId', await knownRooms(capture, referenced(entries, 'roomId')));
 
-  const stored = await tx.actionItem.findMany({
-    where: { companyId, id: { in: entries.map(({ record }) => record.id) } },
-  });
+  const stored = await ACTION_ITEMS.find(
+    tx,
+    companyId,
+    Prisma.sql`id = ANY (${entries.map(({ record }) => record.id)}::uuid[])`,
+  );
   const { inserts, updates } = planUpserts<EntryOf<'actionItem'>, ActionItem>(
     capture,
     problems,
     entries,
     byIdentity(stored, ({ id }) => `actionItem ${id}`),
-    (record) => ({
-      roomId: record.roomId,
-      title: record.title,
-      dueDate: record.dueDate,
-      completedAt: record.completedAt,
-      completedBy: record.completedAt === null ? (record.completedBy ?? null) : record.completedBy,
-    }),
-    (record) => ({
-      companyId,
-      id: record.id,
-      roomId: record.roomId,
-      title: record.title,
-      dueDate: null,
-      completedAt: null,
-      completedBy: null,
-    }),
+    {
+      patch: (record) => ({
+        roomId: record.roomId,
+        title: record.title,
+        dueDate: record.dueDate,
+        completedAt: record.completedAt,
+        completedBy: record.completedAt === null ? (record.completedBy ?? null) : record.completedBy,
+      }),
+      blank: (record) => ({
+        companyId,
+        id: record.id,
+        roomId: record.roomId,
+        title: record.title,
+        dueDate: null,
+        completedAt: null,
+        completedBy: null,
+      }),
+      check(entry, before, after) {
+        problems.requireSameRoom(entry, before, after);
+        if (after.completedBy !== null && after.completedAt === null) {
+          problems.add(entry, 'completedBy', 'requires completedAt');
+        }
+      },
+    },
   );
-  problems.requireSameRoom(updates);
-  for (const { entry, after } of [...inserts, ...updates]) {
-    if (after.completedBy !== null && after.completedAt === null) {
-      problems.add(entry, 'completedBy', 'requires completedAt');
-    }
-  }
-  problems.requireNone();
 
-  await storeActionItems(
+  await ACTION_ITEMS.store(
     tx,
     [...inserts, ...updates].map(({ after }) => after),
   );

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import { Prisma } from '@deal-signals/db/generated/client';
 import { storedCall } from '@deal-signals/serializers/calls/call';
 import { noteChange, type CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, type EntryOf } from '../entry.ts';
 import { identityOf } from '../identity.ts';
 import { Problems } from '../problems.ts';
+import { CALLS } from './call.ts';
 
 /** Writes AI summaries. A call's first summary and every changed one cause a webhook event. */
 export async function writeCallSummaries(
@@ -11,10 +13,11 @@ export async function writeCallSummaries(
   entries: EntryOf<'callSummary'>[],
 ): Promise<void> {
   const { tx, companyId } = capture;
-  const calls = await tx.call.findMany({
-    where: { companyId, id: { in: referenced(entries, 'callId') } },
-    omit: { objectText: true },
-  });
+  const calls = await CALLS.find(
+    tx,
+    companyId,
+    Prisma.sql`id = ANY (${referenced(entries, 'callId')}::uuid[])`,
+  );
   const byId = new Map(calls.map((call) => [call.id, call]));
   const problems = new Problems();
   problems.requireKnown(entries, 'callId', byId);
@@ -34,7 +37,7 @@ export async function writeCallSummaries(
     generated.push({ id: call.id, roomId: call.roomId, summary, text: storedCall({ ...call, summary }) });
     lineOf.set(call.id, line);
   }
-  problems.requireNone();
+  problems.leaveOut(entries, capture.refuse);
   if (generated.length === 0) return;
   await tx.$executeRaw`
     UPDATE calls SET summary = n.summary, object_text = n.text

@@ -7,10 +7,37 @@ import type { NewRecord } from '../new-row.ts';
 import { Problems } from '../problems.ts';
 import type { RecordOf } from '../record.ts';
 import { replacedWords } from '../search-words.ts';
+import { storedTable } from '../stored-table.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
 /** The columns of a call; the text of its object follows from them. */
 type CallColumns = Omit<Call, 'objectText'>;
+
+/** Calls. Their summaries have records of their own. */
+export const CALLS = storedTable<Call, 'objectText'>(
+  'calls',
+  {
+    companyId: ['company_id', 'int'],
+    id: ['id', 'uuid'],
+    kind: ['kind', 'call_kind'],
+    status: ['status', 'call_status'],
+    occurredAt: ['occurred_at', 'timestamptz'],
+    updatedAt: ['updated_at', 'timestamptz'],
+    completedAt: ['completed_at', 'timestamptz'],
+    ownerId: ['owner_id', 'int'],
+    title: ['title', 'text'],
+    prospectName: ['prospect_name', 'text'],
+    durationSeconds: ['duration_seconds', 'int'],
+    roomId: ['room_id', 'uuid'],
+    participants: ['participants', 'json'],
+    talkTime: ['talk_time', 'json'],
+    summary: ['summary', 'json'],
+    disqualifiedAt: ['disqualified_at', 'timestamptz'],
+    disqualifiedReason: ['disqualified_reason', 'text'],
+    objectText: ['object_text', 'text'],
+  },
+  { key: ['companyId', 'id'], kept: ['updatedAt', 'summary'], unread: ['objectText'] },
+);
 
 /** Writes calls without their summaries. A new call causes a webhook event. */
 export async function writeCalls(capture: CaptureTransaction, entries: EntryOf<'call'>[]): Promise<void> {
@@ -19,33 +46,35 @@ export async function writeCalls(capture: CaptureTransaction, entries: EntryOf<'
   problems.requireKnown(entries, 'ownerId', await knownUsers(capture, referenced(entries, 'ownerId')));
   problems.requireKnown(entries, 'roomId', await knownRooms(capture, referenced(entries, 'roomId')));
 
-  const stored = await tx.call.findMany({
-    where: { companyId, id: { in: entries.map(({ record }) => record.id) } },
-    omit: { objectText: true },
-  });
+  const stored = await CALLS.find(
+    tx,
+    companyId,
+    Prisma.sql`id = ANY (${entries.map(({ record }) => record.id)}::uuid[])`,
+  );
   const { inserts, updates } = planUpserts<EntryOf<'call'>, CallColumns>(
     capture,
     problems,
     entries,
     byIdentity(stored, ({ id }) => `call ${id}`),
-    (record) => ({
-      kind: record.kind,
-      status: record.status,
-      occurredAt: record.occurredAt,
-      completedAt: record.completedAt,
-      ownerId: record.ownerId,
-      title: record.title,
-      prospectName: record.prospectName,
-      durationSeconds: record.durationSeconds,
-      roomId: record.roomId,
-      participants: record.participants,
-      talkTime: record.talkTime,
-      disqualifiedAt: record.disqualifiedAt,
-      disqualifiedReason: record.disqualifiedReason,
-    }),
-    (record) => newCall(companyId, record, at),
+    {
+      patch: (record) => ({
+        kind: record.kind,
+        status: record.status,
+        occurredAt: record.occurredAt,
+        completedAt: record.completedAt,
+        ownerId: record.ownerId,
+        title: record.title,
+        prospectName: record.prospectName,
+        durationSeconds: record.durationSeconds,
+        roomId: record.roomId,
+        participants: record.participants,
+        talkTime: record.talkTime,
+        disqualifiedAt: record.disqualifiedAt,
+        disqualifiedReason: record.disqualifiedReason,
+      }),
+      blank: (record) => newCall(companyId, record, at),
+    },
   );
-  problems.requireNone();
   await storeCalls(capture, [...inserts.map(({ after }) => ({ before: null, after })), ...updates]);
   const resized = updates
     .filter(({ before, after }) => before.durationSeconds !== after.durationSeconds)
@@ -78,26 +107,7 @@ async function storeCalls(
   calls: { before: CallColumns | null; after: CallColumns }[],
 ): Promise<void> {
   if (calls.length === 0) return;
-  const rows = calls.map(({ after: call }) => {
-    const { summary: _summary, ...columns } = call;
-    return { ...columns, text: storedCall(call) };
-  });
-  const write = Prisma.sql`
-    INSERT INTO calls
-      (company_id, id, kind, status, occurred_at, updated_at, completed_at, owner_id, title, prospect_name,
-       duration_seconds, room_id, participants, talk_time, disqualified_at, disqualified_reason, object_text)
-    SELECT ${companyId}, id, kind, status, "occurredAt", "updatedAt", "completedAt", "ownerId", title, "prospectName",
-           "durationSeconds", "roomId", participants, "talkTime", "disqualifiedAt", "disqualifiedReason", text
-    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n
-      (id uuid, kind call_kind, status call_status, "occurredAt" timestamptz, "updatedAt" timestamptz,
-       "completedAt" timestamptz, "ownerId" int, title text, "prospectName" text, "durationSeconds" int, "roomId" uuid,
-       participants json, "talkTime" json, "disqualifiedAt" timestamptz, "disqualifiedReason" text, text text)
-    ON CONFLICT (company_id, id) DO UPDATE SET
-      kind = EXCLUDED.kind, status = EXCLUDED.status, occurred_at = EXCLUDED.occurred_at,
-      completed_at = EXCLUDED.completed_at, owner_id = EXCLUDED.owner_id, title = EXCLUDED.title,
-      prospect_name = EXCLUDED.prospect_name, duration_seconds = EXCLUDED.duration_seconds, room_id = EXCLUDED.room_id,
-      participants = EXCLUDED.participants, talk_time = EXCLUDED.talk_time, disqualified_at = EXCLUDED.disqualified_at,
-      disqualified_reason = EXCLUDED.disqualified_reason, object_text = EXCLUDED.object_text`;
+  const write = CALLS.upsert(calls.map(({ after }) => ({ ...after, objectText: storedCall(after) })));
   const words = replacedWords(
     companyId,
     'call',

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { switchApi } from '@deal-signals/outbox/api-switch';
 import type { EntryOf } from '../entry.ts';
@@ -12,8 +13,11 @@ export interface StoredCompany {
 }
 
 /** Reads a workspace; null if it does not exist. */
-export function findCompany(db: Queryable, id: number): Promise<StoredCompany | null> {
-  return db.company.findUnique({ where: { id }, select: { name: true, apiEnabled: true } });
+export async function findCompany(db: Queryable, id: number): Promise<StoredCompany | null> {
+  const [stored = null] = await db.query<StoredCompany>(
+    Prisma.sql`SELECT name, api_enabled AS "apiEnabled" FROM companies WHERE id = ${id}`,
+  );
+  return stored;
 }
 
 /**

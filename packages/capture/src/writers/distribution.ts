@@ -1,4 +1,4 @@
-import type { Distribution } from '@deal-signals/db/generated/client';
+import { type Distribution, Prisma } from '@deal-signals/db/generated/client';
 import { recipientIdentity } from '@deal-signals/serializers/rooms/identity';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, type EntryOf } from '../entry.ts';
@@ -21,54 +21,55 @@ export async function writeDistributions(
   problems.requireKnown(entries, 'roomId', await knownRooms(capture, referenced(entries, 'roomId')));
   problems.requireKnown(entries, 'callId', await knownCalls(capture, referenced(entries, 'callId')));
 
-  const stored = await tx.distribution.findMany({
-    where: {
-      companyId,
-      id: {
-        in: [
-          ...entries.map(({ record }) => record.id),
-          ...referenced(entries, 'forwardedFromDistributionId'),
-        ],
-      },
-    },
-    omit: { updatedAt: true },
-  });
+  const ids = [
+    ...entries.map(({ record }) => record.id),
+    ...referenced(entries, 'forwardedFromDistributionId'),
+  ];
+  const stored = await tx.query<DistributionColumns>(Prisma.sql`
+    SELECT company_id AS "companyId", id, room_id AS "roomId", identity, recipient_name AS "recipientName",
+           recipient_email AS "recipientEmail", call_id AS "callId",
+           forwarded_from_distribution_id AS "forwardedFromDistributionId"
+    FROM distributions
+    WHERE company_id = ${companyId} AND id = ANY (${ids}::uuid[])`);
   const byId = new Map(stored.map((row) => [row.id, row]));
   // A forward may follow its origin in the same list.
   const known = new Set(byId.keys());
-  for (const entry of entries) {
-    problems.requireKnown([entry], 'forwardedFromDistributionId', known);
-    known.add(entry.record.id);
-  }
 
   const { inserts, updates } = planUpserts<EntryOf<'distribution'>, DistributionColumns>(
     capture,
     problems,
     entries,
     byIdentity(stored, ({ id }) => `distribution ${id}`),
-    (record) => ({
-      roomId: record.roomId,
-      // An erased recipient without a new address stays who they are.
-      identity:
-        record.recipientEmail === undefined ? undefined : recipientIdentity(record.id, record.recipientEmail),
-      recipientName: record.recipientName,
-      recipientEmail: record.recipientEmail,
-      callId: record.callId,
-      forwardedFromDistributionId: record.forwardedFromDistributionId,
-    }),
-    (record) => ({
-      companyId,
-      id: record.id,
-      roomId: record.roomId,
-      identity: recipientIdentity(record.id, null),
-      recipientName: null,
-      recipientEmail: null,
-      callId: null,
-      forwardedFromDistributionId: null,
-    }),
+    {
+      patch: (record) => ({
+        roomId: record.roomId,
+        // An erased recipient without a new address stays who they are.
+        identity:
+          record.recipientEmail === undefined
+            ? undefined
+            : recipientIdentity(record.id, record.recipientEmail),
+        recipientName: record.recipientName,
+        recipientEmail: record.recipientEmail,
+        callId: record.callId,
+        forwardedFromDistributionId: record.forwardedFromDistributionId,
+      }),
+      blank: (record) => ({
+        companyId,
+        id: record.id,
+        roomId: record.roomId,
+        identity: recipientIdentity(record.id, null),
+        recipientName: null,
+        recipientEmail: null,
+        callId: null,
+        forwardedFromDistributionId: null,
+      }),
+      check(entry, before, after) {
+        problems.requireSameRoom(entry, before, after);
+        problems.requireKnown([entry], 'forwardedFromDistributionId', known);
+        if (!problems.has(entry)) known.add(after.id);
+      },
+    },
   );
-  problems.requireSameRoom(updates);
-  problems.requireNone();
 
   const links = [...inserts, ...updates].toSorted((a, b) => a.entry.line - b.entry.line);
   if (links.length > 0) {

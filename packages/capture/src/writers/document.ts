@@ -1,5 +1,5 @@
-import type { Document } from '@deal-signals/db/generated/client';
-import { bulkUpsert } from '../bulk-upsert.ts';
+import { type Document, Prisma } from '@deal-signals/db/generated/client';
+import { storedTable } from '../stored-table.ts';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, type EntryOf } from '../entry.ts';
 import { identityOf } from '../identity.ts';
@@ -7,7 +7,7 @@ import { knownRooms } from '../known.ts';
 import { Problems } from '../problems.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
-const storeDocuments = bulkUpsert<Document>(
+const DOCUMENTS = storedTable<Document>(
   'documents',
   {
     companyId: ['company_id', 'int'],
@@ -19,12 +19,8 @@ const storeDocuments = bulkUpsert<Document>(
     libraryAssetId: ['library_asset_id', 'text'],
     updatedAt: ['updated_at', 'timestamptz'],
   },
-  ['companyId', 'id'],
-  ['updatedAt'],
+  { key: ['companyId', 'id'], kept: ['updatedAt'] },
 );
-
-/** The columns that a record sets. */
-type DocumentColumns = Omit<Document, 'updatedAt'>;
 
 /** Writes the documents of rooms. */
 export async function writeDocuments(
@@ -35,38 +31,41 @@ export async function writeDocuments(
   const problems = new Problems();
   problems.requireKnown(entries, 'roomId', await knownRooms(capture, referenced(entries, 'roomId')));
 
-  const stored = await tx.document.findMany({
-    where: { companyId, id: { in: entries.map(({ record }) => record.id) } },
-    omit: { updatedAt: true },
-  });
-  const { inserts, updates } = planUpserts<EntryOf<'document'>, DocumentColumns>(
+  const stored = await DOCUMENTS.find(
+    tx,
+    companyId,
+    Prisma.sql`id = ANY (${entries.map(({ record }) => record.id)}::uuid[])`,
+  );
+  const { inserts, updates } = planUpserts<EntryOf<'document'>, Document>(
     capture,
     problems,
     entries,
     byIdentity(stored, ({ id }) => `document ${id}`),
-    (record) => ({
-      roomId: record.roomId,
-      title: record.title,
-      category: record.category,
-      uploadedByProspect: record.uploadedByProspect,
-      libraryAssetId: record.libraryAssetId,
-    }),
-    (record) => ({
-      companyId,
-      id: record.id,
-      roomId: record.roomId,
-      title: record.title,
-      category: record.category,
-      uploadedByProspect: false,
-      libraryAssetId: null,
-    }),
+    {
+      patch: (record) => ({
+        roomId: record.roomId,
+        title: record.title,
+        category: record.category,
+        uploadedByProspect: record.uploadedByProspect,
+        libraryAssetId: record.libraryAssetId,
+      }),
+      blank: (record) => ({
+        companyId,
+        id: record.id,
+        roomId: record.roomId,
+        title: record.title,
+        category: record.category,
+        uploadedByProspect: false,
+        libraryAssetId: null,
+        updatedAt: at,
+      }),
+      check: (entry, before, after) => problems.requireSameRoom(entry, before, after),
+    },
   );
-  problems.requireSameRoom(updates);
-  problems.requireNone();
 
-  await storeDocuments(
+  await DOCUMENTS.store(
     tx,
-    [...inserts, ...updates].map(({ after }) => ({ ...after, updatedAt: at })),
+    [...inserts, ...updates].map(({ after }) => after),
   );
   for (const { entry, after } of inserts) {
     capture.effects.push({ line: entry.line, identity: identityOf(entry.record), roomId: after.roomId });

@@ -14,12 +14,12 @@ type EngagementEntry = EntryOf<'event' | 'message'>;
  * Records engagement events and messages, and skips those already recorded. A prospect's message is also an engagement
  * event. The ids of all these events follow the order of the records.
  *
- * @param refuse gets the records that contradict stored data; without it, the first of them is thrown.
+ * @param refuse gets the faulty records; without it, the first error is thrown.
  */
 export async function writeEngagement(
   capture: CaptureTransaction,
   entries: EngagementEntry[],
-  refuse?: Refuse<EngagementEntry>,
+  refuse: Refuse<EngagementEntry> | undefined = capture.refuse,
 ): Promise<void> {
   const context = await requireContext(capture, entries);
   const { links } = context;
@@ -35,8 +35,12 @@ export async function writeEngagement(
       problems.add(entry, 'distributionId', "expected a distribution of the message's room");
     }
   }
-  await holdRecords(capture, problems, unlinked);
-  const sound = problems.sound(entries, refuse).filter((entry) => !unlinked.includes(entry));
+  await holdRecords(
+    capture,
+    problems,
+    unlinked.filter((entry) => !problems.has(entry)),
+  );
+  const sound = problems.leaveOut(entries, refuse).filter((entry) => !unlinked.includes(entry));
 
   const events: EventToRecord[] = [];
   for (const entry of takeNew(capture, context, sound)) {

@@ -4,15 +4,11 @@ import type { EntryOf } from '../entry.ts';
 import { beginErasure, MAX_OPEN_ERASURES, mayBeginErasure } from '../erasures/begin.ts';
 import { findWhom } from '../erasures/whom.ts';
 import { identityOf } from '../identity.ts';
-import { RecordError } from '../record-error.ts';
+import { Problems } from '../problems.ts';
 
 const TOO_MANY = `the workspace has ${MAX_OPEN_ERASURES} erasures under way; send the record again later`;
 
-/**
- * Begins erasures.
- *
- * @throws RecordError with the errors of all records: with one at a time, a batch would be written again for each of them.
- */
+/** Begins erasures. */
 export async function writeErasures(
   capture: CaptureTransaction,
   entries: EntryOf<'erasePerson' | 'eraseRoom'>[],
@@ -20,25 +16,22 @@ export async function writeErasures(
   const { tx, companyId, feed } = capture;
   // What came before it belongs to whoever is erased.
   await writeEngagementSoFar(capture);
-  const errors: RecordError[] = [];
+  const problems = new Problems();
   let isFull = false;
-  for (const { record, line } of entries) {
+  for (const entry of entries) {
     // Once the limit is reached, later records cost nothing.
     isFull ||= !(await mayBeginErasure(feed));
     if (isFull) {
-      errors.push(new RecordError(line, '', TOO_MANY, [], 'RATE_LIMITED'));
+      problems.add(entry, '', TOO_MANY, 'RATE_LIMITED');
       continue;
     }
-    const whom = await findWhom(tx, companyId, record);
+    const whom = await findWhom(tx, companyId, entry.record);
     if ('message' in whom) {
-      errors.push(new RecordError(line, whom.field, whom.message));
+      problems.add(entry, whom.field, whom.message);
       continue;
     }
     await beginErasure(feed, whom);
-    capture.changed.push(identityOf(record));
+    capture.changed.push(identityOf(entry.record));
   }
-  const [first, ...later] = errors;
-  if (first === undefined) return;
-  first.later = later;
-  throw first;
+  problems.leaveOut(entries, capture.refuse);
 }

@@ -1,12 +1,13 @@
-import type { EsignDocument } from '@deal-signals/db/generated/client';
-import { bulkUpsert } from '../bulk-upsert.ts';
+import { type EsignDocument, Prisma } from '@deal-signals/db/generated/client';
+import { storedTable } from '../stored-table.ts';
 import type { CaptureTransaction, Effect } from '../capture-transaction.ts';
 import { referenced, type EntryOf } from '../entry.ts';
 import { knownRooms } from '../known.ts';
 import { Problems } from '../problems.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
-const storeEsignDocuments = bulkUpsert<EsignDocument>(
+/** Tracked contracts. */
+export const ESIGN_DOCUMENTS = storedTable<EsignDocument>(
   'esign_documents',
   {
     companyId: ['company_id', 'int'],
@@ -24,12 +25,8 @@ const storeEsignDocuments = bulkUpsert<EsignDocument>(
     declinedAt: ['declined_at', 'timestamptz'],
     updatedAt: ['updated_at', 'timestamptz'],
   },
-  ['companyId', 'id'],
-  ['updatedAt'],
+  { key: ['companyId', 'id'], kept: ['updatedAt'] },
 );
-
-/** The columns that a record sets. */
-type EsignColumns = Omit<EsignDocument, 'updatedAt'>;
 
 /** Writes tracked contracts. A new contract and every change of status cause a webhook event. */
 export async function writeEsignDocuments(
@@ -40,38 +37,41 @@ export async function writeEsignDocuments(
   const problems = new Problems();
   problems.requireKnown(entries, 'roomId', await knownRooms(capture, referenced(entries, 'roomId')));
 
-  const stored = await tx.esignDocument.findMany({
-    where: { companyId, id: { in: entries.map(({ record }) => record.id) } },
-    omit: { updatedAt: true },
-  });
-  const { inserts, updates } = planUpserts<EntryOf<'esign'>, EsignColumns>(
+  const stored = await ESIGN_DOCUMENTS.find(
+    tx,
+    companyId,
+    Prisma.sql`id = ANY (${entries.map(({ record }) => record.id)}::text[])`,
+  );
+  const { inserts, updates } = planUpserts<EntryOf<'esign'>, EsignDocument>(
     capture,
     problems,
     entries,
     byIdentity(stored, ({ id }) => `esign ${id}`),
-    ({ record: _kind, ...columns }) => columns,
-    (record) => ({
-      companyId,
-      id: record.id,
-      roomId: record.roomId,
-      vendor: record.vendor,
-      envelopeId: record.envelopeId,
-      subject: null,
-      status: record.status,
-      recipientCount: null,
-      sentAt: null,
-      firstViewedAt: null,
-      lastEventAt: null,
-      completedAt: null,
-      declinedAt: null,
-    }),
+    {
+      patch: ({ record: _kind, ...columns }) => columns,
+      blank: (record) => ({
+        companyId,
+        id: record.id,
+        roomId: record.roomId,
+        vendor: record.vendor,
+        envelopeId: record.envelopeId,
+        subject: null,
+        status: record.status,
+        recipientCount: null,
+        sentAt: null,
+        firstViewedAt: null,
+        lastEventAt: null,
+        completedAt: null,
+        declinedAt: null,
+        updatedAt: at,
+      }),
+      check: (entry, before, after) => problems.requireSameRoom(entry, before, after),
+    },
   );
-  problems.requireSameRoom(updates);
-  problems.requireNone();
 
-  await storeEsignDocuments(
+  await ESIGN_DOCUMENTS.store(
     tx,
-    [...inserts, ...updates].map(({ after }) => ({ ...after, updatedAt: at })),
+    [...inserts, ...updates].map(({ after }) => after),
   );
   for (const { entry, after } of inserts) capture.effects.push(effectOf(entry, after));
   for (const { entry, after } of updates) {
@@ -79,7 +79,7 @@ export async function writeEsignDocuments(
   }
 }
 
-function effectOf({ line }: EntryOf<'esign'>, { id, roomId }: EsignColumns): Effect {
+function effectOf({ line }: EntryOf<'esign'>, { id, roomId }: EsignDocument): Effect {
   return {
     line,
     identity: `esign ${id}`,

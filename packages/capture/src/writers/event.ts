@@ -47,7 +47,13 @@ export function recordEvents(capture: CaptureTransaction, events: readonly Event
       line,
       identity: `engagement ${id}`,
       roomId,
-      event: { type: 'engagement.recorded', data: text, about: { roomId, callId, identity } },
+      event: {
+        type: 'engagement.recorded',
+        objectId: String(id),
+        position: id,
+        data: text,
+        about: { roomId, callId, identity },
+      },
     });
   }
 }

@@ -1,6 +1,6 @@
-import type { RoomMember } from '@deal-signals/db/generated/client';
+import { Prisma, type RoomMember } from '@deal-signals/db/generated/client';
 import { memberIdentity } from '@deal-signals/serializers/rooms/identity';
-import { bulkUpsert } from '../bulk-upsert.ts';
+import { storedTable } from '../stored-table.ts';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, type EntryOf } from '../entry.ts';
 import { identityOf, memberRecordIdentity } from '../identity.ts';
@@ -8,7 +8,7 @@ import { knownRooms } from '../known.ts';
 import { Problems } from '../problems.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
-const storeMembers = bulkUpsert<RoomMember>(
+const MEMBERS = storedTable<RoomMember>(
   'room_members',
   {
     companyId: ['company_id', 'int'],
@@ -19,7 +19,7 @@ const storeMembers = bulkUpsert<RoomMember>(
     role: ['role', 'text'],
     title: ['title', 'text'],
   },
-  ['companyId', 'roomId', 'identity'],
+  { key: ['companyId', 'roomId', 'identity'] },
 );
 
 /** Writes the people listed in rooms. */
@@ -28,29 +28,32 @@ export async function writeMembers(capture: CaptureTransaction, entries: EntryOf
   const roomIds = referenced(entries, 'roomId');
   const problems = new Problems();
   problems.requireKnown(entries, 'roomId', await knownRooms(capture, roomIds));
-  problems.requireNone();
 
   const identities = entries.map(({ record }) => memberIdentity(record));
-  const stored = await tx.roomMember.findMany({
-    where: { companyId, roomId: { in: roomIds }, identity: { in: identities } },
-  });
+  const stored = await MEMBERS.find(
+    tx,
+    companyId,
+    Prisma.sql`room_id = ANY (${roomIds}::uuid[]) AND identity = ANY (${identities}::text[])`,
+  );
   const { inserts, updates } = planUpserts<EntryOf<'member'>, RoomMember>(
     capture,
     problems,
     entries,
     byIdentity(stored, ({ roomId, identity }) => memberRecordIdentity(roomId, identity)),
-    (record) => ({ email: record.email, name: record.name, role: record.role, title: record.title }),
-    (record) => ({
-      companyId,
-      roomId: record.roomId,
-      identity: memberIdentity(record),
-      email: null,
-      name: null,
-      role: null,
-      title: null,
-    }),
+    {
+      patch: (record) => ({ email: record.email, name: record.name, role: record.role, title: record.title }),
+      blank: (record) => ({
+        companyId,
+        roomId: record.roomId,
+        identity: memberIdentity(record),
+        email: null,
+        name: null,
+        role: null,
+        title: null,
+      }),
+    },
   );
-  await storeMembers(
+  await MEMBERS.store(
     tx,
     [...inserts, ...updates].map(({ after }) => after),
   );

@@ -7,10 +7,32 @@ import type { NewRecord } from '../new-row.ts';
 import { Problems } from '../problems.ts';
 import type { RecordOf } from '../record.ts';
 import { replacedWords } from '../search-words.ts';
+import { storedTable } from '../stored-table.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
-/** The columns that a record sets; the text of the object follows from them. */
+/** The columns of a room; the text of its object follows from them. */
 type RoomColumns = Omit<Room, 'objectText'>;
+
+const ROOMS = storedTable<Room, 'objectText'>(
+  'rooms',
+  {
+    companyId: ['company_id', 'int'],
+    id: ['id', 'uuid'],
+    name: ['name', 'text'],
+    slug: ['slug', 'text'],
+    status: ['status', 'room_status'],
+    ownerId: ['owner_id', 'int'],
+    primaryContactEmail: ['primary_contact_email', 'text'],
+    expectedCloseDate: ['expected_close_date', 'date'],
+    dealValueCents: ['deal_value_cents', 'bigint'],
+    sourceCallId: ['source_call_id', 'uuid'],
+    createdAt: ['created_at', 'timestamptz'],
+    lastActivityAt: ['last_activity_at', 'timestamptz'],
+    closedAt: ['closed_at', 'timestamptz'],
+    objectText: ['object_text', 'text'],
+  },
+  { key: ['companyId', 'id'], kept: ['lastActivityAt'], unread: ['objectText'] },
+);
 
 /** The columns whose change triggers `decision_room.updated`. */
 const ANNOUNCED = ['status', 'dealValueCents', 'expectedCloseDate', 'primaryContactEmail'] as const;
@@ -29,31 +51,33 @@ export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'
     await knownCalls(capture, referenced(entries, 'sourceCallId')),
   );
 
-  const stored = await tx.room.findMany({
-    where: { companyId, id: { in: entries.map(({ record }) => record.id) } },
-    omit: { objectText: true },
-  });
+  const stored = await ROOMS.find(
+    tx,
+    companyId,
+    Prisma.sql`id = ANY (${entries.map(({ record }) => record.id)}::uuid[])`,
+  );
   const { inserts, updates } = planUpserts<EntryOf<'room'>, RoomColumns>(
     capture,
     problems,
     entries,
     byIdentity(stored, ({ id }) => `room ${id}`),
-    (record) => ({
-      name: record.name,
-      slug: record.slug,
-      status: record.status,
-      ownerId: record.ownerId,
-      primaryContactEmail: record.primaryContactEmail,
-      expectedCloseDate: record.expectedCloseDate,
-      dealValueCents:
-        typeof record.dealValueCents === 'number' ? BigInt(record.dealValueCents) : record.dealValueCents,
-      sourceCallId: record.sourceCallId,
-      createdAt: record.createdAt ?? undefined,
-      closedAt: record.closedAt,
-    }),
-    (record) => newRoom(companyId, record, at),
+    {
+      patch: (record) => ({
+        name: record.name,
+        slug: record.slug,
+        status: record.status,
+        ownerId: record.ownerId,
+        primaryContactEmail: record.primaryContactEmail,
+        expectedCloseDate: record.expectedCloseDate,
+        dealValueCents:
+          typeof record.dealValueCents === 'number' ? BigInt(record.dealValueCents) : record.dealValueCents,
+        sourceCallId: record.sourceCallId,
+        createdAt: record.createdAt ?? undefined,
+        closedAt: record.closedAt,
+      }),
+      blank: (record) => newRoom(companyId, record, at),
+    },
   );
-  problems.requireNone();
   await storeRooms(capture, [...inserts.map(({ after }) => ({ before: null, after })), ...updates]);
 
   const dealsMoved = updates.filter(
@@ -90,26 +114,7 @@ async function storeRooms(
   rooms: { before: RoomColumns | null; after: RoomColumns }[],
 ): Promise<void> {
   if (rooms.length === 0) return;
-  const rows = rooms.map(({ after: room }) => ({
-    ...room,
-    dealValueCents: room.dealValueCents === null ? null : String(room.dealValueCents),
-    text: storedRoom(room),
-  }));
-  const write = Prisma.sql`
-    INSERT INTO rooms
-      (company_id, id, name, slug, status, owner_id, primary_contact_email, expected_close_date, deal_value_cents,
-       source_call_id, created_at, last_activity_at, closed_at, object_text)
-    SELECT ${companyId}, id, name, slug, status, "ownerId", "primaryContactEmail", "expectedCloseDate", "dealValueCents",
-           "sourceCallId", "createdAt", "lastActivityAt", "closedAt", text
-    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n
-      (id uuid, name text, slug text, status room_status, "ownerId" int, "primaryContactEmail" text,
-       "expectedCloseDate" date, "dealValueCents" bigint, "sourceCallId" uuid, "createdAt" timestamptz,
-       "lastActivityAt" timestamptz, "closedAt" timestamptz, text text)
-    ON CONFLICT (company_id, id) DO UPDATE SET
-      name = EXCLUDED.name, slug = EXCLUDED.slug, status = EXCLUDED.status, owner_id = EXCLUDED.owner_id,
-      primary_contact_email = EXCLUDED.primary_contact_email, expected_close_date = EXCLUDED.expected_close_date,
-      deal_value_cents = EXCLUDED.deal_value_cents, source_call_id = EXCLUDED.source_call_id,
-      created_at = EXCLUDED.created_at, closed_at = EXCLUDED.closed_at, object_text = EXCLUDED.object_text`;
+  const write = ROOMS.upsert(rooms.map(({ after }) => ({ ...after, objectText: storedRoom(after) })));
   const words = replacedWords(
     companyId,
     'room',

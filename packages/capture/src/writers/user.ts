@@ -1,11 +1,11 @@
-import type { User } from '@deal-signals/db/generated/client';
-import { bulkUpsert } from '../bulk-upsert.ts';
+import { type User, Prisma } from '@deal-signals/db/generated/client';
+import { storedTable } from '../stored-table.ts';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import type { EntryOf } from '../entry.ts';
 import { Problems } from '../problems.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
-const storeUsers = bulkUpsert<User>(
+const USERS = storedTable<User>(
   'users',
   {
     companyId: ['company_id', 'int'],
@@ -13,27 +13,30 @@ const storeUsers = bulkUpsert<User>(
     name: ['name', 'text'],
     email: ['email', 'text'],
   },
-  ['companyId', 'id'],
+  { key: ['companyId', 'id'] },
 );
 
 /** Writes sellers. Rooms and calls show their owner's name, so updating a seller moves the rooms and calls they own. */
 export async function writeUsers(capture: CaptureTransaction, entries: EntryOf<'user'>[]): Promise<void> {
   const { tx, companyId } = capture;
-  const stored = await tx.user.findMany({
-    where: { companyId, id: { in: entries.map(({ record }) => record.id) } },
-  });
+  const stored = await USERS.find(
+    tx,
+    companyId,
+    Prisma.sql`id = ANY (${entries.map(({ record }) => record.id)}::int[])`,
+  );
   const problems = new Problems();
   const { inserts, updates } = planUpserts(
     capture,
     problems,
     entries,
     byIdentity(stored, ({ id }) => `user ${id}`),
-    (record) => ({ name: record.name, email: record.email }),
-    (record) => ({ companyId, id: record.id, name: record.name, email: record.email }),
+    {
+      patch: (record) => ({ name: record.name, email: record.email }),
+      blank: (record) => ({ companyId, id: record.id, name: record.name, email: record.email }),
+    },
   );
-  problems.requireNone();
 
-  await storeUsers(
+  await USERS.store(
     tx,
     [...inserts, ...updates].map(({ after }) => after),
   );

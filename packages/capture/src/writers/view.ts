@@ -14,12 +14,12 @@ import { refuseTimesAhead } from '../times-ahead.ts';
 /**
  * Records finished viewing sessions that are not recorded yet. Each causes a webhook event.
  *
- * @param refuse gets the records that contradict stored data; without it, the first of them is thrown.
+ * @param refuse gets the faulty records; without it, the first error is thrown.
  */
 export async function writeViews(
   capture: CaptureTransaction,
   entries: EntryOf<'view'>[],
-  refuse?: Refuse<EntryOf<'view'>>,
+  refuse: Refuse<EntryOf<'view'>> | undefined = capture.refuse,
 ): Promise<void> {
   const context = await requireContext(capture, entries);
   const { links } = context;
@@ -32,8 +32,12 @@ export async function writeViews(
       problems.add(entry, 'docId', 'expected a document, because the distribution has no recording');
     }
   }
-  await holdRecords(capture, problems, unlinked);
-  const sound = problems.sound(entries, refuse).filter((entry) => !unlinked.includes(entry));
+  await holdRecords(
+    capture,
+    problems,
+    unlinked.filter((entry) => !problems.has(entry)),
+  );
+  const sound = problems.leaveOut(entries, refuse).filter((entry) => !unlinked.includes(entry));
 
   const views = takeNew(capture, context, sound);
   const firstId = capture.feed.takeIds('engagement_views', views.length);
@@ -49,7 +53,13 @@ export async function writeViews(
       line,
       identity: recordIdentity,
       roomId,
-      event: { type: 'engagement.view.recorded', data: text, about: { roomId, callId, identity } },
+      event: {
+        type: 'engagement.view.recorded',
+        objectId: String(id),
+        position: id,
+        data: text,
+        about: { roomId, callId, identity },
+      },
     });
   }
 }

@@ -1,4 +1,6 @@
+import type { AdapterTransaction, Statements } from '../adapter-transaction.ts';
 import type { Database, Transaction } from '../database.ts';
+import { Prisma } from '../generated/client.ts';
 import { firstIdAt, IDS_PER_MS } from './position.ts';
 
 declare const ticked: unique symbol;
@@ -13,8 +15,8 @@ export type IntegerFeed = 'engagement_events' | 'engagement_views' | 'webhook_de
  * A transaction that holds the feed clock of its workspace. Every function that writes to a feed requires one, so a write
  * that skips the clock does not compile.
  */
-export interface FeedTransaction {
-  readonly tx: Transaction;
+export interface FeedTransaction<Tx extends Statements = Transaction> {
+  readonly tx: Tx;
   readonly companyId: number;
   /** This transaction's reading of the clock: the sort timestamp of everything it writes. */
   readonly at: Date;
@@ -27,6 +29,9 @@ export interface FeedTransaction {
   readonly takeIds: (feed: IntegerFeed, count: number) => bigint;
   readonly [ticked]: true;
 }
+
+/** A feed transaction, whatever runs its statements. */
+export type AnyFeedTransaction = FeedTransaction<Statements>;
 
 /** The workspace has not been captured yet. */
 export class UnknownWorkspaceError extends Error {
@@ -45,13 +50,6 @@ export interface FeedTransactionOptions {
    * of this process does. A longer wait fails with `LOCK_NOT_AVAILABLE`.
    */
   lockTimeoutMs?: number;
-  /** Runs in the transaction before the clock is taken. It must not write to a feed. */
-  begin?: ((tx: Transaction) => Promise<void>) | undefined;
-  /**
-   * Takes the clock, for a caller who reads something else with the same statement: calls the function `take_feed_clock`
-   * (prisma/sql/feed-clock.sql) and returns the reading; null if the workspace has no clock.
-   */
-  takeClock?: ((tx: Transaction) => Promise<Date | null>) | undefined;
 }
 
 /**
@@ -72,33 +70,73 @@ export function inFeedTransaction<T>(
   db: Database,
   companyId: number,
   write: (feed: FeedTransaction) => Promise<T>,
-  { lockTimeoutMs, begin, takeClock = (tx) => takeFeedClock(tx, companyId) }: FeedTransactionOptions = {},
+  { lockTimeoutMs }: FeedTransactionOptions = {},
 ): Promise<T> {
   return db.transaction(async (tx) => {
     if (lockTimeoutMs !== undefined) {
       await tx.$queryRaw`SELECT set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`;
     }
-    await begin?.(tx);
-    const at = await takeClock(tx);
-    if (at === null) throw new UnknownWorkspaceError(companyId);
-    const taken = new Map<IntegerFeed, number>();
-    const takeIds = (feed: IntegerFeed, count: number): bigint => {
-      const before = taken.get(feed) ?? 0;
-      taken.set(feed, before + count);
-      return firstIdAt(at) + BigInt(before);
-    };
-    const result = await write({ tx, companyId, at, takeIds } as FeedTransaction);
-    // The ids of a large transaction reach into the milliseconds after its reading, which nobody else may read then.
-    const lastMs = Math.floor((Math.max(1, ...taken.values()) - 1) / IDS_PER_MS);
-    if (lastMs > 0) {
-      await tx.$executeRaw`
-        UPDATE feed_clocks SET at = at + ${lastMs}::int * interval '1 millisecond' WHERE company_id = ${companyId}`;
-    }
+    const [clock] = await tx.$queryRaw<[{ at: Date | null }]>`SELECT take_feed_clock(${companyId}) AS at`;
+    const { feed, clockAfter } = openFeed(tx, companyId, clock.at);
+    const result = await write(feed);
+    const clockStatement = clockAfter();
+    if (clockStatement !== null) await tx.$executeRaw(clockStatement);
     return result;
   });
 }
 
-async function takeFeedClock(tx: Transaction, companyId: number): Promise<Date | null> {
-  const [clock] = await tx.$queryRaw<[{ at: Date | null }]>`SELECT take_feed_clock(${companyId}) AS at`;
-  return clock.at;
+/** A feed transaction over Prisma's adapter, which ends with its last statements. */
+export interface ShortFeedTransaction extends FeedTransaction<AdapterTransaction> {
+  /** Runs the last statements and commits, all in one round trip. Nothing may follow. */
+  commitWith(...statements: Prisma.Sql[]): Promise<void>;
+}
+
+/** How a short feed transaction begins. */
+export interface ShortFeedOptions<Begun> {
+  /** Runs before the clock is taken. It must not write to a feed. */
+  prepare?: ((tx: Statements) => Promise<void>) | undefined;
+  /**
+   * Takes the clock, and reads something else with the same statement: calls the function `take_feed_clock` (prisma/sql/feed-clock.sql).
+   * Null if the workspace has no clock.
+   */
+  takeClock: (tx: Statements) => Promise<({ at: Date } & Begun) | null>;
+}
+
+/** As `inFeedTransaction`, but over Prisma's adapter, for captures: two round trips are enough for a record. */
+export function inShortFeedTransaction<Begun, T>(
+  db: Database,
+  companyId: number,
+  { prepare, takeClock }: ShortFeedOptions<Begun>,
+  write: (feed: ShortFeedTransaction, begun: Begun) => Promise<T>,
+): Promise<T> {
+  return db.queryTransaction(async (tx) => {
+    await prepare?.(tx);
+    const begun = await takeClock(tx);
+    if (begun === null) throw new UnknownWorkspaceError(companyId);
+    const { feed, clockAfter } = openFeed(tx, companyId, begun.at);
+    const commitWith = (...statements: Prisma.Sql[]): Promise<void> => {
+      const clockStatement = clockAfter();
+      return tx.commitWith(...statements, ...(clockStatement === null ? [] : [clockStatement]));
+    };
+    return write({ ...feed, commitWith }, begun);
+  });
+}
+
+/** @throws UnknownWorkspaceError without a reading. */
+function openFeed<Tx extends Statements>(tx: Tx, companyId: number, at: Date | null) {
+  if (at === null) throw new UnknownWorkspaceError(companyId);
+  const taken = new Map<IntegerFeed, number>();
+  const takeIds = (feed: IntegerFeed, count: number): bigint => {
+    const before = taken.get(feed) ?? 0;
+    taken.set(feed, before + count);
+    return firstIdAt(at) + BigInt(before);
+  };
+  /** What sets the clock on. The ids of a large transaction reach into the milliseconds after its reading, which nobody else may read then. */
+  const clockAfter = (): Prisma.Sql | null => {
+    const lastMs = Math.floor((Math.max(1, ...taken.values()) - 1) / IDS_PER_MS);
+    if (lastMs === 0) return null;
+    return Prisma.sql`
+      UPDATE feed_clocks SET at = at + ${lastMs}::int * interval '1 millisecond' WHERE company_id = ${companyId}`;
+  };
+  return { feed: { tx, companyId, at, takeIds } as FeedTransaction<Tx>, clockAfter };
 }

@@ -60,5 +60,13 @@ export async function announceDisabling(
     consecutiveFailures,
   };
   const subscribers = await findSubscribers(tx, companyId);
-  await recordEvents(feed, [{ type: 'webhook.endpoint.disabled', data, about: NOTHING }], subscribers);
+  // Endpoints are in no feed. Their position is the time at which they were disabled, as the event shows it.
+  const event = {
+    type: 'webhook.endpoint.disabled' as const,
+    objectId: String(endpointId),
+    position: at,
+    data,
+    about: NOTHING,
+  };
+  await recordEvents(feed, [event], subscribers);
 }

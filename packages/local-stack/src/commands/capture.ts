@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { type CaptureOptions, ON_ERROR, type OnError } from '@deal-signals/capture/capture-options';
-import { runCapture } from '@deal-signals/capture/command';
+import { ON_ERROR, type OnError } from '@deal-signals/capture/capture-options';
+import { type CommandOptions, runCapture } from '@deal-signals/capture/command';
 import { printable } from '@deal-signals/db/printable';
 import { LOCAL_FOLDER } from '../files/local-folder.ts';
 import { findDatabaseUrl } from '../files/stack-file.ts';
@@ -16,6 +16,7 @@ Captures records, one JSON object a line, from FILE or from standard input if FI
   --lenient            ignore fields that no record of the kind has
   --hold               let events, views and messages wait for a share link that is not known yet
   --no-webhooks        send no webhooks for the changes, as for an import of history
+  --max-wait=600       wait this many seconds while another transaction writes to a workspace
   --help               show this text
 
 Exit codes: 0 all records are captured, 1 a record was refused or something failed, 2 wrong usage.
@@ -32,6 +33,7 @@ try {
       lenient: { type: 'boolean', default: false },
       hold: { type: 'boolean', default: false },
       'no-webhooks': { type: 'boolean', default: false },
+      'max-wait': { type: 'string', default: '600' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -39,12 +41,13 @@ try {
   else {
     const [file, ...others] = positionals;
     if (file === undefined || others.length > 0) throw new Error('exactly one FILE is needed');
-    const options: CaptureOptions = {
+    const options: CommandOptions = {
       onError: onErrorOf(values['on-error']),
       dryRun: values['dry-run'],
       lenient: values.lenient,
       hold: values.hold,
       noWebhooks: values['no-webhooks'],
+      maxWaitMs: maxWaitOf(values['max-wait']),
     };
     const databaseUrl = await findDatabaseUrl(process.env, LOCAL_FOLDER);
     process.exitCode = await runCapture(file, databaseUrl, options);
@@ -58,4 +61,9 @@ function onErrorOf(value: string): OnError {
   const known = ON_ERROR.find((one) => one === value);
   if (known === undefined) throw new Error(`--on-error: expected ${ON_ERROR.join(' or ')}, got "${value}"`);
   return known;
+}
+
+function maxWaitOf(value: string): number {
+  if (!/^\d{1,6}$/.test(value)) throw new Error(`--max-wait: expected a number of seconds, got "${value}"`);
+  return Number(value) * 1_000;
 }

@@ -47,6 +47,12 @@ function start(...args: string[]) {
   return { child, ended };
 }
 
+async function untilWaiting(child: ChildProcessWithoutNullStreams): Promise<void> {
+  let stderr = '';
+  child.stderr.on('data', (text: string) => (stderr += text));
+  await until('the command shows that it waits', () => Promise.resolve(stderr.includes('waiting for')));
+}
+
 async function fileOf(text: string): Promise<string> {
   const file = path.join(await temporaryFolder(), 'records.ndjson');
   writeFileSync(file, text);
@@ -108,14 +114,55 @@ describe('pnpm capture', () => {
     expect(await database.db.delivery.count()).toBe(0);
   });
 
+  test('waits for a busy workspace with progress, for as long as --max-wait says', async () => {
+    const file = await fileOf(event('a'));
+    const { ended } = await database.db.transaction(async (tx) => {
+      await tx.$queryRaw`SELECT take_feed_clock(${COMPANY})`;
+      const impatient = await start('--max-wait=1', file).ended;
+      expect(impatient.exitCode).toBe(1);
+      expect(impatient.stderr).toMatch(
+        /^workspace \d+ was busy for 5 s: .*: everything up to line 0 is captured/,
+      );
+      const patient = start(file);
+      await untilWaiting(patient.child);
+      return patient;
+    });
+    expect(await ended).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringMatching(
+        /^(waiting for workspace \d+, which another transaction is writing to: \d+ s\n)+records: 1 captured in/,
+      ),
+    });
+    expect(await storedKeys()).toEqual(['a']);
+  });
+
+  test('stops waiting for a busy workspace at a signal', async () => {
+    const { child, ended } = start(await fileOf(event('a')));
+    await database.db.transaction(async (tx) => {
+      await tx.$queryRaw`SELECT take_feed_clock(${COMPANY})`;
+      await untilWaiting(child);
+      child.kill('SIGTERM');
+      expect((await ended).exitCode).toBe(1);
+    });
+    expect(await storedKeys()).toEqual([]);
+  });
+
   test('explains itself, and refuses what it does not know', async () => {
     const help = await start('--help').ended;
     expect(help).toMatchObject({ exitCode: 0, stderr: '' });
-    for (const flag of ['--on-error=continue', '--dry-run', '--lenient', '--hold', '--no-webhooks'])
+    for (const flag of [
+      '--on-error=continue',
+      '--dry-run',
+      '--lenient',
+      '--hold',
+      '--no-webhooks',
+      '--max-wait=600',
+    ])
       expect(help.stdout).toContain(flag);
     for (const wrong of [
       ['--on-error=ignore', '-'],
       ['one', 'two'],
+      ['--max-wait=soon', '-'],
     ]) {
       const { exitCode, stderr } = await start(...wrong).ended;
       expect([wrong, exitCode]).toEqual([wrong, 2]);

@@ -1,4 +1,4 @@
-import type { Queryable } from '@deal-signals/db/database';
+import type { Database, Transaction } from '@deal-signals/db/database';
 import { UnusableDatabaseError } from '@deal-signals/db/database-errors';
 import { decryptHeaders } from '../headers/custom-headers.ts';
 import { KEY_ID, type SecretKeys } from './secret-keys.ts';
@@ -18,7 +18,7 @@ const SAMPLE = 10;
  * @throws UnusableDatabaseError when stored secrets name a key that is missing, or when there are secrets and none of the
  *   newest can be decrypted; database errors pass through.
  */
-export async function assertSecretKeys(db: Queryable, keys: SecretKeys): Promise<void> {
+export async function assertSecretKeys(db: Database | Transaction, keys: SecretKeys): Promise<void> {
   await assertKnownIds(db, keys);
   const endpoints = await db.webhookEndpoint.findMany({
     orderBy: { createdAt: 'desc' },
@@ -38,7 +38,7 @@ export async function assertSecretKeys(db: Queryable, keys: SecretKeys): Promise
   }
 }
 
-async function assertKnownIds(db: Queryable, { named, unnamed }: SecretKeys): Promise<void> {
+async function assertKnownIds(db: Database | Transaction, { named, unnamed }: SecretKeys): Promise<void> {
   const rows = await db.$queryRaw<{ id: Uint8Array; endpoints: number }[]>`
     SELECT key_id AS id, count(DISTINCT (company_id, endpoints.id))::int AS endpoints
     FROM webhook_endpoints AS endpoints

@@ -1,5 +1,6 @@
+import type { Statements } from '@deal-signals/db/adapter-transaction';
 import { Database } from '@deal-signals/db/database';
-import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { inFeedTransaction, inShortFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { firstIdAt } from '@deal-signals/db/feeds/position';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
@@ -33,6 +34,8 @@ const poller = (feed: string, limitOf: () => number) => new Poller(`${api.baseUr
 
 const OTHER_ROOM = uuid(900);
 
+const TAKE_CLOCK = Prisma.sql`SELECT take_feed_clock(${COMPANY}) AS at`;
+
 test('pollers with small pages and any filter miss nothing that concurrent writers commit', async () => {
   await expectNothingMissed(database.db, { writers: 8, transactions: 25 }, poller);
 }, 900_000);
@@ -53,11 +56,11 @@ describe('a consumer that polls between the commits of a slow and a fast writer'
   // Each session writes to a room of its own, so nothing but the clock can make one wait for the other.
   const roomOf = (db: Database) => (db === sessions[0] ? ROOM : OTHER_ROOM);
   const insert = (
-    db: Pick<Database, '$executeRaw'>,
+    db: Pick<Statements, '$executeRaw'>,
     id: bigint,
     eventKey: string,
     roomId: string,
-  ) => db.$executeRaw`
+  ): Promise<number> => db.$executeRaw`
     INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id, object_text)
     VALUES (${COMPANY}, ${id}, 'event', ${eventKey}, 'room_visit', now(), ${roomId}::uuid,
             ${Prisma.raw(sqlText('event', String(id)))})`;
@@ -74,6 +77,19 @@ describe('a consumer that polls between the commits of a slow and a fast writer'
       await insert(tx, takeIds('engagement_events', 1), eventKey, roomOf(db));
       await betweenIdAndCommit();
     });
+
+  /** How a capture writes. */
+  const inACapture: Write = (db, eventKey, betweenIdAndCommit) =>
+    inShortFeedTransaction(
+      db,
+      COMPANY,
+      { takeClock: async (tx) => (await tx.query<{ at: Date }>(TAKE_CLOCK))[0]! },
+      async (feed) => {
+        await insert(feed.tx, feed.takeIds('engagement_events', 1), eventKey, roomOf(db));
+        await betweenIdAndCommit();
+        await feed.commitWith();
+      },
+    );
 
   const withoutTheClock: Write = (db, eventKey, betweenIdAndCommit) =>
     db.transaction(async (tx) => {
@@ -126,6 +142,14 @@ describe('a consumer that polls between the commits of a slow and a fast writer'
 
   test('sees both events under the feed clock', async () => {
     expect(await race(underTheClock, underTheClock, 'clock')).toBe(2);
+  });
+
+  test.each([
+    ['captures', inACapture, inACapture],
+    ['a capture and another write', inACapture, underTheClock],
+    ['another write and a capture', underTheClock, inACapture],
+  ])('sees both events of %s', async (name, slow, fast) => {
+    expect(await race(slow, fast, name)).toBe(2);
   });
 
   test('misses one without the feed clock', async () => {

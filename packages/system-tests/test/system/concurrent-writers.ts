@@ -2,24 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { captureBatch } from '@deal-signals/capture/capture-batch';
 import { captureRecord } from '@deal-signals/capture/record';
 import type { Database } from '@deal-signals/db/database';
+import { watchStatements } from '@deal-signals/test-kit/watched-statements';
 import { CALL, LINK, ROOM, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 import { expect } from '@jest/globals';
 import type { Poller } from './poller.ts';
-
-/** Adds a short pause after every statement, so that transactions overlap as much as possible. */
-function withPauses(db: Database, random: (limit: number) => number): Database {
-  return db.$extends({
-    query: {
-      async $allOperations({ args, query }) {
-        const result = await query(args);
-        await pause(random(4));
-        return result;
-      },
-    },
-  }) as unknown as Database;
-}
 
 /** How much the writers write. */
 export interface Writing {
@@ -36,7 +24,8 @@ const VIEWS = 12;
 /** Runs one writer: transactions that write to every feed, with a pause after each statement. */
 async function write(direct: Database, writer: number, transactions: number): Promise<void> {
   const random = randomNumbers(writer + 1);
-  const db = withPauses(direct, random);
+  // Transactions overlap as much as possible.
+  const db = watchStatements(direct, () => pause(random(4)));
   const occurredAt = '2026-09-02T10:00:00Z';
   for (let n = 0; n < transactions; n += 1) {
     const unique = writer * 1_000 + n;

@@ -66,13 +66,15 @@ describe('the rights', () => {
     expect(rights).toEqual({
       'signals_app: SELECT': ['_applied_scripts', '_prisma_migrations'],
       'signals_app: INSERT, SELECT': ['audit_records'],
+      'signals_app: INSERT, SELECT, UPDATE': words(`
+        calls distributions documents rooms users webhook_endpoints`),
       'signals_app: DELETE, INSERT, SELECT, UPDATE': words(`
-        action_items api_key_days api_keys attempt_counts calls companies deliveries dispatcher distributions
-        documents endpoint_paces engagement_events engagement_views erasure_runs erasure_turns erasures esign_documents feed_clocks
+        action_items api_key_days api_keys attempt_counts companies deliveries dispatcher
+        endpoint_paces engagement_events engagement_views erasure_runs erasure_turns erasures esign_documents feed_clocks
         held_records link_heatmaps messages pending_deliveries people ready_workspaces room_document_openers
-        room_document_opens room_members room_people room_readings room_totals room_watches rooms
-        search_words users webhook_attempts webhook_deliveries webhook_delivery_subjects
-        webhook_endpoints webhook_events`),
+        room_document_opens room_members room_people room_readings room_totals room_watches
+        search_words webhook_attempts webhook_deliveries webhook_delivery_subjects
+        webhook_events`),
       'signals_app: USAGE': words(`
         api_keys_id_seq held_records_id_seq ready_workspaces_position_seq webhook_endpoints_id_seq`),
     });
@@ -84,8 +86,8 @@ describe('the rights', () => {
       FROM pg_proc WHERE pronamespace = 'public'::regnamespace`);
     expect(rights).toEqual({
       'signals_app: EXECUTE': words(`
-        begin_capture calls_of completion_percent delivery_subjects distinct_time
-        engaged_rooms engagement_context erase_in_audit_record erase_people erased_identity heatmap_bucket_seconds keep_plans links_of list_inserted_ready
+        calls_of capture_context completion_percent delivery_subjects distinct_time
+        engaged_rooms erase_in_audit_record erase_people erased_identity heatmap_bucket_seconds keep_plans links_of list_inserted_ready
         list_ready_workspace list_updated_ready lock_pace pace_room person_id person_id_of
         played rebuild_room_roll_ups rebuild_search_words record_engagement record_links refresh_people
         remove_old_audit_records replace_search_words roll_up_durations roll_up_events roll_up_heatmaps

@@ -40,7 +40,7 @@ const OF_SEVERAL_WORKSPACES = {
 
 /** A condition on the workspace, a capture into it, or a row that is written to it. */
 const NAMES_A_WORKSPACE =
-  /company_id"?\s*=\s*\$\d|FROM begin_capture\(\$\d|INSERT INTO [^(]*\("?company_id"?,[^)]*\) (SELECT|VALUES \() ?\$\d/;
+  /company_id"?\s*=\s*\$\d|FROM capture_context\(\$\d|INSERT INTO [^(]*\("?company_id"?,[^)]*\) (SELECT|VALUES \() ?\$\d/;
 
 let database: TestDatabase;
 let receiver: Receiver;

@@ -134,10 +134,8 @@ export async function addAttempt(
     leaseExpiresAt,
     ...fields,
   });
-  const { eventId, endpoint } = await db.pendingDelivery.findFirstOrThrow({
-    where: { companyId, id: deliveryId },
-    include: { endpoint: true },
-  });
+  const { eventId } = await db.pendingDelivery.findFirstOrThrow({ where: { companyId, id: deliveryId } });
+  const endpoint = await db.webhookEndpoint.findFirstOrThrow({ where: { companyId, id: endpointId } });
   const event = await db.webhookEvent.findFirstOrThrow({ where: { companyId, id: eventId } });
   return {
     companyId,
