@@ -4,7 +4,7 @@ import { type AttemptMetrics, createAttemptMetrics } from '@deal-signals/deliver
 import { type AppMetrics, createAppMetrics } from '@deal-signals/runtime/app-metrics';
 import type { Replicas } from '@deal-signals/db/replicas';
 import { Counter, Gauge, Histogram } from 'prom-client';
-import type { Progress } from '@deal-signals/capture/capture-stream';
+import type { Progress } from '@deal-signals/capture/stream/capture-stream';
 import type { EndedRequest, PlaceLimit } from './http/request-log.ts';
 
 /** The Prometheus metrics of the API. */

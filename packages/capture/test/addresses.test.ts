@@ -4,9 +4,9 @@ import { capture, CALL, LINK, ROOM, type ShortRecord } from '@deal-signals/test-
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { describe, expect, test } from '@jest/globals';
-import { email } from '../src/email.ts';
+import { email } from '../src/records/email.ts';
 import { finishErasures } from '../src/erasures/keep-erasing.ts';
-import { captureJsonSchema } from '../src/json-schema.ts';
+import { captureJsonSchema } from '../src/records/json-schema.ts';
 import { capturedDatabase } from './captured-database.ts';
 
 // An address that a mail system may deliver is one for us, and can be erased wherever it can stand.

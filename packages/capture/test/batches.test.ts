@@ -2,9 +2,9 @@ import { CALL, DOCUMENT, LINK, ROOM, type ShortRecord } from '@deal-signals/test
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { describe, expect, test } from '@jest/globals';
-import { captureBatch, type BatchOptions } from '../src/capture-batch.ts';
-import type { Entry } from '../src/entry.ts';
-import { parseRecord } from '../src/parse-record.ts';
+import { captureBatch, type BatchOptions } from '../src/transaction/capture-batch.ts';
+import type { Entry } from '../src/records/entry.ts';
+import { parseRecord } from '../src/records/parse-record.ts';
 import { writeCompany } from '../src/writers/company.ts';
 import { capturedDatabase } from './captured-database.ts';
 import { eventsInOrder, everything, snapshot } from './records.ts';

@@ -4,10 +4,10 @@ import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { until } from '@deal-signals/test-kit/until';
 import { describe, expect, test } from '@jest/globals';
-import type { CaptureOptions } from '../src/capture-options.ts';
-import { captureStream, type StreamOptions } from '../src/capture-stream.ts';
-import { readNdjson } from '../src/read-ndjson.ts';
-import { openStore } from '../src/store.ts';
+import type { CaptureOptions } from '../src/stream/capture-options.ts';
+import { captureStream, type StreamOptions } from '../src/stream/capture-stream.ts';
+import { readNdjson } from '../src/stream/read-ndjson.ts';
+import { openStore } from '../src/stream/open-store.ts';
 import { capturedDatabase } from './captured-database.ts';
 import { snapshot } from './records.ts';
 

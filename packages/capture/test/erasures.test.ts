@@ -21,11 +21,11 @@ import {
 import { addAttempt, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { describe, expect, test } from '@jest/globals';
-import { captureBatch } from '../src/capture-batch.ts';
+import { captureBatch } from '../src/transaction/capture-batch.ts';
 import { MAX_OPEN_ERASURES } from '../src/erasures/begin.ts';
 import { MAX_PEOPLE } from '../src/erasures/people.ts';
-import { openStore } from '../src/store.ts';
-import { writeBatch } from '../src/write-batch.ts';
+import { openStore } from '../src/stream/open-store.ts';
+import { writeBatch } from '../src/stream/write-batch.ts';
 import { advanceErasure } from '../src/erasures/advance.ts';
 import { finishErasures, keepErasing } from '../src/erasures/keep-erasing.ts';
 import { columnOf, ERASED_TABLES } from '../src/erasures/places.ts';
@@ -34,7 +34,7 @@ import { buildMatcher, ERASED } from '../src/erasures/matcher.ts';
 import { buildPreselection } from '../src/erasures/preselection.ts';
 import { giveBackErasure, msUntilNextStep, takeErasure } from '../src/erasures/turns.ts';
 import type { SkippedRow } from '../src/erasures/write-rows.ts';
-import { captureRecord } from '../src/record.ts';
+import { captureRecord } from '../src/records/record.ts';
 import { capturedDatabase } from './captured-database.ts';
 import { snapshot } from './records.ts';
 

@@ -1,8 +1,8 @@
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { describe, expect, test } from '@jest/globals';
-import { inexactNumbers } from '../src/exact-numbers.ts';
-import { readNdjson } from '../src/read-ndjson.ts';
-import { RecordError } from '../src/record-error.ts';
+import { inexactNumbers } from '../src/records/exact-numbers.ts';
+import { readNdjson } from '../src/stream/read-ndjson.ts';
+import { RecordError } from '../src/records/record-error.ts';
 
 // What JSON.parse would change is refused, and everything else is kept.
 

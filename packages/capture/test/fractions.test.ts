@@ -10,7 +10,7 @@ import {
 } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { expect, test } from '@jest/globals';
-import { rebuildTexts } from '../src/rebuild-texts.ts';
+import { rebuildTexts } from '../src/texts/rebuild-texts.ts';
 import { capturedDatabase } from './captured-database.ts';
 
 const database = capturedDatabase();

@@ -8,7 +8,7 @@ const database = capturedDatabase();
 const HOUR_MS = 3_600_000;
 
 function runCommand(...args: string[]): string[] {
-  const program = new URL('../src/held-records-command.ts', import.meta.url).pathname;
+  const program = new URL('../src/held-records/held-records-command.ts', import.meta.url).pathname;
   const output = execFileSync(
     process.execPath,
     ['--conditions=source', '--import', 'tsx', program, ...args],

@@ -2,9 +2,9 @@ import { capture, DOCUMENT, ROOM, type ShortRecord } from '@deal-signals/test-ki
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { expect, test } from '@jest/globals';
-import { captureBatch, type BatchOptions } from '../src/capture-batch.ts';
-import { HELD_RECORDS_LIMIT, HOLD_HOURS } from '../src/hold-records.ts';
-import { parseRecord } from '../src/parse-record.ts';
+import { captureBatch, type BatchOptions } from '../src/transaction/capture-batch.ts';
+import { HELD_RECORDS_LIMIT, HOLD_HOURS } from '../src/held-records/hold-records.ts';
+import { parseRecord } from '../src/records/parse-record.ts';
 import { capturedDatabase } from './captured-database.ts';
 import { recordedTypes, snapshot } from './records.ts';
 

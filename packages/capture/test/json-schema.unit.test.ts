@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { recordChecker } from '@deal-signals/test-kit/record-checker';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { describe, expect, test } from '@jest/globals';
-import { captureJsonSchema } from '../src/json-schema.ts';
-import { parseRecord } from '../src/parse-record.ts';
+import { captureJsonSchema } from '../src/records/json-schema.ts';
+import { parseRecord } from '../src/records/parse-record.ts';
 import { everything } from './records.ts';
 
 const PUBLISHED = new URL('../../../docs/capture-records.schema.json', import.meta.url);

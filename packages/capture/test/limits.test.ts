@@ -10,8 +10,8 @@ import {
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { captureRecords } from '../src/capture-records.ts';
-import { type CaptureRecord, captureRecord } from '../src/record.ts';
+import { captureRecords } from '../src/stream/capture-records.ts';
+import { type CaptureRecord, captureRecord } from '../src/records/record.ts';
 
 const KIB = 1_024;
 

@@ -1,7 +1,7 @@
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { describe, expect, test } from '@jest/globals';
-import { parseRecord } from '../src/parse-record.ts';
-import { RecordError } from '../src/record-error.ts';
+import { parseRecord } from '../src/records/parse-record.ts';
+import { RecordError } from '../src/records/record-error.ts';
 
 const ROOM = uuid(1);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { readLines } from '../src/read-lines.ts';
-import { MOST_LINE_BYTES, readNdjson } from '../src/read-ndjson.ts';
-import { RecordError } from '../src/record-error.ts';
+import { readLines } from '../src/stream/read-lines.ts';
+import { MOST_LINE_BYTES, readNdjson } from '../src/stream/read-ndjson.ts';
+import { RecordError } from '../src/records/record-error.ts';
 
 async function* stream(...parts: (string | Buffer)[]): AsyncGenerator<Buffer> {
   for (const part of parts) yield Buffer.from(part);

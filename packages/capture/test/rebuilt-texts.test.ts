@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CALL, capture, LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { beforeEach, expect, test } from '@jest/globals';
-import { type Rebuilt, rebuildTexts, TEXT_TABLES, type TextTable } from '../src/rebuild-texts.ts';
+import { type Rebuilt, rebuildTexts, TEXT_TABLES, type TextTable } from '../src/texts/rebuild-texts.ts';
 import { capturedDatabase } from './captured-database.ts';
 import { everything } from './records.ts';
 

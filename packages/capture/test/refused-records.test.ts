@@ -3,9 +3,9 @@ import { findRoomMetrics } from '@deal-signals/serializers/room-metrics/rows';
 import { capture, DOCUMENT, LINK, ROOM, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { describe, expect, test } from '@jest/globals';
-import { captureBatch } from '../src/capture-batch.ts';
-import { captureRecords } from '../src/capture-records.ts';
-import { captureRecord } from '../src/record.ts';
+import { captureBatch } from '../src/transaction/capture-batch.ts';
+import { captureRecords } from '../src/stream/capture-records.ts';
+import { captureRecord } from '../src/records/record.ts';
 import { capturedDatabase } from './captured-database.ts';
 
 const database = capturedDatabase();

@@ -4,8 +4,8 @@ import { capture, LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { expect, test } from '@jest/globals';
-import { captureRecords } from '../src/capture-records.ts';
-import { type CaptureInput, captureRecord } from '../src/record.ts';
+import { captureRecords } from '../src/stream/capture-records.ts';
+import { type CaptureInput, captureRecord } from '../src/records/record.ts';
 import { capturedDatabase } from './captured-database.ts';
 import { everything, snapshot } from './records.ts';
 

@@ -1,8 +1,8 @@
 import { CALL, capture, LINK, ROOM, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { describe, expect, test } from '@jest/globals';
-import { captureRecords } from '../src/capture-records.ts';
-import { captureRecord } from '../src/record.ts';
+import { captureRecords } from '../src/stream/capture-records.ts';
+import { captureRecord } from '../src/records/record.ts';
 import { capturedDatabase } from './captured-database.ts';
 import { everything, recordedTypes, snapshot } from './records.ts';
 

@@ -1,4 +1,4 @@
-import { captureRecord } from '@deal-signals/capture/record';
+import { captureRecord } from '@deal-signals/capture/records/record';
 import { describe, expect, test } from '@jest/globals';
 import { demoRecords } from '../src/quarter/dataset.ts';
 import { DEMO_SEED } from '../src/quarter/seed.ts';

@@ -1,5 +1,5 @@
-import { captureRecords } from '@deal-signals/capture/capture-records';
-import { captureRecord } from '@deal-signals/capture/record';
+import { captureRecords } from '@deal-signals/capture/stream/capture-records';
+import { captureRecord } from '@deal-signals/capture/records/record';
 import type { Database } from '@deal-signals/db/database';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';

@@ -1,4 +1,4 @@
-import { captureRecord } from '@deal-signals/capture/record';
+import { captureRecord } from '@deal-signals/capture/records/record';
 import { describe, expect, test } from '@jest/globals';
 import { WORKSPACES } from '../src/quarter/workspaces.ts';
 import { storySteps, type StoryStep } from '../src/story/story.ts';

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { captureJsonSchema } from '@deal-signals/capture/json-schema';
+import { captureJsonSchema } from '@deal-signals/capture/records/json-schema';
 import type { Database } from '@deal-signals/db/database';
 import express, { type Express, type RequestHandler } from 'express';
 import { createHealthRouter } from '../http/health.ts';

@@ -1,4 +1,4 @@
-import { DryRunTooLargeError } from '@deal-signals/capture/dry-run';
+import { DryRunTooLargeError } from '@deal-signals/capture/stream/dry-run';
 import { databaseFailure, LOCK_NOT_AVAILABLE } from '@deal-signals/db/database-errors';
 import type { ErrorRequestHandler } from 'express';
 import { note } from '../http/request-log.ts';

@@ -1,9 +1,9 @@
 import { UnknownWorkspaceError } from '@deal-signals/db/feeds/feed-clock';
 import { createGroups } from '@deal-signals/runtime/groups';
-import type { BatchResult } from '@deal-signals/capture/capture-batch';
-import type { Entry } from '@deal-signals/capture/entry';
-import { RecordError } from '@deal-signals/capture/record-error';
-import { BATCH_SIZE, type Store } from '@deal-signals/capture/store';
+import type { BatchResult } from '@deal-signals/capture/transaction/batch-result';
+import type { Entry } from '@deal-signals/capture/records/entry';
+import { RecordError } from '@deal-signals/capture/records/record-error';
+import { BATCH_SIZE, type Store } from '@deal-signals/capture/stream/store';
 
 type Outcome = PromiseSettledResult<BatchResult>;
 

@@ -1,4 +1,4 @@
-import { type CaptureOptions, ON_ERROR } from '@deal-signals/capture/capture-options';
+import { type CaptureOptions, ON_ERROR } from '@deal-signals/capture/stream/capture-options';
 import { z } from 'zod';
 import { CaptureError } from './errors.ts';
 

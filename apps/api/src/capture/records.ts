@@ -1,8 +1,9 @@
 import { tracing } from '@deal-signals/runtime/tracing';
-import type { CaptureOptions } from '@deal-signals/capture/capture-options';
-import { captureStream, FLUSH_AFTER_MS } from '@deal-signals/capture/capture-stream';
-import { readNdjson } from '@deal-signals/capture/read-ndjson';
-import { openStore, type Store } from '@deal-signals/capture/store';
+import type { CaptureOptions } from '@deal-signals/capture/stream/capture-options';
+import { captureStream, FLUSH_AFTER_MS } from '@deal-signals/capture/stream/capture-stream';
+import { readNdjson } from '@deal-signals/capture/stream/read-ndjson';
+import { openStore } from '@deal-signals/capture/stream/open-store';
+import type { Store } from '@deal-signals/capture/stream/store';
 import type { Database } from '@deal-signals/db/database';
 import type { Request, RequestHandler } from 'express';
 import { bearerToken } from '../auth/bearer.ts';

@@ -1,6 +1,6 @@
-import type { OnError } from '@deal-signals/capture/capture-options';
-import type { Progress } from '@deal-signals/capture/capture-stream';
-import type { RecordError } from '@deal-signals/capture/record-error';
+import type { OnError } from '@deal-signals/capture/stream/capture-options';
+import type { Progress } from '@deal-signals/capture/stream/capture-stream';
+import type { RecordError } from '@deal-signals/capture/records/record-error';
 import type { Response } from 'express';
 import { NDJSON } from '../http/responses/lines.ts';
 import { note } from '../http/request-log.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { email } from '@deal-signals/capture/email';
+import { email } from '@deal-signals/capture/records/email';
 import { beginErasure, MAX_OPEN_ERASURES, mayBeginErasure } from '@deal-signals/capture/erasures/begin';
 import { countPeople } from '@deal-signals/capture/erasures/people';
 import { previewErasure as preview } from '@deal-signals/capture/erasures/preview';

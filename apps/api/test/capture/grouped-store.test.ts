@@ -6,11 +6,12 @@ import { captureWorkspace, LINK } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { beforeEach, expect, test } from '@jest/globals';
-import type { BatchResult } from '@deal-signals/capture/capture-batch';
-import type { Entry } from '@deal-signals/capture/entry';
+import type { BatchResult } from '@deal-signals/capture/transaction/batch-result';
+import type { Entry } from '@deal-signals/capture/records/entry';
 import { groupWrites } from '../../src/capture/grouped-store.ts';
-import { captureRecord } from '@deal-signals/capture/record';
-import { openStore, type Store } from '@deal-signals/capture/store';
+import { captureRecord } from '@deal-signals/capture/records/record';
+import { openStore } from '@deal-signals/capture/stream/open-store';
+import type { Store } from '@deal-signals/capture/stream/store';
 
 const database = emptiedDatabase(captureWorkspace);
 let store: Store;

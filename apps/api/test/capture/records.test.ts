@@ -1,4 +1,4 @@
-import { captureJsonSchema } from '@deal-signals/capture/json-schema';
+import { captureJsonSchema } from '@deal-signals/capture/records/json-schema';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import {
   CAPTURE_ENV,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { captureBatch } from '@deal-signals/capture/capture-batch';
-import { captureRecords } from '@deal-signals/capture/capture-records';
-import { captureRecord } from '@deal-signals/capture/record';
+import { captureBatch } from '@deal-signals/capture/transaction/capture-batch';
+import { captureRecords } from '@deal-signals/capture/stream/capture-records';
+import { captureRecord } from '@deal-signals/capture/records/record';
 import { beginAttempt } from '@deal-signals/deliveries/attempts/begin-attempt';
 import { recordOutcome } from '@deal-signals/deliveries/attempts/record-outcomes';
 import { claimReady } from '@deal-signals/deliveries/claims/claim-ready';

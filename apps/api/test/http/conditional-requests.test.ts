@@ -1,4 +1,4 @@
-import { rebuildTexts } from '@deal-signals/capture/rebuild-texts';
+import { rebuildTexts } from '@deal-signals/capture/texts/rebuild-texts';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { addCall, addCompany, addKey, addLink, addRoom } from '@deal-signals/test-kit/worlds/workspace';

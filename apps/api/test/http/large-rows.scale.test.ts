@@ -1,4 +1,4 @@
-import { rebuildTexts } from '@deal-signals/capture/rebuild-texts';
+import { rebuildTexts } from '@deal-signals/capture/texts/rebuild-texts';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { PAGE_BYTES } from '@deal-signals/serializers/feed-page';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';

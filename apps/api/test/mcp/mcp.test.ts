@@ -7,7 +7,7 @@ import {
   type Server,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { rebuildTexts } from '@deal-signals/capture/rebuild-texts';
+import { rebuildTexts } from '@deal-signals/capture/texts/rebuild-texts';
 import {
   CALL,
   capture,

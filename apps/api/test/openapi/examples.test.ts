@@ -1,5 +1,5 @@
-import { captureRecords } from '@deal-signals/capture/capture-records';
-import { captureRecord } from '@deal-signals/capture/record';
+import { captureRecords } from '@deal-signals/capture/stream/capture-records';
+import { captureRecord } from '@deal-signals/capture/records/record';
 import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ROUTES } from '../../src/app.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { captureRecords } from '@deal-signals/capture/capture-records';
-import { captureRecord } from '@deal-signals/capture/record';
+import { captureRecords } from '@deal-signals/capture/stream/capture-records';
+import { captureRecord } from '@deal-signals/capture/records/record';
 import type { Database } from '@deal-signals/db/database';
 import { type DeliveryWorkspaces, openDeliveryWorkspaces } from '../data/delivery-workspaces.ts';
 import { engagementEvent } from '../data/engagement-event.ts';

@@ -1,4 +1,4 @@
-import type { CaptureInput } from '@deal-signals/capture/record';
+import type { CaptureInput } from '@deal-signals/capture/records/record';
 
 /** The share link that every event of a delivery workspace comes through. */
 export const LINK = '00000000-0000-4000-8000-000000000003';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { captureRecords } from '@deal-signals/capture/capture-records';
-import { captureRecord } from '@deal-signals/capture/record';
+import { captureRecords } from '@deal-signals/capture/stream/capture-records';
+import { captureRecord } from '@deal-signals/capture/records/record';
 import { Database } from '@deal-signals/db/database';
 import { engagementEvent } from '../data/engagement-event.ts';
 import { monotonicMs } from '../measure.ts';

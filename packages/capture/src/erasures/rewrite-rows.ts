@@ -1,7 +1,7 @@
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { TEXT_TABLES, writeTexts } from '../rebuild-texts.ts';
-import { replacedWords } from '../search-words.ts';
+import { TEXT_TABLES, writeTexts } from '../texts/rebuild-texts.ts';
+import { replacedWords } from '../writers/search-words.ts';
 import { erased } from './eraser.ts';
 import { type ErasureRun, type Means, readRows, type Row } from './erasure-run.ts';
 import { columnOf, type ErasedTable } from './places.ts';

@@ -1,7 +1,7 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { emailIdentity } from '@deal-signals/serializers/rooms/identity';
-import type { RecordOf } from '../record.ts';
+import type { RecordOf } from '../records/record.ts';
 
 /** Whom or what a record erases. */
 export interface Whom {

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { storedCall } from '@deal-signals/serializers/calls/call';
-import { noteChange, type CaptureTransaction } from '../capture-transaction.ts';
-import { referenced, type EntryOf } from '../entry.ts';
-import { identityOf } from '../identity.ts';
-import { Problems } from '../problems.ts';
+import { noteChange, type CaptureTransaction } from '../transaction/capture-transaction.ts';
+import { referenced, type EntryOf } from '../records/entry.ts';
+import { identityOf } from '../records/identity.ts';
+import { Problems } from '../records/problems.ts';
 import { CALLS } from './call.ts';
 
 /** Writes AI summaries. A call's first summary and every changed one cause a webhook event. */

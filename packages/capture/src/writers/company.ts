@@ -2,9 +2,9 @@ import type { Database, Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { switchApi } from '@deal-signals/outbox/api-switch';
-import type { EntryOf } from '../entry.ts';
-import { missingFields } from '../new-row.ts';
-import { Problems } from '../problems.ts';
+import type { EntryOf } from '../records/entry.ts';
+import { missingFields } from '../records/new-row.ts';
+import { Problems } from '../records/problems.ts';
 
 /** What is stored of a workspace. */
 export interface StoredCompany {

@@ -1,12 +1,12 @@
 import { type Distribution, Prisma } from '@deal-signals/db/generated/client';
 import { recipientIdentity } from '@deal-signals/serializers/rooms/identity';
-import type { CaptureTransaction } from '../capture-transaction.ts';
-import { referenced, type EntryOf } from '../entry.ts';
-import { identityOf } from '../identity.ts';
-import { knownCalls, knownRooms } from '../known.ts';
-import { Problems } from '../problems.ts';
-import { releaseRecords } from '../release-records.ts';
-import { byIdentity, planUpserts } from '../upsert.ts';
+import type { CaptureTransaction } from '../transaction/capture-transaction.ts';
+import { referenced, type EntryOf } from '../records/entry.ts';
+import { identityOf } from '../records/identity.ts';
+import { knownCalls, knownRooms } from './known-ids.ts';
+import { Problems } from '../records/problems.ts';
+import { releaseRecords } from '../held-records/release-records.ts';
+import { byIdentity, planUpserts } from './upsert.ts';
 
 /** The columns that a record sets. */
 type DistributionColumns = Omit<Distribution, 'updatedAt'>;

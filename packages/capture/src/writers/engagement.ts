@@ -1,11 +1,11 @@
-import type { CaptureTransaction } from '../capture-transaction.ts';
-import type { EntryOf } from '../entry.ts';
-import { checkLinks, requireContext, takeNew } from '../engagement-context.ts';
-import type { EngagedRoom, NewMessage, ShareLink } from '../engagement.ts';
-import { holdRecords } from '../hold-records.ts';
-import { identityOf } from '../identity.ts';
-import { Problems, type Refuse } from '../problems.ts';
-import { refuseTimesAhead } from '../times-ahead.ts';
+import type { CaptureTransaction } from '../transaction/capture-transaction.ts';
+import type { EntryOf } from '../records/entry.ts';
+import { checkLinks, requireContext, takeNew } from '../transaction/engagement-context.ts';
+import type { EngagedRoom, NewMessage, ShareLink } from '../transaction/engagement.ts';
+import { holdRecords } from '../held-records/hold-records.ts';
+import { identityOf } from '../records/identity.ts';
+import { Problems, type Refuse } from '../records/problems.ts';
+import { refuseTimesAhead } from './times-ahead.ts';
 import { type EventToRecord, recordEvents } from './event.ts';
 
 type EngagementEntry = EntryOf<'event' | 'message'>;

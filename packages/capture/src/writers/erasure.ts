@@ -1,10 +1,10 @@
-import type { CaptureTransaction } from '../capture-transaction.ts';
-import { writeEngagementSoFar } from '../consequences.ts';
-import type { EntryOf } from '../entry.ts';
+import type { CaptureTransaction } from '../transaction/capture-transaction.ts';
+import { writeEngagementSoFar } from '../transaction/last-statement.ts';
+import type { EntryOf } from '../records/entry.ts';
 import { beginErasure, MAX_OPEN_ERASURES, mayBeginErasure } from '../erasures/begin.ts';
 import { findWhom } from '../erasures/whom.ts';
-import { identityOf } from '../identity.ts';
-import { Problems } from '../problems.ts';
+import { identityOf } from '../records/identity.ts';
+import { Problems } from '../records/problems.ts';
 
 const TOO_MANY = `the workspace has ${MAX_OPEN_ERASURES} erasures under way; send the record again later`;
 

@@ -1,10 +1,10 @@
 import { type EsignDocument, Prisma } from '@deal-signals/db/generated/client';
-import { storedTable } from '../stored-table.ts';
-import type { CaptureTransaction, Effect } from '../capture-transaction.ts';
-import { referenced, type EntryOf } from '../entry.ts';
-import { knownRooms } from '../known.ts';
-import { Problems } from '../problems.ts';
-import { byIdentity, planUpserts } from '../upsert.ts';
+import { storedTable } from './stored-table.ts';
+import type { CaptureTransaction, Effect } from '../transaction/capture-transaction.ts';
+import { referenced, type EntryOf } from '../records/entry.ts';
+import { knownRooms } from './known-ids.ts';
+import { Problems } from '../records/problems.ts';
+import { byIdentity, planUpserts } from './upsert.ts';
 
 /** Tracked contracts. */
 export const ESIGN_DOCUMENTS = storedTable<EsignDocument>(

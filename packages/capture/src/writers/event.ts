@@ -1,7 +1,7 @@
 import { serializeEngagementEvent } from '@deal-signals/serializers/engagement/event';
 import { jsonOf } from '@deal-signals/serializers/object-text';
-import type { CaptureTransaction } from '../capture-transaction.ts';
-import { columnsOf, type EngagedRoom, type ShareLink } from '../engagement.ts';
+import type { CaptureTransaction } from '../transaction/capture-transaction.ts';
+import { columnsOf, type EngagedRoom, type ShareLink } from '../transaction/engagement.ts';
 
 /** What a record says of an engagement event. */
 export interface EventToRecord {

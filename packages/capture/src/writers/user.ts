@@ -1,9 +1,9 @@
 import { type User, Prisma } from '@deal-signals/db/generated/client';
-import { storedTable } from '../stored-table.ts';
-import type { CaptureTransaction } from '../capture-transaction.ts';
-import type { EntryOf } from '../entry.ts';
-import { Problems } from '../problems.ts';
-import { byIdentity, planUpserts } from '../upsert.ts';
+import { storedTable } from './stored-table.ts';
+import type { CaptureTransaction } from '../transaction/capture-transaction.ts';
+import type { EntryOf } from '../records/entry.ts';
+import { Problems } from '../records/problems.ts';
+import { byIdentity, planUpserts } from './upsert.ts';
 
 const USERS = storedTable<User>(
   'users',

@@ -1,15 +1,15 @@
 import type { Segment } from '@deal-signals/serializers/engagement/played-ranges';
 import { serializeEngagementView } from '@deal-signals/serializers/engagement/view';
 import { jsonOf } from '@deal-signals/serializers/object-text';
-import type { CaptureTransaction } from '../capture-transaction.ts';
-import { checkLinks, requireContext, takeNew } from '../engagement-context.ts';
-import { columnsOf, type NewView, type Played, type ShareLink } from '../engagement.ts';
-import type { EntryOf } from '../entry.ts';
-import { holdRecords } from '../hold-records.ts';
-import { identityOf } from '../identity.ts';
-import { Problems, type Refuse } from '../problems.ts';
-import type { RecordOf } from '../record.ts';
-import { refuseTimesAhead } from '../times-ahead.ts';
+import type { CaptureTransaction } from '../transaction/capture-transaction.ts';
+import { checkLinks, requireContext, takeNew } from '../transaction/engagement-context.ts';
+import { columnsOf, type NewView, type Played, type ShareLink } from '../transaction/engagement.ts';
+import type { EntryOf } from '../records/entry.ts';
+import { holdRecords } from '../held-records/hold-records.ts';
+import { identityOf } from '../records/identity.ts';
+import { Problems, type Refuse } from '../records/problems.ts';
+import type { RecordOf } from '../records/record.ts';
+import { refuseTimesAhead } from './times-ahead.ts';
 
 /**
  * Records finished viewing sessions that are not recorded yet. Each causes a webhook event.

@@ -1,4 +1,4 @@
-import type { CaptureInput } from '@deal-signals/capture/record';
+import type { CaptureInput } from '@deal-signals/capture/records/record';
 
 /** A record before parsing, without its workspace. */
 export type DemoRecord = CaptureInput extends infer R

@@ -1,4 +1,4 @@
-import type { CaptureInput } from '@deal-signals/capture/record';
+import type { CaptureInput } from '@deal-signals/capture/records/record';
 import { addActionPlan } from '../deal/action-plans.ts';
 import { addContract } from '../deal/contracts.ts';
 import { addConversation } from '../deal/conversations.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { captureRecords } from '@deal-signals/capture/capture-records';
-import { captureRecord } from '@deal-signals/capture/record';
-import { RecordError } from '@deal-signals/capture/record-error';
+import { captureRecords } from '@deal-signals/capture/stream/capture-records';
+import { captureRecord } from '@deal-signals/capture/records/record';
+import { RecordError } from '@deal-signals/capture/records/record-error';
 import type { Database } from '@deal-signals/db/database';
 import { demoWorkspace } from '../quarter/workspaces.ts';
 import { storySteps, type StoryStep } from './story.ts';

@@ -1,4 +1,4 @@
-import type { CaptureInput } from '@deal-signals/capture/record';
+import type { CaptureInput } from '@deal-signals/capture/records/record';
 import { playedSeconds } from '@deal-signals/serializers/engagement/played-ranges';
 import { actionItemInput, checkOffInputs } from '../deal/action-plans.ts';
 import { callInput, drawCall } from '../deal/calls.ts';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { ON_ERROR, type OnError } from '@deal-signals/capture/capture-options';
-import { type CommandOptions, runCapture } from '@deal-signals/capture/command';
+import { ON_ERROR, type OnError } from '@deal-signals/capture/stream/capture-options';
+import { type CommandOptions, runCapture } from '@deal-signals/capture/stream/command';
 import { printable } from '@deal-signals/db/printable';
 import { LOCAL_FOLDER } from '../files/local-folder.ts';
 import { findDatabaseUrl } from '../files/stack-file.ts';

@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { captureRecords } from '@deal-signals/capture/capture-records';
-import { type CaptureInput, captureRecord } from '@deal-signals/capture/record';
+import { captureRecords } from '@deal-signals/capture/stream/capture-records';
+import { type CaptureInput, captureRecord } from '@deal-signals/capture/records/record';
 import type { Database } from '@deal-signals/db/database';
 import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import type { RunningApp } from '@deal-signals/test-kit/processes';

@@ -1,8 +1,8 @@
 import { MAX_OPEN_ERASURES } from '@deal-signals/capture/erasures/begin';
 import { maxHeaderSize } from 'node:http';
-import { HELD_RECORDS_LIMIT, HOLD_HOURS } from '@deal-signals/capture/hold-records';
-import { LIMITS, TEXT_LIMIT } from '@deal-signals/capture/limits';
-import { MOST_LINE_BYTES } from '@deal-signals/capture/read-ndjson';
+import { HELD_RECORDS_LIMIT, HOLD_HOURS } from '@deal-signals/capture/held-records/hold-records';
+import { LIMITS, TEXT_LIMIT } from '@deal-signals/capture/records/limits';
+import { MOST_LINE_BYTES } from '@deal-signals/capture/stream/read-ndjson';
 import { MOST_PER_MINUTE } from '@deal-signals/deliveries/endpoints/pace';
 import { MOST_DISMISSED } from '@deal-signals/deliveries/requests/dismiss';
 import { MOST_RETRIED } from '@deal-signals/deliveries/requests/retry';

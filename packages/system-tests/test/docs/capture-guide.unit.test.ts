@@ -1,6 +1,6 @@
-import { REQUIRED_FIELDS } from '@deal-signals/capture/new-row';
-import { parseRecord } from '@deal-signals/capture/parse-record';
-import { captureRecord } from '@deal-signals/capture/record';
+import { REQUIRED_FIELDS } from '@deal-signals/capture/records/new-row';
+import { parseRecord } from '@deal-signals/capture/records/parse-record';
+import { captureRecord } from '@deal-signals/capture/records/record';
 import { expect, test } from '@jest/globals';
 import { readPage } from './programs.ts';
 

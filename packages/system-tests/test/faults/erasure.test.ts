@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { captureBatch } from '@deal-signals/capture/capture-batch';
-import { captureRecord } from '@deal-signals/capture/record';
+import { captureBatch } from '@deal-signals/capture/transaction/capture-batch';
+import { captureRecord } from '@deal-signals/capture/records/record';
 import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import { occurrences } from '@deal-signals/test-kit/occurrences';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';

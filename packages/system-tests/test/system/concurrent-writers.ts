@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { captureBatch } from '@deal-signals/capture/capture-batch';
-import { captureRecord } from '@deal-signals/capture/record';
+import { captureBatch } from '@deal-signals/capture/transaction/capture-batch';
+import { captureRecord } from '@deal-signals/capture/records/record';
 import type { Database } from '@deal-signals/db/database';
 import { watchStatements } from '@deal-signals/test-kit/watched-statements';
 import { CALL, LINK, ROOM, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { captureBatch } from '@deal-signals/capture/capture-batch';
+import { captureBatch } from '@deal-signals/capture/transaction/capture-batch';
 import { finishErasures } from '@deal-signals/capture/erasures/keep-erasing';
-import { RecordError } from '@deal-signals/capture/record-error';
-import { captureRecord } from '@deal-signals/capture/record';
+import { RecordError } from '@deal-signals/capture/records/record-error';
+import { captureRecord } from '@deal-signals/capture/records/record';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { removeEndpoint } from '@deal-signals/deliveries/endpoints/change-state';
 import { removeOldDeliveries } from '@deal-signals/deliveries/retention/old-deliveries';

@@ -1,5 +1,5 @@
-import { captureRecords } from '@deal-signals/capture/capture-records';
-import { type CaptureInput, captureRecord } from '@deal-signals/capture/record';
+import { captureRecords } from '@deal-signals/capture/stream/capture-records';
+import { type CaptureInput, captureRecord } from '@deal-signals/capture/records/record';
 import type { Database } from '@deal-signals/db/database';
 import { COMPANY, uuid } from './ids.ts';
 

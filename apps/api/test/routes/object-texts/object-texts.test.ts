@@ -1,4 +1,4 @@
-import { rebuildTexts } from '@deal-signals/capture/rebuild-texts';
+import { rebuildTexts } from '@deal-signals/capture/texts/rebuild-texts';
 import { serializeCall } from '@deal-signals/serializers/calls/call';
 import type { CallSummary } from '@deal-signals/serializers/calls/call-summary';
 import { serializeEngagementEvent } from '@deal-signals/serializers/engagement/event';

@@ -1,7 +1,7 @@
 import { UnknownWorkspaceError } from '@deal-signals/db/feeds/feed-clock';
-import type { BatchResult } from './capture-batch.ts';
-import type { Entry } from './entry.ts';
-import { RecordError } from './record-error.ts';
+import type { BatchResult } from '../transaction/batch-result.ts';
+import type { Entry } from '../records/entry.ts';
+import { RecordError } from '../records/record-error.ts';
 import type { Store } from './store.ts';
 
 /** What became of a batch. */

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ABSENT, noteChange, type CaptureTransaction } from './capture-transaction.ts';
-import type { Entry } from './entry.ts';
-import { identityOf } from './identity.ts';
-import { missingFields, type NewRecord } from './new-row.ts';
-import type { Problems } from './problems.ts';
+import { ABSENT, noteChange, type CaptureTransaction } from '../transaction/capture-transaction.ts';
+import type { Entry } from '../records/entry.ts';
+import { identityOf } from '../records/identity.ts';
+import { missingFields, type NewRecord } from '../records/new-row.ts';
+import type { Problems } from '../records/problems.ts';
 
 /** The rows to insert and update for a list of records. */
 export interface UpsertPlan<E, Row> {

@@ -1,9 +1,6 @@
-import type { Database } from '@deal-signals/db/database';
-import { type BatchResult, captureBatches } from './capture-batch.ts';
-import type { CaptureOptions, OnError } from './capture-options.ts';
-import { createDryRun } from './dry-run.ts';
-import type { Entry, EntryOf } from './entry.ts';
-import { writeCompany } from './writers/company.ts';
+import type { Entry, EntryOf } from '../records/entry.ts';
+import type { BatchResult } from '../transaction/batch-result.ts';
+import type { OnError } from './capture-options.ts';
 
 /** Maximum records per transaction: enough to amortise the commit, few enough not to hold the feed clock for long. */
 export const BATCH_SIZE = 1_000;
@@ -25,18 +22,4 @@ export interface Store {
    * @throws RecordError if a record contradicts stored data, unless it leaves it out; UnknownWorkspaceError.
    */
   writeBatches(companyId: number, batches: readonly Entry[][]): Promise<BatchResult[]>;
-}
-
-/** Opens the store for streams with the same options: the database, or a dry run of it for one stream. */
-export function openStore(
-  db: Database,
-  { onError = 'stop', dryRun = false, noWebhooks = false, hold = false }: CaptureOptions = {},
-): Store {
-  const options = { onError, noWebhooks, hold };
-  if (dryRun) return createDryRun(db, options);
-  return {
-    onError,
-    writeCompany: (entry) => writeCompany(db, entry),
-    writeBatches: (companyId, batches) => captureBatches(db, companyId, batches, options),
-  };
 }

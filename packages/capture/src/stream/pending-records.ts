@@ -1,4 +1,4 @@
-import type { Entry } from './entry.ts';
+import type { Entry } from '../records/entry.ts';
 
 /** Records that were read and are not written yet, by workspace. */
 export interface PendingRecords {

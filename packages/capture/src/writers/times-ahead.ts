@@ -1,8 +1,8 @@
 import { MOST_AHEAD_MS } from '@deal-signals/db/feeds/position';
-import type { CaptureTransaction } from './capture-transaction.ts';
-import type { Entry } from './entry.ts';
-import type { Problems } from './problems.ts';
-import type { CaptureRecord } from './record.ts';
+import type { CaptureTransaction } from '../transaction/capture-transaction.ts';
+import type { Entry } from '../records/entry.ts';
+import type { Problems } from '../records/problems.ts';
+import type { CaptureRecord } from '../records/record.ts';
 
 /**
  * Refuses records that are dated further ahead of the feed clock than clocks may differ. An id tells when its row was written, so

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { readAhead } from './arrivals.ts';
-import type { BatchResult } from './capture-batch.ts';
-import type { Entry, EntryOf } from './entry.ts';
+import { readAhead } from './read-ahead.ts';
+import type { BatchResult } from '../transaction/batch-result.ts';
+import type { Entry, EntryOf } from '../records/entry.ts';
 import { createPendingRecords } from './pending-records.ts';
-import { requireWithinLimits } from './limits.ts';
+import { requireWithinLimits } from '../records/limits.ts';
 import type { Parsed } from './read-ndjson.ts';
-import { RecordError } from './record-error.ts';
+import { RecordError } from '../records/record-error.ts';
 import { BATCH_SIZE, type Store } from './store.ts';
 import { writeBatch } from './write-batch.ts';
 
@@ -34,7 +34,7 @@ export interface StreamOptions {
 export const FLUSH_AFTER_MS = 200;
 
 /** Maximum records that wait across all workspaces while their batches fill. */
-const MOST_PENDING = 10_000;
+const MAX_PENDING = 10_000;
 
 /**
  * Captures a stream. The records of one workspace are written in order, in transactions of up to 1,000 records; the order
@@ -128,7 +128,7 @@ export async function* captureStream(
       }
       const isOver = arrival.kind === 'end' || arrival.kind === 'failed' || signal?.aborted === true;
       const isLate = performance.now() >= pending.sinceMs() + flushAfterMs;
-      if (isOver || isLate || pending.count() + refused.length >= MOST_PENDING) yield* flush();
+      if (isOver || isLate || pending.count() + refused.length >= MAX_PENDING) yield* flush();
       if (stopLine !== Infinity || arrival.kind === 'end') break;
       if (arrival.kind === 'failed') throw arrival.error;
       signal?.throwIfAborted();

@@ -1,7 +1,7 @@
-import type { CaptureTransaction } from './capture-transaction.ts';
-import type { EntryOf } from './entry.ts';
-import { identityOf } from './identity.ts';
-import type { Problems } from './problems.ts';
+import type { CaptureTransaction } from '../transaction/capture-transaction.ts';
+import type { EntryOf } from '../records/entry.ts';
+import { identityOf } from '../records/identity.ts';
+import type { Problems } from '../records/problems.ts';
 
 /**
  * Maximum number of held records of a workspace, including those that were refused meanwhile. As many as a batch has, so

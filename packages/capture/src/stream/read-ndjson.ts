@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import type { Entry } from './entry.ts';
-import { inexactNumbers } from './exact-numbers.ts';
-import { type ParseOptions, parseRecord } from './parse-record.ts';
+import type { Entry } from '../records/entry.ts';
+import { inexactNumbers } from '../records/exact-numbers.ts';
+import { type ParseOptions, parseRecord } from '../records/parse-record.ts';
 import { readLines, type Line } from './read-lines.ts';
-import { RecordError } from './record-error.ts';
+import { RecordError } from '../records/record-error.ts';
 
 /**
  * The longest line, in bytes. The largest valid record is a call summary of 256 KiB, and writing characters as `\uXXXX`

@@ -1,11 +1,11 @@
-import type { CaptureTransaction } from './capture-transaction.ts';
+import type { CaptureTransaction } from '../transaction/capture-transaction.ts';
 import { EXPIRED, earliestHeldAt, type HeldEntry } from './hold-records.ts';
-import { identityOf } from './identity.ts';
-import { parseRecord } from './parse-record.ts';
-import { RecordError } from './record-error.ts';
-import { planRuns } from './runs.ts';
-import { writeEngagement } from './writers/engagement.ts';
-import { writeViews } from './writers/view.ts';
+import { identityOf } from '../records/identity.ts';
+import { parseRecord } from '../records/parse-record.ts';
+import { RecordError } from '../records/record-error.ts';
+import { groupRecords } from '../transaction/record-groups.ts';
+import { writeEngagement } from '../writers/engagement.ts';
+import { writeViews } from '../writers/view.ts';
 
 interface HeldRow {
   id: bigint;
@@ -46,13 +46,13 @@ export async function releaseRecords(
     }
   }
   const counted = capture.changed.length;
-  for (const { kind, entries } of planRuns([...rowOf.keys()])) {
+  for (const { kind, entries } of groupRecords([...rowOf.keys()])) {
     const write = (kind === 'view' ? writeViews : writeEngagement) as typeof writeEngagement;
     await write(capture, entries as Parameters<typeof writeEngagement>[1], (entry, error) =>
       refused.set(rowOf.get(entry)!, error.message),
     );
   }
-  await settle(capture, rows, refused);
+  await removeReleased(capture, rows, refused);
   countReleased(capture, counted, rowOf, refused);
 }
 
@@ -67,7 +67,7 @@ function parseHeld({ record }: HeldRow, line: number): HeldEntry | RecordError {
 }
 
 /** Removes the rows of the records that were written, and keeps the others with the reason. */
-async function settle(
+async function removeReleased(
   { tx, companyId, refusedHeld }: CaptureTransaction,
   rows: readonly HeldRow[],
   refused: ReadonlyMap<HeldRow, string>,

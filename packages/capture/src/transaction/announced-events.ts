@@ -6,7 +6,7 @@ import { callText, findCalls } from '@deal-signals/serializers/calls/call';
 import { serializeEsignDocument } from '@deal-signals/serializers/rooms/esign-document';
 import { findRooms, type ListedRoom, roomText } from '@deal-signals/serializers/rooms/room';
 import type { Announcement, CaptureTransaction, Effect } from './capture-transaction.ts';
-import { ESIGN_DOCUMENTS } from './writers/esign.ts';
+import { ESIGN_DOCUMENTS } from '../writers/esign.ts';
 
 /** An event, and the line of the record that has caused it. */
 export interface CausedEvent {

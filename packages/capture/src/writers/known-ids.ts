@@ -1,4 +1,4 @@
-import type { CaptureTransaction } from './capture-transaction.ts';
+import type { CaptureTransaction } from '../transaction/capture-transaction.ts';
 
 // Each function returns the given ids that exist in the transaction's workspace.
 

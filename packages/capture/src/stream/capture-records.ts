@@ -1,8 +1,9 @@
 import type { Database } from '@deal-signals/db/database';
 import { captureStream } from './capture-stream.ts';
-import type { Entry } from './entry.ts';
-import type { CaptureRecord } from './record.ts';
-import { BATCH_SIZE, openStore } from './store.ts';
+import type { Entry } from '../records/entry.ts';
+import type { CaptureRecord } from '../records/record.ts';
+import { openStore } from './open-store.ts';
+import { BATCH_SIZE } from './store.ts';
 
 /**
  * Captures records. This is how the product's back end writes its data. The records of one workspace are written in

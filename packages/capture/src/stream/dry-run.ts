@@ -1,10 +1,10 @@
 import type { Database, Queryable } from '@deal-signals/db/database';
-import { type BatchOptions, captureBatches } from './capture-batch.ts';
-import type { Entry } from './entry.ts';
-import { identityOf } from './identity.ts';
-import type { CaptureRecord } from './record.ts';
+import { type BatchOptions, captureBatches } from '../transaction/capture-batch.ts';
+import type { Entry } from '../records/entry.ts';
+import { identityOf } from '../records/identity.ts';
+import type { CaptureRecord } from '../records/record.ts';
 import type { Store } from './store.ts';
-import { changedCompany, findCompany, type StoredCompany } from './writers/company.ts';
+import { changedCompany, findCompany, type StoredCompany } from '../writers/company.ts';
 
 /** The fields that refer to other records, and the kind of those. */
 const REFERENCES: Readonly<Record<string, CaptureRecord['record']>> = {
@@ -18,7 +18,7 @@ const REFERENCES: Readonly<Record<string, CaptureRecord['record']>> = {
 };
 
 /** About 100 MB. A file with more rooms, calls and links than this can be checked in parts. */
-const MOST_REMEMBERED = 100_000;
+const MAX_REMEMBERED = 100_000;
 /** They are all written again for each batch that needs the row, so many records of one row would take the square of their number. */
 const MAX_REMEMBERED_OF_ROW = 1_000;
 
@@ -54,9 +54,9 @@ export function createDryRun(db: Database, options: BatchOptions & Pick<Store, '
         );
       }
     }
-    if (count > MOST_REMEMBERED) {
+    if (count > MAX_REMEMBERED) {
       throw new DryRunTooLargeError(
-        `a dry run takes at most ${MOST_REMEMBERED} records that have an id; check the records in parts`,
+        `a dry run takes at most ${MAX_REMEMBERED} records that have an id; check the records in parts`,
       );
     }
   }

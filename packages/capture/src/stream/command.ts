@@ -2,11 +2,11 @@ import { createReadStream } from 'node:fs';
 import { Database } from '@deal-signals/db/database';
 import { printable } from '@deal-signals/db/printable';
 import { waitForBusyWorkspaces } from './busy-workspaces.ts';
-import type { BatchResult } from './capture-batch.ts';
+import type { BatchResult } from '../transaction/batch-result.ts';
 import type { CaptureOptions } from './capture-options.ts';
 import { captureStream, FLUSH_AFTER_MS } from './capture-stream.ts';
 import { readNdjson } from './read-ndjson.ts';
-import { openStore } from './store.ts';
+import { openStore } from './open-store.ts';
 
 /** A batch of 1,000 records takes far less than this. */
 const STATEMENT_TIMEOUT_MS = 60_000;

@@ -3,10 +3,10 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import type { Subscriber } from '@deal-signals/outbox/record-events';
 import type { CaptureTransaction } from './capture-transaction.ts';
 import type { EngagedRoom, EngagementContext, Played, ShareLink } from './engagement.ts';
-import { type Entry, type EntryOf, referenced } from './entry.ts';
-import type { HeldEntry } from './hold-records.ts';
-import { identityOf } from './identity.ts';
-import type { Problems } from './problems.ts';
+import { type Entry, type EntryOf, referenced } from '../records/entry.ts';
+import type { HeldEntry } from '../held-records/hold-records.ts';
+import { identityOf } from '../records/identity.ts';
+import type { Problems } from '../records/problems.ts';
 
 /** The context as SQL returns it; null is none. */
 interface ContextRow {

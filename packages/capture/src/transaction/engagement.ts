@@ -1,7 +1,7 @@
 import type { EngagementEventRow } from '@deal-signals/serializers/engagement/event';
 import type { EngagementViewRow } from '@deal-signals/serializers/engagement/view';
 import type { OwnerColumns } from '@deal-signals/serializers/rooms/room';
-import type { RecordOf } from './record.ts';
+import type { RecordOf } from '../records/record.ts';
 
 // What engagement refers to, and the rows that `record_engagement` (prisma/sql/engagement.sql) writes of it.
 

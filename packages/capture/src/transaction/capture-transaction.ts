@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Queryable } from '@deal-signals/db/database';
 import type { AnyFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import type { NewEvent, Subscriber } from '@deal-signals/outbox/record-events';
-import type { Entry } from './entry.ts';
+import type { Entry } from '../records/entry.ts';
 import type { EngagementContext, NewEngagementEvent, NewMessage, NewView } from './engagement.ts';
-import type { Refuse } from './problems.ts';
+import type { Refuse } from '../records/problems.ts';
 
 /** The tables whose rows are objects of a feed, with the type of their ids. Nothing but their own changes moves them. */
 export const MOVED_TABLES = { distributions: 'uuid', documents: 'uuid', esign_documents: 'text' } as const;
@@ -92,4 +93,16 @@ export function noteChange(
   const first = capture.changes.get(identity);
   capture.changes.set(identity, { before: first?.before ?? before, after });
   capture.changed.push(identity);
+}
+
+/**
+ * The rows that end up as the transaction found them. This happens when a file with an object's history is captured
+ * again: the object first returns to its old state and then to its current one, and neither change should be announced.
+ */
+export function findReverted({ changes }: CaptureTransaction): Set<string> {
+  const reverted = new Set<string>();
+  for (const [identity, { before, after }] of changes) {
+    if (isDeepStrictEqual(before, after)) reverted.add(identity);
+  }
+  return reverted;
 }
