@@ -5,7 +5,7 @@ import { readNdjson } from '@deal-signals/capture/read-ndjson';
 import { openStore, type Store } from '@deal-signals/capture/store';
 import type { Database } from '@deal-signals/db/database';
 import type { Request, RequestHandler } from 'express';
-import { bearerToken } from '../auth/bearer.ts';
+import { bearerToken } from '../auth/credential.ts';
 import { logAfter, note } from '../http/request-log.ts';
 import type { CaptureDependencies } from './app.ts';
 import { CaptureError } from './errors.ts';
