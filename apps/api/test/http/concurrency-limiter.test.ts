@@ -307,6 +307,25 @@ describe('management writes of a workspace', () => {
     expect(await direct.db.auditRecord.count({ where: { action: 'request.refused' } })).toBe(8);
   });
 
+  test('do not wait for a write of a key that is busy with reads', async () => {
+    await start();
+    const scopes = ['read', 'webhooks'];
+    const busyKey = await addKey(direct.db, 1, { lastUsedAt: new Date(Date.now() + 3_600_000), scopes });
+    const responses = await whileLocked(PEOPLE, async () => {
+      const slow = sendSlow(2 * KEY_SLOTS, busyKey);
+      await until('the key has its share', async () => (await blocked()) === KEY_SLOTS);
+      const webhook = { url: 'https://127.0.0.1/hook', events: ['call.recorded'] };
+      const writes = [api.post('/webhooks', busyKey, webhook), api.post('/api-keys', token, { name: 'x' })];
+      const written = await within(
+        PATIENCE_MS,
+        Promise.all(writes.map((write) => write.then((done) => done))),
+      );
+      expect(statuses(written)).toEqual([201]);
+      return { slow };
+    });
+    expect(statuses(await responses.slow)).toEqual([200]);
+  });
+
   test('get 429 when they wait too long', async () => {
     await start({ maxWaitMs: 100 });
     const responses = await whileLocked(COMPANY, async () => {

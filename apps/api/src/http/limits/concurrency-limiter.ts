@@ -116,7 +116,7 @@ export class ConcurrencyLimiter {
   }
 
   /** Waits for the turn of a write: those of a workspace run one at a time. @throws CrowdedError */
-  acquireWrite({ companyId }: SlotOwner, response: Response): Promise<Slot> {
+  acquireWrite(companyId: number, response: Response): Promise<Slot> {
     return this.#queues.acquire(`writes ${companyId}`, this.#writes, response);
   }
 

@@ -28,20 +28,8 @@ export class RequestSlot {
    *
    * @throws CrowdedError
    */
-  async read<T>(work: () => Promise<T>): Promise<T> {
-    this.#isWorking = true;
-    try {
-      if (this.#isKept) for (const slot of this.#slots) await slot.resume();
-      else this.#slots = await this.#limiter.acquire(this.#owner, this.#response);
-      return await work();
-    } catch (error) {
-      this.#isKept = false;
-      throw error;
-    } finally {
-      this.#isWorking = false;
-      if (!this.#isKept || this.#response.closed) this.#release();
-      else if (!this.#staysBusy) for (const slot of this.#slots) slot.rest();
-    }
+  read<T>(work: () => Promise<T>): Promise<T> {
+    return this.#run(this.#owner, work);
   }
 
   /**
@@ -51,8 +39,10 @@ export class RequestSlot {
    * @throws CrowdedError
    */
   async write<T>(work: () => Promise<T>): Promise<T> {
-    const turn = await this.#limiter.acquireWrite(this.#owner, this.#response);
-    return this.read(work).finally(turn.release);
+    const { companyId } = this.#owner;
+    const turn = await this.#limiter.acquireWrite(companyId, this.#response);
+    // Not for the key: while a write waits behind its reads, the writes of others would wait for it.
+    return this.#run({ companyId }, work).finally(turn.release);
   }
 
   /**
@@ -68,6 +58,22 @@ export class RequestSlot {
     }
     this.#isKept = true;
     this.#staysBusy = staysBusy;
+  }
+
+  async #run<T>(owner: SlotOwner, work: () => Promise<T>): Promise<T> {
+    this.#isWorking = true;
+    try {
+      if (this.#isKept) for (const slot of this.#slots) await slot.resume();
+      else this.#slots = await this.#limiter.acquire(owner, this.#response);
+      return await work();
+    } catch (error) {
+      this.#isKept = false;
+      throw error;
+    } finally {
+      this.#isWorking = false;
+      if (!this.#isKept || this.#response.closed) this.#release();
+      else if (!this.#staysBusy) for (const slot of this.#slots) slot.rest();
+    }
   }
 
   #release(): void {
