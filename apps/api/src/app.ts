@@ -2,15 +2,14 @@ import express, { type Express } from 'express';
 import { CONSOLE_API_PATH, CONSOLE_PATH, createConsoleRouter } from './console/router.ts';
 import { CONSOLE_ROUTES } from './console/routes.ts';
 import { leadToDocs } from './docs/router.ts';
-import { createAdmission, type Limits } from './http/admission.ts';
 import { compressLargeResponses } from './http/responses/compression.ts';
 import { errorHandler, notFound } from './http/errors.ts';
 import { createHealthRouter, requireDatabase } from './http/health.ts';
 import { parseQueryString } from './http/input.ts';
-import type { ManagementLimits } from './http/limits/management-limit.ts';
 import { createRateLimit, type RateLimit, setLimitHeaders } from './http/limits/rate-limit.ts';
+import { RequestGuard } from './http/request-guard.ts';
 import { requestLog } from './http/request-log.ts';
-import type { Context, Dependencies, Route } from './http/route.ts';
+import type { Dependencies, RateLimits, Route } from './http/route.ts';
 import { createRouter } from './http/router.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { createMcpRouter, MCP_ROUTE } from './mcp/router.ts';
@@ -146,19 +145,19 @@ export function createApp(deps: Dependencies): Express {
       metrics.countedLocally.inc();
       metrics.redisErrors.inc();
     });
-  const limits: Limits = {
+  const rateLimits: RateLimits = {
     perKey: limitOf(settings.rateLimitPerMinute),
     management: {
       perUser: limitOf(settings.managementPerMinute.user),
       perWorkspace: limitOf(settings.managementPerMinute.workspace),
     },
+    console: {
+      perUser: limitOf(settings.console.perMinute.user, 'console-limit'),
+      perWorkspace: limitOf(settings.console.perMinute.workspace, 'console-limit'),
+    },
+    pings: limitOf(settings.pingsPerMinute, 'ping-limit'),
   };
-  const consoleLimits: ManagementLimits = {
-    perUser: limitOf(settings.console.perMinute.user, 'console-limit'),
-    perWorkspace: limitOf(settings.console.perMinute.workspace, 'console-limit'),
-  };
-  const context: Context = { ...deps, pings: limitOf(settings.pingsPerMinute, 'ping-limit') };
-  const admission = createAdmission(limits, context);
+  const guard = new RequestGuard({ ...deps, rateLimits });
   metrics.expectRequests([
     ...ROUTES,
     MCP_ROUTE,
@@ -189,9 +188,9 @@ export function createApp(deps: Dependencies): Express {
     requireDatabase(deps.isDatabaseChecked);
     next();
   });
-  app.use('/api/v1', createRouter(ROUTES, admission, context));
-  app.use(MCP_ROUTE.path, createMcpRouter(admission, context));
-  app.use(CONSOLE_PATH, createConsoleRouter(admission, consoleLimits, context));
+  app.use('/api/v1', createRouter(ROUTES, guard));
+  app.use(MCP_ROUTE.path, createMcpRouter(guard));
+  app.use(CONSOLE_PATH, createConsoleRouter(guard));
   app.all('/', leadToDocs);
   app.use(() => {
     throw notFound();

@@ -21,7 +21,7 @@ import { sessionSettings, sessionVariables } from './auth/session-settings.ts';
 import type { SessionVerification } from './auth/session.ts';
 import { trustedProxies, type TrustedProxies } from './auth/trusted-proxies.ts';
 import { type CaptureSettings, captureSettings, captureVariables } from './capture/settings.ts';
-import { type PlaceLimits, placeLimits, shareOfPool } from './http/limits/places.ts';
+import { concurrencyLimits, type ConcurrencyLimits, shareOfPool } from './http/limits/concurrency-limiter.ts';
 import { REDIS_DEADLINE_MS } from './http/limits/rate-limit.ts';
 import { CONNECTION_LIMITS, type ConnectionLimits } from './http/server/server.ts';
 
@@ -35,7 +35,7 @@ export interface Settings {
   /** How long a request waits for Redis to count it; then its process counts it. */
   rateLimitDeadlineMs: number;
   /** How many requests of a workspace and of a key are handled at the same time. */
-  places: PlaceLimits;
+  concurrency: ConcurrencyLimits;
   /** The port of health and metrics; null if they are on the port of the API. 0 means any free port. */
   adminPort: number | null;
   /** Management requests of one user, and of all users of a workspace together. */
@@ -224,7 +224,9 @@ const variables = apiSettings.superRefine(checkRedisVariables).transform((enviro
     sessions,
     webhooks: webhookSettings(environment),
     rateLimitPerMinute: perMinute,
-    places: placeLimits(environment.WORKSPACE_CONCURRENCY ?? shareOfPool(environment.DATABASE_POOL_SIZE)),
+    concurrency: concurrencyLimits(
+      environment.WORKSPACE_CONCURRENCY ?? shareOfPool(environment.DATABASE_POOL_SIZE),
+    ),
     pingsPerMinute: Math.ceil(perMinute * FOR_EACH_OF_A_KEY.pings),
     rateLimitDeadlineMs: REDIS_DEADLINE_MS,
     managementPerMinute: forEach(FOR_EACH_OF_A_KEY.management),

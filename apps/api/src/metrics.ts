@@ -5,7 +5,7 @@ import { type AppMetrics, createAppMetrics } from '@deal-signals/runtime/app-met
 import type { Replicas } from '@deal-signals/db/replicas';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Progress } from '@deal-signals/capture/stream/capture-stream';
-import type { EndedRequest, PlaceLimit } from './http/request-log.ts';
+import type { EndedRequest, ConcurrencyLimit } from './http/request-log.ts';
 
 /** The Prometheus metrics of the API. */
 export interface Metrics extends AppMetrics {
@@ -19,7 +19,7 @@ export interface Metrics extends AppMetrics {
   responsesCut: Counter;
   /** Sets where scrapes read how many replicas are read from. */
   watchReplicas: (count: () => ReturnType<Replicas['counts']>) => void;
-  /** Sets where scrapes read how many requests wait for a place. */
+  /** Sets where scrapes read how many requests wait for a slot. */
   watchWaiting: (count: () => number) => void;
   /** Counts what has become of records that were taken in over HTTP. */
   countCaptured: (progress: Progress) => void;
@@ -44,7 +44,7 @@ const READINESS_WORDS = ['starting', 'draining', 'migrations', 'database'];
 
 const FAULTS = [500, 503];
 
-const PLACE_LIMITS: readonly PlaceLimit[] = ['credential', 'key', 'workspace', 'writes'];
+const CONCURRENCY_LIMITS: readonly ConcurrencyLimit[] = ['credential', 'key', 'workspace', 'writes'];
 
 /**
  * Creates the metrics of the API. Labels only have values from a fixed set, which limits the number of time series. Ids
@@ -77,7 +77,7 @@ export function createMetrics(): Metrics {
     labelNames: ['limit'],
     registers,
   });
-  for (const limit of PLACE_LIMITS) crowded.inc({ limit }, 0);
+  for (const limit of CONCURRENCY_LIMITS) crowded.inc({ limit }, 0);
   const servers = new Map<string, Server>();
   void new Gauge({
     name: 'deal_signals_open_connections',

@@ -27,11 +27,11 @@ test('the defaults are the values of the contract', () => {
     port: 3000,
     adminPort: null,
     connections: { connections: 4_000, stallMs: 10_000, headersMs: 15_000, requestMs: 30_000 },
-    places: {
+    concurrency: {
       workspace: 2,
       key: 1,
-      workspaceResponses: 16,
-      keyResponses: 8,
+      workspaceSlots: 16,
+      keySlots: 8,
       waiting: 100,
       maxWaitMs: 5_000,
     },
@@ -98,7 +98,7 @@ test('each setting goes where it belongs', () => {
     redisPrefix: 'eu',
     rateLimitPerMinute: 104,
     rateLimitDeadlineMs: expect.any(Number),
-    places: expect.objectContaining({ workspace: 20, key: 10, workspaceResponses: 20, keyResponses: 10 }),
+    concurrency: expect.objectContaining({ workspace: 20, key: 10, workspaceSlots: 20, keySlots: 10 }),
     pingsPerMinute: 4,
     managementPerMinute: { user: 104, workspace: 208 },
     console: {
@@ -195,14 +195,14 @@ describe('the capture port', () => {
 });
 
 test('a workspace may use a fifth of the pool by default, and each key half of that', () => {
-  const placesOf = (change: NodeJS.ProcessEnv) => {
-    const { workspace, key, workspaceResponses } = readConfig({ ...COMPLETE, ...change }).places;
-    return [workspace, key, workspaceResponses];
+  const concurrencyOf = (change: NodeJS.ProcessEnv) => {
+    const { workspace, key, workspaceSlots } = readConfig({ ...COMPLETE, ...change }).concurrency;
+    return [workspace, key, workspaceSlots];
   };
-  expect(placesOf({ DATABASE_POOL_SIZE: '1' })).toEqual([1, 1, 16]);
-  expect(placesOf({ DATABASE_POOL_SIZE: '9' })).toEqual([1, 1, 16]);
-  expect(placesOf({ DATABASE_POOL_SIZE: '90' })).toEqual([18, 9, 18]);
-  expect(placesOf({ WORKSPACE_CONCURRENCY: '6' })).toEqual([6, 3, 16]);
+  expect(concurrencyOf({ DATABASE_POOL_SIZE: '1' })).toEqual([1, 1, 16]);
+  expect(concurrencyOf({ DATABASE_POOL_SIZE: '9' })).toEqual([1, 1, 16]);
+  expect(concurrencyOf({ DATABASE_POOL_SIZE: '90' })).toEqual([18, 9, 18]);
+  expect(concurrencyOf({ WORKSPACE_CONCURRENCY: '6' })).toEqual([6, 3, 16]);
 });
 
 test('the type of the key decides the algorithm of session tokens', () => {

@@ -104,16 +104,13 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
     rateLimitDeadlineMs: 10_000,
     adminPort: null,
     // Wide enough that only the tests of these limits meet them.
-    places: {
-      checks: 1_000,
-      waitingForChecks: 1_000,
+    concurrency: {
       workspace: 1_000,
       key: 1_000,
-      workspaceResponses: 1_000,
-      workspaceLargeResponses: 1_000,
-      keyLargeResponses: 1_000,
-      keyResponses: 1_000,
+      workspaceSlots: 1_000,
+      keySlots: 1_000,
       waiting: 1_000,
+      waitingUnverified: 1_000,
       maxWaitMs: 60_000,
     },
     managementPerMinute: { user: 100_000, workspace: 100_000 },

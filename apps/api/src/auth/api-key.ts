@@ -2,8 +2,8 @@ import type { Database } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
 import { ApiError } from '../http/errors.ts';
-import { bearerToken } from './bearer.ts';
-import { hashApiKey, looksLikeApiKey } from './mint-api-key.ts';
+import type { Credential } from './credential.ts';
+import type { CredentialLookup } from './credential-lookup.ts';
 
 /** A valid API key, and the workspace it can read. */
 export interface AuthenticatedKey {
@@ -16,7 +16,6 @@ export interface AuthenticatedKey {
   createdAt: Date;
   /** When the key was last used before this request, to the minute. */
   lastUsedAt: Date | null;
-  hash: Buffer;
   /** The first key of the rotations that led to this one, which may be itself: the owner of what any of them made. */
   originId: number;
   company: { id: number; name: string; apiEnabled: boolean };
@@ -38,19 +37,23 @@ interface KeyRow {
 }
 
 /**
- * Authenticates the API key in an `Authorization` header. Every request looks up its key in the database, so a key
- * that was revoked or has expired fails from the next request on.
+ * Authenticates an API key. Every request looks up its key in the database, so a key that was revoked or has expired fails
+ * from the next request on.
  *
  * @throws ApiError API_KEY_INVALID if the key is missing, malformed, unknown, revoked or expired.
  */
 export async function authenticateKey(
+  { isApiKey, digest }: Credential,
   db: Database,
   logger: Logger,
-  authorization: string | undefined,
+  lookup: CredentialLookup<AuthenticatedKey>,
 ): Promise<AuthenticatedKey> {
-  const token = bearerToken(authorization);
-  if (token === undefined || !looksLikeApiKey(token)) throw invalidKey();
-  const hash = hashApiKey(token);
+  if (!isApiKey) throw invalidKey();
+  return lookup(digest, () => findKey(db, logger, digest));
+}
+
+async function findKey(db: Database, logger: Logger, digest: string): Promise<AuthenticatedKey> {
+  const hash = Buffer.from(digest, 'base64url');
   const query = Prisma.sql`
     SELECT k.id, k.name, k.prefix, k.scopes, k.created_at AS "createdAt", k.last_used_at AS "lastUsedAt",
            k.allowed_networks AS "allowedNetworks", coalesce(k.origin_id, k.id) AS "originId",
@@ -62,10 +65,8 @@ export async function authenticateKey(
       AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())`;
   const [row] = await db.query<KeyRow>(query);
   if (row === undefined) throw invalidKey();
-  if (row.isStale && !recording.has(hash.toString('base64url'))) {
-    // Not awaited: a request must neither wait for this nor fail because of it.
-    void recordUse(db, logger, row, hash.toString('base64url'));
-  }
+  // Not awaited: a request must neither wait for this nor fail because of it.
+  if (row.isStale && !recording.has(digest)) void recordUse(db, logger, row, digest);
   return {
     id: row.id,
     name: row.name,
@@ -74,13 +75,12 @@ export async function authenticateKey(
     allowedNetworks: row.allowedNetworks,
     createdAt: row.createdAt,
     lastUsedAt: row.lastUsedAt,
-    hash,
     originId: row.originId,
     company: { id: row.companyId, name: row.companyName, apiEnabled: row.apiEnabled },
   };
 }
 
-/** The hashes of keys whose use is being recorded. If the row is locked, a busy key waits for it only once. */
+/** The digests of keys whose use is being recorded. If the row is locked, a busy key waits for it only once. */
 const recording = new Set<string>();
 
 /** Updates `lastUsedAt`. It checks the minute again, because several processes may have found it stale at once. */
@@ -88,9 +88,9 @@ async function recordUse(
   db: Database,
   logger: Logger,
   { companyId, id: keyId }: Pick<KeyRow, 'companyId' | 'id'>,
-  hash: string,
+  digest: string,
 ): Promise<void> {
-  recording.add(hash);
+  recording.add(digest);
   try {
     await db.$executeRaw`
       UPDATE api_keys SET last_used_at = now()
@@ -99,7 +99,7 @@ async function recordUse(
   } catch (error) {
     logger.warn('could not record the last use of an API key', { keyId, ...describeError(error) });
   } finally {
-    recording.delete(hash);
+    recording.delete(digest);
   }
 }
 

@@ -12,22 +12,17 @@ export interface MintedKey {
   /** The key itself: shown to its owner once and never stored. */
   key: string;
   prefix: string;
-  /** What is stored instead of the key. */
+  /** What is stored instead of the key: its SHA-256. It has 256 random bits, so a slow password hash would add nothing. */
   hash: Buffer<ArrayBuffer>;
 }
 
 /** Creates an API key: the live prefix and 32 random bytes as 43 base64url characters. */
 export function mintApiKey(): MintedKey {
   const key = LIVE_PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
-  return { key, prefix: key.slice(0, SHOWN_CHARACTERS), hash: hashApiKey(key) };
+  return { key, prefix: key.slice(0, SHOWN_CHARACTERS), hash: hash('sha256', key, 'buffer') };
 }
 
 /** Whether text has the form of an API key. Anything else need not be looked up. */
 export function looksLikeApiKey(text: string): boolean {
   return FORM.test(text);
-}
-
-/** SHA-256 of the whole key. A key has 256 random bits, so a slow password hash would add nothing. */
-export function hashApiKey(key: string): Buffer<ArrayBuffer> {
-  return hash('sha256', key, 'buffer');
 }

@@ -4,7 +4,7 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
 import { ApiError } from '../http/errors.ts';
-import { bearerToken } from './bearer.ts';
+import type { Credential } from './credential.ts';
 
 /** How session tokens are verified. The configuration sets the algorithm and the keys; a token cannot choose them. */
 export interface SessionVerification {
@@ -47,18 +47,16 @@ const claims = z.object({
 });
 
 /**
- * Authenticates the session token in an `Authorization` header.
+ * Authenticates a session token.
  *
  * @throws ApiError SESSION_INVALID if the token is missing, malformed, wrongly signed, expired, not yet valid, valid for
  *   too long, for another audience, or of an unknown workspace.
  */
 export async function authenticateSession(
+  { token }: Credential,
   db: Database,
   verification: SessionVerification,
-  authorization: string | undefined,
 ): Promise<AuthenticatedSession> {
-  const token = bearerToken(authorization);
-  if (token === undefined) throw invalidSession();
   const verified = verifyToken(token, verification);
   if (verified === 'expired') throw invalidSession({ isCallerKnown: true });
   const { data } = claims.safeParse(verified);

@@ -6,7 +6,7 @@ import { openStore } from '@deal-signals/capture/stream/open-store';
 import type { Store } from '@deal-signals/capture/stream/store';
 import type { Database } from '@deal-signals/db/database';
 import type { Request, RequestHandler } from 'express';
-import { bearerToken } from '../auth/bearer.ts';
+import { bearerToken } from '../auth/credential.ts';
 import { logAfter, note } from '../http/request-log.ts';
 import type { CaptureDependencies } from './app.ts';
 import { CaptureError } from './errors.ts';

@@ -1,11 +1,9 @@
 import { Router } from 'express';
-import type { Admission } from '../http/admission.ts';
 import { ApiError, notFound } from '../http/errors.ts';
 import { requireDatabase } from '../http/health.ts';
-import type { ManagementLimits } from '../http/limits/management-limit.ts';
 import { setLimitHeaders } from '../http/limits/rate-limit.ts';
+import type { RequestGuard } from '../http/request-guard.ts';
 import { note } from '../http/request-log.ts';
-import type { Context } from '../http/route.ts';
 import { createRouter } from '../http/router.ts';
 import { describeApi } from '../openapi/document.ts';
 import { CONSOLE_INTRODUCTION } from '../openapi/texts.ts';
@@ -27,20 +25,13 @@ export function describeConsole(): object {
   });
 }
 
-/**
- * Serves the console: its operations and their description below `/api`, and the page everywhere else.
- *
- * @param limits count the requests of the console, apart from management requests: an open page asks for news all the time.
- */
-export function createConsoleRouter(
-  admission: Admission,
-  limits: ManagementLimits,
-  context: Context,
-): Router {
+/** Serves the console: its operations and their description below `/api`, and the page everywhere else. */
+export function createConsoleRouter(guard: RequestGuard): Router {
+  const { settings, isDatabaseChecked, rateLimits } = guard.context;
   const router = Router({ caseSensitive: true, strict: true });
   const description = Buffer.from(JSON.stringify(describeConsole()));
   router.use('/api', (_request, response, next) => {
-    setLimitHeaders(response, context.settings.rateLimitPerMinute);
+    setLimitHeaders(response, settings.rateLimitPerMinute);
     next();
   });
   router.get('/api/openapi.json', (_request, response) => {
@@ -53,16 +44,16 @@ export function createConsoleRouter(
     });
   });
   router.use('/api', (_request, _response, next) => {
-    requireDatabase(context.isDatabaseChecked);
+    requireDatabase(isDatabaseChecked);
     next();
   });
   router.use(
     '/api',
-    createRouter(CONSOLE_ROUTES, { ...admission, management: limits }, context, CONSOLE_API_PATH),
+    createRouter(CONSOLE_ROUTES, guard, { prefix: CONSOLE_API_PATH, limits: rateLimits.console }),
   );
   router.use('/api', () => {
     throw notFound();
   });
-  router.use(createPageRouter(context.settings.console));
+  router.use(createPageRouter(settings.console));
   return router;
 }

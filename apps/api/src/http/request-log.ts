@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 import type { RequestHandler, Response } from 'express';
 
 /** The limit of concurrent requests that a request has met. */
-export type PlaceLimit = 'credential' | 'key' | 'workspace' | 'writes';
+export type ConcurrencyLimit = 'credential' | 'key' | 'workspace' | 'writes';
 
 /**
  * What is logged about a request in addition to its outcome. Only these fields are logged: no headers, no query and no
@@ -28,7 +28,7 @@ export interface RequestFacts {
   /** The tool that was called over the Model Context Protocol. */
   tool?: string;
   errorCode?: string;
-  limit?: PlaceLimit;
+  limit?: ConcurrencyLimit;
   /** The records of a request to the capture port: stored, refused, and the line up to which all are dealt with. */
   captured?: number;
   refused?: number;
@@ -58,7 +58,7 @@ export interface EndedRequest {
   keyId?: number;
   errorCode?: string;
   /** As in `RequestFacts`. */
-  limit?: PlaceLimit;
+  limit?: ConcurrencyLimit;
 }
 
 /** Probes and scrapes come every few seconds, and say nothing that the metrics do not. */

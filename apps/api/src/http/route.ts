@@ -1,6 +1,7 @@
 import type { Database } from '@deal-signals/db/database';
 import type { SchemaWatch } from '@deal-signals/db/migrations/schema-watch';
 import type { Replicas } from '@deal-signals/db/replicas';
+import type { Requester } from '@deal-signals/outbox/record-audit';
 import type { Logger } from '@deal-signals/runtime/logger';
 import type { RedisClient } from '@deal-signals/runtime/redis/connect';
 import type { Sender } from '@deal-signals/sending/guard/guarded-send';
@@ -13,7 +14,9 @@ import type { Settings } from '../config.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ErrorCode } from './errors.ts';
 import type { JsonBody } from './responses/json-text.ts';
+import type { ManagementLimits } from './limits/management-limit.ts';
 import type { RateLimit } from './limits/rate-limit.ts';
+import type { RequestSlot } from './limits/request-slot.ts';
 import type { RequestFacts } from './request-log.ts';
 import type { Sunset } from './sunset.ts';
 
@@ -39,11 +42,37 @@ export interface Dependencies {
   isStopping: () => boolean;
 }
 
-/** What a handler needs to do its work. */
-export interface Context extends Dependencies {
-  /** Counts the test events of each workspace. */
+/** What counts requests. */
+export interface RateLimits {
+  perKey: RateLimit;
+  management: ManagementLimits;
+  /** Apart from management requests: an open page of the console asks for news all the time. */
+  console: ManagementLimits;
+  /** The test events of each workspace. */
   pings: RateLimit;
 }
+
+/** What a handler needs to do its work. */
+export interface Context extends Dependencies {
+  rateLimits: RateLimits;
+}
+
+/** Who makes a request, and what the request holds. Built once, when the credential is known to be valid. */
+export interface Caller {
+  /** The workspace of the credential. */
+  companyId: number;
+  /** Null for an admin. */
+  key: AuthenticatedKey | null;
+  /** Null for an API key. */
+  session: AuthenticatedSession | null;
+  /** What the audit log says of the caller. */
+  requester: Requester;
+  /** The right to use the database. A handler of a read has it already; others ask for it. */
+  slot: RequestSlot;
+}
+
+export type KeyCaller = Caller & { key: AuthenticatedKey; session: null };
+export type AdminCaller = Caller & { key: null; session: AuthenticatedSession };
 
 /** What every handler receives of an authenticated request. */
 export interface WorkspaceRequest {
@@ -59,27 +88,7 @@ export interface KeyRequest extends WorkspaceRequest {
 }
 
 /** A request that manages something: of an admin, or of an API key, which sees only the endpoints that it registered itself. */
-export interface ManagementRequest extends WorkspaceRequest {
-  /** Null for an API key. */
-  session: AuthenticatedSession | null;
-  /** Null for an admin. */
-  key: AuthenticatedKey | null;
-  /** Identifies the request in the log. The caller may have chosen it. */
-  requestId: string;
-  /**
-   * Runs a write when it is the turn of the request. The writes of a workspace come one at a time, and those that wait
-   * hold no database connection. For the whole transaction, and nothing but the transaction.
-   */
-  inTurn: <T>(write: () => Promise<T>) => Promise<T>;
-  /**
-   * Runs a part of what the request reads, once the workspace may use one more connection: for a long read, which lets other requests
-   * of the workspace pass between its parts. A part uses one connection at a time.
-   */
-  hold: <T>(read: () => Promise<T>) => Promise<T>;
-  /** Identifies it as well; the caller cannot choose this one. */
-  serverRequestId: string;
-  /** The IP address of the caller; null if it is unknown. */
-  ipAddress: string | null;
+export interface ManagementRequest extends WorkspaceRequest, Caller {
   /** Adds the objects that the request is about to its log line. */
   note: (facts: Pick<RequestFacts, 'deliveryId' | 'endpointId' | 'eventId'>) => void;
   /** The JSON body; undefined if none was sent or the operation takes none. */
@@ -226,3 +235,6 @@ export type Route =
       /** What a key needs; it is then served like a session. */
       scope: 'webhooks';
     } & (ManagementOperation | Removal<ManagementRequest>));
+
+export type KeyRoute = Extract<Route, { access: 'key' }>;
+export type ManagementRoute = Exclude<Route, KeyRoute>;

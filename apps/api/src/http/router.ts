@@ -1,34 +1,36 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { requireScope } from '../auth/scopes.ts';
-import {
-  type Admission,
-  admitKey,
-  admitKeyToManage,
-  admitSession,
-  carriesApiKey,
-  credentialOf,
-  nameOf,
-} from './admission.ts';
 import { ApiError } from './errors.ts';
 import { nameIgnoredParameters } from './ignored-parameters.ts';
 import { readBody } from './json-request.ts';
-import { prefersLines, sendLines } from './responses/lines.ts';
+import type { ManagementLimits } from './limits/management-limit.ts';
+import type { RequestSlot } from './limits/request-slot.ts';
 import { readData } from './replica-reads.ts';
-import type { Caller, Places } from './limits/places.ts';
+import type { Incoming, RequestGuard } from './request-guard.ts';
 import { note } from './request-log.ts';
-import type { Manager } from '../routes/management-transaction.ts';
-import type { Context, ManagementRequest, Route } from './route.ts';
+import { prefersLines, sendLines } from './responses/lines.ts';
 import { lengthOf, sendJson, type Serialized, serializeJson } from './responses/send-json.ts';
+import type { AdminRequest, KeyRoute, ManagementRoute, Route } from './route.ts';
 import { announceSunset } from './sunset.ts';
 
 /**
- * Creates the router of a route table, which the log and the metrics show with a prefix. A known path responds with 405 to methods that the table does not list for it.
+ * More than a page has, so that only objects that grow with their workspace are large. The metrics of a room with 100,000 people have
+ * 40 MiB.
  */
+const LARGE_BYTES = 5 * 1_024 * 1_024;
+
+/** Where a route table is served. */
+interface RouterOptions {
+  /** What the log and the metrics show before the paths. */
+  prefix?: string;
+  /** Count the management requests. */
+  limits?: ManagementLimits;
+}
+
+/** Creates the router of a route table. A known path responds with 405 to methods that the table does not list for it. */
 export function createRouter(
   table: readonly Route[],
-  admission: Admission,
-  context: Context,
-  prefix = '',
+  guard: RequestGuard,
+  { prefix = '', limits = guard.context.rateLimits.management }: RouterOptions = {},
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const path of new Set(table.map((route) => route.path))) {
@@ -36,155 +38,93 @@ export function createRouter(
     for (const route of routes) {
       // Express also serves HEAD requests with the GET route.
       const method = route.method.toLowerCase() as Lowercase<Route['method']>;
-      router[method](path, serve(route, admission, context, prefix));
+      router[method](path, (request, response) => {
+        note(response, { route: `${prefix}${path}` });
+        if (route.sunset) announceSunset(response, route.sunset);
+        return guard.handle(request, response, (incoming) =>
+          route.access === 'key'
+            ? serveKey(route, incoming, guard)
+            : serveManager(route, incoming, guard, limits),
+        );
+      });
     }
     router.all(path, refuseMethod(`${prefix}${path}`, routes));
   }
   return router;
 }
 
-type KeyRoute = Extract<Route, { access: 'key' }>;
-type ManagementRoute = Exclude<Route, KeyRoute>;
-
-/** What a management request is about, beside who makes it. */
-type Asked = Omit<ManagementRequest, keyof Manager>;
-
-/** Serves a route: log, credential, rate, place, handler, send. */
-function serve(route: Route, admission: Admission, context: Context, prefix: string): RequestHandler {
-  return async (request, response) => {
-    note(response, { route: `${prefix}${route.path}` });
-    if (route.sunset) announceSunset(response, route.sunset);
-    try {
-      if (route.access === 'key') await serveKey(route, request, response, admission, context);
-      else await serveManagement(route, request, response, admission, context);
-    } catch (error) {
-      await admission.places.paceRefusal(error, credentialOf(request), response);
-      throw error;
-    }
-  };
-}
-
-async function serveKey(
-  route: KeyRoute,
-  request: Request,
-  response: Response,
-  admission: Admission,
-  context: Context,
-): Promise<void> {
-  const { places } = admission;
-  const { key, caller } = await admitKey(request, response, admission, context, ({ scopes }) =>
-    requireScope(scopes, route.scope),
+/** Serves a request that reads data: who, what, read, send. */
+async function serveKey(route: KeyRoute, incoming: Incoming, guard: RequestGuard): Promise<void> {
+  const { request, response } = incoming;
+  const { companyId, key, slot } = await guard.authenticateReader(route, incoming);
+  const input = { companyId, key, params: request.params, query: readQuery(route, request, response) };
+  const body = await readResponse(slot, () =>
+    // Without a scope, it is the status of the key and of the webhooks, which an admin may just have changed.
+    route.scope === null
+      ? route.handler(input, guard.context)
+      : readData(guard.context, (reading) => route.handler(input, reading)),
   );
-  const input = {
-    companyId: caller.companyId,
-    key,
-    params: request.params,
-    query: queryOf(route, request, response),
-  };
-  await places.occupy(caller, response);
-  // Serializing a large page takes longer than reading it, so it is part of what the place is held for.
-  const body = await places.hold(caller, response, async () =>
-    serialize(
-      // Without a scope, it is the status of the key and of the webhooks, which an admin may just have changed.
-      route.scope === null
-        ? await route.handler(input, context)
-        : await readData(context, (reading) => route.handler(input, reading)),
-      caller,
-      response,
-      places,
-    ),
-  );
-  response.status(route.status ?? 200);
-  await sendJson(request, response, body);
+  await sendJson(request, response.status(route.status ?? 200), body);
 }
 
-async function serveManagement(
+/** Serves a request that manages something, or that the console makes: who, what, read or write, send. */
+async function serveManager(
   route: ManagementRoute,
-  request: Request,
-  response: Response,
-  admission: Admission,
-  context: Context,
+  incoming: Incoming,
+  guard: RequestGuard,
+  limits: ManagementLimits,
 ): Promise<void> {
-  if (route.access === 'session or key' && carriesApiKey(request)) {
-    const manager = await admitKeyToManage(route, request, response, admission, context);
-    const asked = await readManagement(route, manager, request, response, admission);
-    await sendOutcome(route, manager, request, response, admission, () =>
-      route.handler({ ...manager, ...asked }, context),
-    );
-    return;
-  }
-  const admin = await admitSession(route, request, response, admission, context);
-  const input = { ...admin, ...(await readManagement(route, admin, request, response, admission)) };
-  if ('lines' in route && route.lines !== undefined) {
-    response.vary('Accept');
-    if (prefersLines(request)) {
-      const lines = route.lines.handler(input, context);
-      const next = () => admission.places.hold(callerOf(admin), response, () => lines.next());
-      await sendLines(request, response, { next, return: () => lines.return() });
-      return;
-    }
-  }
-  await sendOutcome(route, admin, request, response, admission, () => route.handler(input, context));
-}
-
-/** Reads what a management request is about, and takes a place for its response. */
-async function readManagement(
-  route: ManagementRoute,
-  manager: Manager,
-  request: Request,
-  response: Response,
-  { places }: Admission,
-): Promise<Asked> {
+  const { request, response } = incoming;
+  const caller = await guard.authenticateManager(route, incoming, limits);
   // Responses may contain signing secrets and keys, which no cache may store.
   response.set('Cache-Control', 'no-store');
-  const query = queryOf(route, request, response);
+  const query = readQuery(route, request, response);
   if (route.body) await readBody(request, response);
-  await places.occupy(callerOf(manager), response);
-  return {
-    note: (facts) => note(response, facts),
+  const input = {
+    ...caller,
     params: request.params,
     query,
     body: request.body as unknown,
-  };
-}
-
-async function sendOutcome(
-  route: ManagementRoute,
-  manager: Manager,
-  request: Request,
-  response: Response,
-  { places }: Admission,
-  handle: () => Promise<object | void>,
-): Promise<void> {
-  // A write takes its place when its transaction begins: a ping must not keep one while it waits for the receiver.
-  const caller = callerOf(manager);
-  const body = await (route.method === 'GET'
-    ? places.hold(caller, response, async () => serialize(await handle(), caller, response, places))
-    : handle().then((outcome) => (outcome === undefined ? '' : serializeJson(outcome))));
+    note: (facts: Parameters<AdminRequest['note']>[0]) => note(response, facts),
+    // The guard lets nobody else reach a route for sessions.
+  } as AdminRequest;
+  if ('lines' in route && route.lines !== undefined) {
+    response.vary('Accept');
+    if (prefersLines(request)) {
+      const lines = route.lines.handler(input, guard.context);
+      const readLines = () => {
+        input.slot.keepUntilSent(false);
+        return lines.next();
+      };
+      await sendLines(request, response, {
+        next: () => input.slot.read(readLines),
+        return: () => lines.return(),
+      });
+      return;
+    }
+  }
+  const handle = (): Promise<object | void> => route.handler(input, guard.context);
+  // A write acquires its slot when its transaction begins: a ping must not hold one while it waits for the receiver.
+  const body =
+    route.method === 'GET'
+      ? await readResponse(input.slot, handle)
+      : await handle().then((outcome) => (outcome === undefined ? '' : serializeJson(outcome)));
   response.status(route.status ?? 200);
   if (route.status === 204) response.end();
   else await sendJson(request, response, body);
 }
 
-/** Serializes a body, and takes a place for it if it is large. */
-async function serialize(
-  outcome: object | void,
-  caller: Caller,
-  response: Response,
-  places: Places,
-): Promise<Serialized> {
-  const body = await serializeJson(outcome as object);
-  await places.occupyIfLarge(caller, response, lengthOf(body));
-  return body;
-}
-
-/** For whom the places of a management request are taken. */
-function callerOf({ companyId, key }: Manager): Caller {
-  return key === null ? { companyId } : { companyId, keyHash: nameOf(key) };
+/** Reads and serializes a response. Serializing a large page takes longer than reading it, so it is part of what the slot is held for. */
+function readResponse(slot: RequestSlot, read: () => Promise<object | void>): Promise<Serialized> {
+  return slot.read(async () => {
+    const body = await serializeJson((await read()) as object);
+    slot.keepUntilSent(lengthOf(body) > LARGE_BYTES);
+    return body;
+  });
 }
 
 /** The parsed query. The names of parameters that the operation does not know go into a header of the response. */
-function queryOf({ query }: Route, request: Request, response: Response): Request['query'] {
+function readQuery({ query }: Route, request: Request, response: Response): Request['query'] {
   const parameters = request.query;
   nameIgnoredParameters(response, parameters, query);
   return parameters;

@@ -1,28 +1,18 @@
 import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
-import type { Request, Response } from 'express';
 import { requireScope } from '../auth/scopes.ts';
-import { type AdmittedKey, credentialOf } from '../http/admission.ts';
 import { toApiError } from '../http/errors.ts';
-import type { Places } from '../http/limits/places.ts';
 import { readData } from '../http/replica-reads.ts';
+import type { Incoming, RequestGuard } from '../http/request-guard.ts';
 import { note } from '../http/request-log.ts';
-import type { Context } from '../http/route.ts';
+import type { KeyCaller } from '../http/route.ts';
 import { errorText, isForModel } from './errors.ts';
 import { parseArguments, type Tool, type ToolOutput } from './tool.ts';
 import { NOTICE, TOOLS } from './tools.ts';
 
 const TOOL_BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.name, tool]));
 
-/** The request that calls a tool. */
-export interface CallRequest extends AdmittedKey {
-  request: Request;
-  response: Response;
-  places: Places;
-  context: Context;
-}
-
 /**
- * Runs a tool as a route for keys is run: with its scope, and in a place.
+ * Runs a tool as a route for keys is run: with its scope, and in a slot.
  *
  * @returns the result, or an error that the model can do something about.
  * @throws McpError if there is no such tool; every other error that is not for the model.
@@ -30,8 +20,11 @@ export interface CallRequest extends AdmittedKey {
 export async function callTool(
   name: string,
   given: object,
-  { key, caller, request, response, places, context }: CallRequest,
+  { companyId, key, slot }: KeyCaller,
+  incoming: Incoming,
+  guard: RequestGuard,
 ): Promise<CallToolResult> {
+  const { response } = incoming;
   const tool = TOOL_BY_NAME.get(name);
   if (tool === undefined) {
     note(response, { errorCode: 'INVALID_REQUEST' });
@@ -42,15 +35,16 @@ export async function callTool(
   try {
     requireScope(key.scopes, tool.scope);
     const input = parseArguments(tool.input, given);
-    const { companyId } = caller;
-    await places.occupy(caller, response);
-    return await places.hold(caller, response, async () =>
-      resultOf(await readData(context, (reading) => tool.run(input, { companyId, key }, reading))),
-    );
+    return await slot.read(async () => {
+      slot.keepUntilSent(false);
+      return resultOf(
+        await readData(guard.context, (reading) => tool.run(input, { companyId, key }, reading)),
+      );
+    });
   } catch (thrown) {
-    await places.paceRefusal(thrown, credentialOf(request), response);
     const error = toApiError(thrown);
     if (!isForModel(error)) throw error;
+    await guard.paceRefusal(error, incoming);
     note(response, { errorCode: error.code });
     return { isError: true, content: [{ type: 'text', text: errorText(error) }] };
   }

@@ -1,11 +1,10 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { type Admission, type AdmittedKey, admitKey, credentialOf } from '../http/admission.ts';
+import { type Request, Router } from 'express';
 import { ApiError, invalidRequest } from '../http/errors.ts';
 import { requireDatabase } from '../http/health.ts';
 import { readBody } from '../http/json-request.ts';
 import { setLimitHeaders } from '../http/limits/rate-limit.ts';
+import type { Incoming, RequestGuard } from '../http/request-guard.ts';
 import { note } from '../http/request-log.ts';
-import type { Context } from '../http/route.ts';
 import { callTool } from './call-tool.ts';
 import { mcpErrorHandler, NOT_ACCEPTABLE } from './errors.ts';
 import { handleMessage } from './protocol.ts';
@@ -23,14 +22,17 @@ const ACCEPTS_JSON = /^\s*$|(^|,)\s*(\*(\/\*)?|application\/(\*|json))\s*([;,]|$
  * Serves the Model Context Protocol to holders of an API key: each POST is one message and gets one JSON response. There are
  * no sessions and no streams, so other methods are refused.
  */
-export function createMcpRouter(admission: Admission, context: Context): Router {
+export function createMcpRouter(guard: RequestGuard): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use((_request, response, next) => {
     note(response, { route: MCP_ROUTE.path });
-    setLimitHeaders(response, context.settings.rateLimitPerMinute);
+    setLimitHeaders(response, guard.context.settings.rateLimitPerMinute);
     next();
   });
-  router.post('/', serve(admission, context));
+  router.post('/', (request, response) => {
+    requireDatabase(guard.context.isDatabaseChecked);
+    return guard.handle(request, response, (incoming) => serve(incoming, guard));
+  });
   router.all('/', () => {
     throw new ApiError('METHOD_NOT_ALLOWED', 'this path allows only POST', { headers: { Allow: 'POST' } });
   });
@@ -38,45 +40,27 @@ export function createMcpRouter(admission: Admission, context: Context): Router 
   return router;
 }
 
-function serve(admission: Admission, context: Context): RequestHandler {
-  return async (request, response) => {
-    requireDatabase(context.isDatabaseChecked);
-    const admitted = await admit(request, response, admission, context);
-    await readBody(request, response);
-    // One message, because one request is counted. The newer versions of the protocol have no batches.
-    if (Array.isArray(request.body)) throw invalidRequest('body: must be one JSON-RPC message, not a batch');
-    if (!ACCEPTS_JSON.test(request.get('accept') ?? '')) {
-      note(response, { errorCode: 'INVALID_REQUEST' });
-      response.status(406).json(NOT_ACCEPTABLE);
-      return;
-    }
-    const reply = await handleMessage(
-      request.body,
-      (name) => request.get(name),
-      (name, given) =>
-        callTool(name, given, { ...admitted, request, response, places: admission.places, context }),
-    );
-    if (reply.isRefused) note(response, { errorCode: 'INVALID_REQUEST' });
-    response.status(reply.status);
-    if (reply.text === null) response.end();
-    else response.type('json').send(reply.text);
-  };
-}
-
-/** Checks that a request comes from no web page, and its key. */
-async function admit(
-  request: Request,
-  response: Response,
-  admission: Admission,
-  context: Context,
-): Promise<AdmittedKey> {
-  try {
-    requireNoWebPage(request);
-    return await admitKey(request, response, admission, context);
-  } catch (error) {
-    await admission.places.paceRefusal(error, credentialOf(request), response);
-    throw error;
+async function serve(incoming: Incoming, guard: RequestGuard): Promise<void> {
+  const { request, response } = incoming;
+  requireNoWebPage(request);
+  const caller = await guard.authenticateReader({ scope: null }, incoming);
+  await readBody(request, response);
+  // One message, because one request is counted. The newer versions of the protocol have no batches.
+  if (Array.isArray(request.body)) throw invalidRequest('body: must be one JSON-RPC message, not a batch');
+  if (!ACCEPTS_JSON.test(request.get('accept') ?? '')) {
+    note(response, { errorCode: 'INVALID_REQUEST' });
+    response.status(406).json(NOT_ACCEPTABLE);
+    return;
   }
+  const reply = await handleMessage(
+    request.body,
+    (name) => request.get(name),
+    (name, given) => callTool(name, given, caller, incoming, guard),
+  );
+  if (reply.isRefused) note(response, { errorCode: 'INVALID_REQUEST' });
+  response.status(reply.status);
+  if (reply.text === null) response.end();
+  else response.type('json').send(reply.text);
 }
 
 /**

@@ -134,7 +134,8 @@ export const previewErasure = adminOperation({
   },
   async handler(manager, { db }) {
     const request = requestIn(parseBody(erasureBody, manager.body));
-    const { companyId, hold } = manager;
+    const { companyId, slot } = manager;
+    const hold = <T>(part: () => Promise<T>) => slot.read(part);
     const whom = await hold(() => whomIn(db, companyId, request));
     const { rows, ...counts } = await preview(db, companyId, whom, { budgetMs: PREVIEW_MS, hold });
     return erasurePreview.parse({ ...rows, ...counts });

@@ -2,16 +2,10 @@ import type { Database } from '@deal-signals/db/database';
 import { databaseFailure, LOCK_NOT_AVAILABLE } from '@deal-signals/db/database-errors';
 import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import type { Prisma } from '@deal-signals/db/generated/client';
-import { recordAudit, type Requester } from '@deal-signals/outbox/record-audit';
+import { recordAudit } from '@deal-signals/outbox/record-audit';
 import type { AuditAction, AuditObjectType } from '@deal-signals/serializers/management/audit-record';
 import { requireFeature, unavailable } from '../http/errors.ts';
-import type { ManagementRequest } from '../http/route.ts';
-
-/** Who makes a management request, an admin or an API key, and what a write has to know of it. */
-export type Manager = Pick<
-  ManagementRequest,
-  'companyId' | 'session' | 'key' | 'requestId' | 'serverRequestId' | 'ipAddress' | 'inTurn' | 'hold'
->;
+import type { Caller } from '../http/route.ts';
 
 /**
  * What the audit log records about a management write, in addition to who made it and when. It must not contain a key,
@@ -47,21 +41,21 @@ const LOCK_TIMEOUT_MS = 2_000;
  */
 export async function inManagementTransaction<Result>(
   db: Database,
-  manager: Manager,
+  { companyId, requester, slot }: Caller,
   write: (feed: FeedTransaction) => Promise<Written<Result>>,
 ): Promise<Result> {
   const writeAudited = async (feed: FeedTransaction): Promise<Result> => {
     const [company] = await feed.tx.$queryRaw<{ apiEnabled: boolean }[]>`
-      SELECT api_enabled AS "apiEnabled" FROM companies WHERE id = ${manager.companyId}`;
+      SELECT api_enabled AS "apiEnabled" FROM companies WHERE id = ${companyId}`;
     // The API may have been switched off since the session was checked. An endpoint added now would not be suspended.
     if (company !== undefined) requireFeature(company);
     const { result, audit } = await write(feed);
-    if (audit !== null) await recordAudit(feed, requesterOf(manager), changeOf(audit));
+    if (audit !== null) await recordAudit(feed, requester, { ...audit, objectId: String(audit.objectId) });
     return result;
   };
   try {
-    return await manager.inTurn(() =>
-      inFeedTransaction(db, manager.companyId, writeAudited, { lockTimeoutMs: LOCK_TIMEOUT_MS }),
+    return await slot.write(() =>
+      inFeedTransaction(db, companyId, writeAudited, { lockTimeoutMs: LOCK_TIMEOUT_MS }),
     );
   } catch (error) {
     if (databaseFailure(error)?.sqlState === LOCK_NOT_AVAILABLE) {
@@ -69,19 +63,4 @@ export async function inManagementTransaction<Result>(
     }
     throw error;
   }
-}
-
-/** Whom the audit log names for a management request. */
-export function requesterOf({ session, key, requestId, serverRequestId, ipAddress }: Manager): Requester {
-  return {
-    userId: session?.userId ?? null,
-    apiKeyId: key?.id ?? null,
-    requestId,
-    serverRequestId,
-    ipAddress,
-  };
-}
-
-function changeOf({ objectId, ...entry }: AuditEntry) {
-  return { ...entry, objectId: String(objectId) };
 }

@@ -125,3 +125,31 @@ test('callers that never read the metrics of a large room hold few of them', asy
   await response.text();
   await api.stop('SIGTERM');
 });
+
+test('callers that stop reading leave the database to the other requests of their key', async () => {
+  const api = await startApp('api', { DATABASE_URL: database.url, REDIS_URL: await createTestRedis() });
+  const port = Number(new URL(api.url).port);
+  const headers = { authorization: `Bearer ${keys[0]}` };
+  const page = `GET /api/v1/engagement/events?limit=${EVENTS} HTTP/1.1\r\nHost: x\r\nAuthorization: ${headers.authorization}\r\n\r\n`;
+  const begun: string[] = [];
+  const clients = Array.from({ length: 5 }, () => {
+    const client = connect(port, '127.0.0.1').on('error', () => {});
+    client.write(page.repeat(PAGES_OF_A_CLIENT));
+    client.once('data', (data: Buffer) => {
+      client.pause();
+      begun.push(data.toString('latin1').slice(0, 'HTTP/1.1 200'.length));
+    });
+    return client;
+  });
+  await until('each of them has the beginning of a page', () => begun.length === clients.length);
+  const statuses: number[] = [];
+  for (let n = 0; n < 10; n += 1) {
+    await sleep(100);
+    const response = await fetch(`${api.baseUrl}/status`, { headers });
+    statuses.push(response.status);
+    await response.text();
+  }
+  expect([new Set(begun), new Set(statuses)]).toEqual([new Set(['HTTP/1.1 200']), new Set([200])]);
+  for (const client of clients) client.destroy();
+  await api.stop('SIGTERM');
+});

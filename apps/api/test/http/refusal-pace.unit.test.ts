@@ -2,19 +2,20 @@ import { EventEmitter } from 'node:events';
 import type { Response } from 'express';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { ApiError, notFound } from '../../src/http/errors.ts';
-import { placeLimits, Places } from '../../src/http/limits/places.ts';
+import { ConcurrencyLimiter, concurrencyLimits } from '../../src/http/limits/concurrency-limiter.ts';
+import { RequestSlot } from '../../src/http/limits/request-slot.ts';
 
 const MAX_WAIT_MS = 1_000;
 const INTERVAL_MS = 10;
 const LIMITED = new ApiError('RATE_LIMITED', 'too many requests');
 const UNKNOWN = new ApiError('API_KEY_INVALID', 'unknown key');
 
-let places: Places;
+let limiter: ConcurrencyLimiter;
 let sent: string[];
 
 beforeEach(() => {
   jest.useFakeTimers();
-  places = new Places({ ...placeLimits(2), maxWaitMs: MAX_WAIT_MS });
+  limiter = new ConcurrencyLimiter({ ...concurrencyLimits(2), maxWaitMs: MAX_WAIT_MS });
   sent = [];
 });
 afterEach(() => {
@@ -24,7 +25,7 @@ afterEach(() => {
 /** Refuses a request, and notes when its response is sent. @returns what disconnects its caller. */
 function refuse(name: string, error: unknown = LIMITED, credential = 'a'): () => void {
   const response = new EventEmitter();
-  void places.paceRefusal(error, credential, response as Response).then(() => sent.push(name));
+  void limiter.paceRefusal(error, credential, response as Response).then(() => sent.push(name));
   return () => response.emit('close');
 }
 
@@ -34,7 +35,7 @@ test('the first refusal of a caller is sent at once, the next ones one by one', 
   for (const name of ['first', 'second', 'third']) refuse(name);
   await pass(0);
   expect(sent).toEqual(['first']);
-  expect(places.waiting).toBe(2);
+  expect(limiter.waiting).toBe(2);
   await pass(INTERVAL_MS);
   expect(sent).toEqual(['first', 'second']);
   await pass(INTERVAL_MS);
@@ -76,21 +77,25 @@ test('a refusal is sent when it has waited long enough, and one whose caller has
   await pass(0);
   expect(sent).toEqual(['number 0', 'of a caller who leaves']);
   await pass(MAX_WAIT_MS + 1);
-  expect(places.waiting).toBe(0);
+  expect(limiter.waiting).toBe(0);
   expect(sent).toHaveLength(3 + MAX_WAIT_MS / INTERVAL_MS);
 });
 
-test('refusals that wait leave the checks to the others with the same credential', async () => {
-  const request = async (checks: () => Promise<void>) => {
+test('refusals that wait hold no slot', async () => {
+  const request = async (work: () => Promise<void>) => {
     const response = new EventEmitter() as unknown as Response;
-    await places
-      .check('a', response, checks)
-      .catch((error: unknown) => places.paceRefusal(error, 'a', response));
+    const slot = new RequestSlot(limiter, { companyId: 1, keyDigest: 'a' }, response);
+    await slot
+      .read(() => {
+        slot.keepUntilSent(false);
+        return work();
+      })
+      .catch((error: unknown) => limiter.paceRefusal(error, 'a', response));
   };
-  for (let n = 0; n < 5; n += 1) void request(() => Promise.reject(LIMITED));
-  void request(() => Promise.resolve()).then(() => sent.push('admitted'));
+  for (let n = 0; n < 50; n += 1) void request(() => Promise.reject(LIMITED));
+  void request(() => Promise.resolve()).then(() => sent.push('served'));
   await pass(0);
-  expect(places.waiting).toBe(4);
-  expect(sent).toEqual(['admitted']);
+  expect(limiter.waiting).toBe(49);
+  expect(sent).toEqual(['served']);
   await pass(60_000);
 });

@@ -2,9 +2,9 @@ import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import express from 'express';
 import supertest from 'supertest';
-import { createAdmission } from '../../src/http/admission.ts';
 import { errorHandler } from '../../src/http/errors.ts';
 import { createRateLimit } from '../../src/http/limits/rate-limit.ts';
+import { RequestGuard } from '../../src/http/request-guard.ts';
 import type { Route } from '../../src/http/route.ts';
 import { createRouter } from '../../src/http/router.ts';
 import { getStatus } from '../../src/routes/status.ts';
@@ -41,9 +41,9 @@ test('a route with a sunset announces it in every response, and no other route d
     { method: 'GET', path: '/status', access: 'key', scope: null, ...getStatus },
   ];
   const perKey = createRateLimit(api.redis, 'test:sunset', 300, PATIENCE_MS);
-  const limits = { perKey, management: { perUser: perKey, perWorkspace: perKey } };
-  const context = { ...api.deps, pings: perKey };
-  app.use(createRouter(table, createAdmission(limits, context), context), errorHandler);
+  const management = { perUser: perKey, perWorkspace: perKey };
+  const rateLimits = { perKey, management, console: management, pings: perKey };
+  app.use(createRouter(table, new RequestGuard({ ...api.deps, rateLimits })), errorHandler);
   const key = await addKey(api.db, 1, { lastUsedAt: new Date() });
   for (const [token, status] of [
     [key, 200],

@@ -787,8 +787,8 @@ describe('over HTTP', () => {
   });
 
   test('a key with too many calls at the same time gets a 429, too', async () => {
-    const places = { ...api.settings.places, key: 1, workspace: 1, waiting: 0 };
-    const settings = { ...api.settings, places };
+    const concurrency = { ...api.settings.concurrency, key: 1, workspace: 1, waiting: 0 };
+    const settings = { ...api.settings, concurrency };
     const narrow = await serve(createApp({ ...api.deps, settings, metrics: createMetrics() }));
     const [first, second] = await Promise.all([connect(key, narrow), connect(key, narrow)]);
     const outcomes = await Promise.allSettled(

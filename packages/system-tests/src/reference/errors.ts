@@ -29,7 +29,7 @@ import { type ErrorCode, STATUS_OF_CODE } from '../../../../apps/api/src/http/er
 import { MOST_BODY_BYTES } from '../../../../apps/api/src/http/json-request.ts';
 import { DEFAULT_LIMIT, MOST_LIMIT } from '../../../../apps/api/src/http/pagination.ts';
 import { MOST_PENDING_REQUESTS } from '../../../../apps/api/src/http/server/pending-requests.ts';
-import { MAX_WAIT_MS } from '../../../../apps/api/src/http/limits/places.ts';
+import { MAX_WAIT_MS } from '../../../../apps/api/src/http/limits/concurrency-limiter.ts';
 import { CONNECTION_LIMITS, KEEP_ALIVE_TIMEOUT_MS } from '../../../../apps/api/src/http/server/server.ts';
 import { ERROR_TEXTS } from '../../../../apps/api/src/openapi/error-texts.ts';
 import { HEADERS } from '../../../../apps/api/src/openapi/headers.ts';

@@ -14,9 +14,9 @@ import { z } from 'zod';
 import { invalidState, notFound, unavailable } from '../../http/errors.ts';
 import { countPing } from '../../http/limits/rate-limit.ts';
 import { integerInPath, integerPath } from '../../http/input.ts';
-import { managementOperation } from '../../http/route.ts';
+import { type Caller, managementOperation } from '../../http/route.ts';
 import { webhookPingExample } from '../../openapi/examples/webhook-ping.ts';
-import { inManagementTransaction, type Manager } from '../management-transaction.ts';
+import { inManagementTransaction } from '../management-transaction.ts';
 import { lockPresent } from './endpoints/find.ts';
 
 /** `POST /webhooks/{id}/ping`: sends a test event and responds with its outcome. */
@@ -30,11 +30,11 @@ export const pingWebhook = managementOperation({
   response: z.object({ data: webhookDelivery }),
   example: { data: webhookPingExample },
   errors: ['INVALID_STATE', 'RATE_LIMITED'],
-  async handler(request, { db, sender, settings, logger, metrics, pings }) {
-    const { companyId, params, requestId, note } = request;
+  async handler(request, { db, sender, settings, logger, metrics, rateLimits }) {
+    const { companyId, params, requester, slot, note } = request;
     const id = integerInPath(params['id']);
     note({ endpointId: id });
-    await countPing(pings, companyId);
+    await countPing(rateLimits.pings, companyId);
     const attempt = await startTest(db, request, id, settings.webhooks.leaseMs);
     note({ deliveryId: String(attempt.deliveryId), eventId: attempt.eventId });
     const context = {
@@ -45,8 +45,8 @@ export const pingWebhook = managementOperation({
       metrics: metrics.attempts,
     };
     // Outside any transaction: a receiver that hangs must not hold a lock or a database connection.
-    const recorded = await sendAndRecord(context, attempt, requestId);
-    const row = await request.hold(() => findDelivery(db, companyId, attempt.deliveryId));
+    const recorded = await sendAndRecord(context, attempt, requester.requestId);
+    const row = await slot.read(() => findDelivery(db, companyId, attempt.deliveryId));
     // The outcome is missing if this process was shutting down or the lease ran out first. If the outcome was recorded
     // and the delivery is pending nevertheless, an admin has already retried it.
     if (recorded?.written !== true && row.status === 'pending') {
@@ -59,9 +59,9 @@ export const pingWebhook = managementOperation({
 });
 
 /** Records the event and its delivery. The attempt has then begun, so the caller must make it. */
-function startTest(db: Database, manager: Manager, endpointId: number, leaseMs: number): Promise<Attempt> {
-  return inManagementTransaction(db, manager, async (feed) => {
-    await lockPresent(feed.tx, manager, endpointId);
+function startTest(db: Database, caller: Caller, endpointId: number, leaseMs: number): Promise<Attempt> {
+  return inManagementTransaction(db, caller, async (feed) => {
+    await lockPresent(feed.tx, caller, endpointId);
     const test = await startTestEvent(feed, endpointId, leaseMs);
     if (test.kind === 'unknown') throw notFound();
     if (test.kind === 'under way') {

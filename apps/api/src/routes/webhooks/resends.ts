@@ -17,9 +17,9 @@ import {
 import { z } from 'zod';
 import { invalidState, notFound } from '../../http/errors.ts';
 import { deliveryPath, integerInPath, integerPath, integerTextInPath, parseBody } from '../../http/input.ts';
-import { adminOperation } from '../../http/route.ts';
+import { adminOperation, type Caller } from '../../http/route.ts';
 import { webhookResendExample } from '../../openapi/examples/webhook-resend.ts';
-import { inManagementTransaction, type Manager } from '../management-transaction.ts';
+import { inManagementTransaction } from '../management-transaction.ts';
 
 const ENDPOINT_REMOVED = 'the endpoint was removed; nothing more is sent to it';
 /** How many batches one call looks at. Each is a transaction, and captures of the workspace continue in between. */
@@ -114,15 +114,15 @@ export const resendEndpointDeliveries = adminOperation({
 
 function resendOne(
   db: Database,
-  manager: Manager,
+  caller: Caller,
   endpointId: number,
   deliveryId: bigint,
 ): Promise<WebhookDeliveryRow> {
-  return inManagementTransaction(db, manager, async (feed) => {
+  return inManagementTransaction(db, caller, async (feed) => {
     const outcome = await resendDelivery(feed, endpointId, deliveryId);
     if (outcome === 'unknown') throw notFound();
     if (outcome === 'endpoint removed') throw invalidState(ENDPOINT_REMOVED);
-    const [resent] = await findWebhookDeliveries(feed.tx, manager.companyId, { id: outcome });
+    const [resent] = await findWebhookDeliveries(feed.tx, caller.companyId, { id: outcome });
     if (resent === undefined) throw new Error('the new delivery was not found');
     return {
       result: resent,
@@ -139,11 +139,11 @@ function resendOne(
 /** Resends one batch. Each batch that resends something has an audit record of its own, because it is committed by itself. */
 function resendMore(
   db: Database,
-  manager: Manager,
+  caller: Caller,
   endpointId: number,
   filter: ResendFilter,
 ): Promise<ResentBatch> {
-  return inManagementTransaction(db, manager, async (feed) => {
+  return inManagementTransaction(db, caller, async (feed) => {
     const batch = await resendBatch(feed, endpointId, filter);
     if (batch === 'unknown') throw notFound();
     if (batch === 'endpoint removed') throw invalidState(ENDPOINT_REMOVED);

@@ -49,15 +49,15 @@ export const testWebhookUrl = adminOperation({
   }),
   example: { secret: 'whsec_WWJu3iFp/x3ddS2j+EATlcnn4xuENmaFWD8PzoGlGrg=', data: webhookUrlTestExample },
   errors: ['NOT_FOUND', 'RATE_LIMITED'],
-  async handler(request, { db, sender, settings, logger, pings }) {
-    const { companyId, body, requestId, note } = request;
+  async handler(request, { db, sender, settings, logger, rateLimits }) {
+    const { companyId, body, requester, slot, note } = request;
     const { url: given, endpointId = null, headers = {} } = parseBody(testWebhookUrlBody, body);
     const keys = settings.webhooks.secretKeys;
     requireCallableUrl(given, settings.webhooks);
     // Before anything is counted or written, so that a wrong request costs nothing.
     changeHeaders(keys, companyId, { headersCiphertext: null }, headers);
     if (endpointId !== null) note({ endpointId });
-    await countPing(pings, companyId);
+    await countPing(rateLimits.pings, companyId);
     const endpoint = await inManagementTransaction(db, request, async ({ tx }) => ({
       result: endpointId === null ? null : await findSecrets(tx, companyId, endpointId),
       audit: {
@@ -71,7 +71,7 @@ export const testWebhookUrl = adminOperation({
     const before = { headersCiphertext: endpoint?.url === given ? endpoint.headersCiphertext : null };
     const previous = endpoint?.previousSecretCiphertext ?? null;
     const outcome = await testUrl(
-      { db, hold: request.hold, sender, settings: settings.webhooks, logger },
+      { db, hold: (read) => slot.read(read), sender, settings: settings.webhooks, logger },
       {
         companyId,
         url: given,
@@ -80,7 +80,7 @@ export const testWebhookUrl = adminOperation({
         previousSecret: previous && decryptSigningSecret(keys, companyId, previous),
         customHeaders: changeHeaders(keys, companyId, before, headers).headers,
       },
-      requestId,
+      requester.requestId,
     );
     if (outcome === null) throw unavailable('the test was cut short before its outcome was known');
     note({ eventId: outcome.eventId });

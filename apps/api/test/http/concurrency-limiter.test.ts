@@ -12,20 +12,21 @@ import { addCompany, addKey, addRoom } from '@deal-signals/test-kit/worlds/works
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest, { type Response } from 'supertest';
 import { ROUTES } from '../../src/app.ts';
+import { mintApiKey } from '../../src/auth/mint-api-key.ts';
 import { CONSOLE_API_PATH } from '../../src/console/router.ts';
 import { CONSOLE_ROUTES } from '../../src/console/routes.ts';
-import { type PlaceLimits, placeLimits } from '../../src/http/limits/places.ts';
+import { type ConcurrencyLimits, concurrencyLimits } from '../../src/http/limits/concurrency-limiter.ts';
 import type { Route } from '../../src/http/route.ts';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 import { hasIntegerIds } from './hostile-requests.ts';
 
-const APPLICATION = 'api with few places';
+const APPLICATION = 'api with few slots';
 const POOL_SIZE = 9;
-const WORKSPACE_PLACES = 3;
-const KEY_PLACES = 2;
+const WORKSPACE_SLOTS = 3;
+const KEY_SLOTS = 2;
 /** Several times as long as a test of an endpoint waits for a lock. */
 const PATIENCE_MS = 30_000;
-const LIMITS = { ...placeLimits(WORKSPACE_PLACES), key: KEY_PLACES };
+const LIMITS = { ...concurrencyLimits(WORKSPACE_SLOTS), key: KEY_SLOTS };
 
 let direct: TestDatabase;
 let key: string;
@@ -51,7 +52,7 @@ afterEach(async () => {
 afterAll(() => direct.drop());
 
 /** Starts an API with a pool of its own. */
-async function start(change: Partial<PlaceLimits> = {}): Promise<void> {
+async function start(change: Partial<ConcurrencyLimits> = {}): Promise<void> {
   db = new Database({
     url: direct.url,
     poolSize: POOL_SIZE,
@@ -61,8 +62,8 @@ async function start(change: Partial<PlaceLimits> = {}): Promise<void> {
     lockTimeoutMs: 600_000,
   });
   // Long enough that nothing is refused because the machine is busy.
-  const places = { ...LIMITS, maxWaitMs: 60_000, ...change };
-  api = await openTestApi({ db, settings: { places } });
+  const concurrency = { ...LIMITS, maxWaitMs: 60_000, ...change };
+  api = await openTestApi({ db, settings: { concurrency } });
 }
 
 /** Holds locks until `work` is done, so statements that need them wait. */
@@ -107,14 +108,14 @@ describe('a workspace with many slow requests', () => {
     await start();
     const responses = await whileLocked(PEOPLE, async () => {
       const slow = Promise.all([sendSlow(15), sendSlow(15, secondKey)]);
-      await until('it has its share', async () => (await blocked()) === WORKSPACE_PLACES);
-      await until('the others wait', async () => (await waiting()) === 30 - WORKSPACE_PLACES);
+      await until('it has its share', async () => (await blocked()) === WORKSPACE_SLOTS);
+      await until('the others wait', async () => (await waiting()) === 30 - WORKSPACE_SLOTS);
       await api.get('/calls', otherKey).expect(200);
       await api.get('/api-keys', sessionToken({ companyId: 2 })).expect(200);
       await supertest(api.app).get('/readyz').expect(200);
       expect([await blocked(), db.use().used, db.use().waiting]).toEqual([
-        WORKSPACE_PLACES,
-        WORKSPACE_PLACES,
+        WORKSPACE_SLOTS,
+        WORKSPACE_SLOTS,
         0,
       ]);
       return { slow };
@@ -127,10 +128,10 @@ describe('a workspace with many slow requests', () => {
     await start();
     const responses = await whileLocked(PEOPLE, async () => {
       const slow = sendSlow(15);
-      await until('the key has its share', async () => (await blocked()) === KEY_PLACES);
+      await until('the key has its share', async () => (await blocked()) === KEY_SLOTS);
       await api.get('/calls', secondKey).expect(200);
       await api.get('/api-keys', token).expect(200);
-      expect(await blocked()).toBe(KEY_PLACES);
+      expect(await blocked()).toBe(KEY_SLOTS);
       return { slow };
     });
     expect(statuses(await responses.slow)).toEqual([200]);
@@ -142,12 +143,12 @@ describe('a workspace with many slow requests', () => {
       api.post('/erasures/preview', token, { buyerSpaceId: room }).then((response) => response);
     const responses = await whileLocked(PEOPLE, async () => {
       const slow = Promise.all(Array.from({ length: 8 }, preview));
-      await until('they have their share', async () => (await blocked()) === WORKSPACE_PLACES);
-      await until('the others wait', async () => (await waiting()) === 8 - WORKSPACE_PLACES);
+      await until('they have their share', async () => (await blocked()) === WORKSPACE_SLOTS);
+      await until('the others wait', async () => (await waiting()) === 8 - WORKSPACE_SLOTS);
       await api.get('/calls', otherKey).expect(200);
       expect([await blocked(), db.use().used, db.use().waiting]).toEqual([
-        WORKSPACE_PLACES,
-        WORKSPACE_PLACES,
+        WORKSPACE_SLOTS,
+        WORKSPACE_SLOTS,
         0,
       ]);
       return { slow };
@@ -161,8 +162,8 @@ describe('a workspace with many slow requests', () => {
   test('gets 429 for requests that wait too long', async () => {
     await start({ maxWaitMs: 100 });
     await whileLocked(PEOPLE, async () => {
-      void sendSlow(KEY_PLACES);
-      await until('the key has its share', async () => (await blocked()) === KEY_PLACES);
+      void sendSlow(KEY_SLOTS);
+      await until('the key has its share', async () => (await blocked()) === KEY_SLOTS);
       api.log.length = 0;
       const response = await api.get('/calls', key).expect(429);
       expect(response.body).toEqual({
@@ -188,47 +189,53 @@ describe('a workspace with many slow requests', () => {
   });
 
   test('gets 429 at once when too many wait already', async () => {
-    await start({ waiting: LIMITS.keyResponses });
+    await start({ waiting: 8 });
     const responses = await whileLocked(PEOPLE, async () => {
-      const slow = sendSlow(2 * LIMITS.keyResponses + 5);
-      await until('the line is full', async () => (await refused('key')) === 5);
+      const slow = sendSlow(KEY_SLOTS + 8 + 5);
+      await until('the queue is full', async () => (await refused('key')) === 5);
       return { slow };
     });
     const codes = (await responses.slow).map(({ status }) => status);
-    expect(codes.filter((status) => status === 200)).toHaveLength(2 * LIMITS.keyResponses);
+    expect(codes.filter((status) => status === 200)).toHaveLength(KEY_SLOTS + 8);
     expect(codes.filter((status) => status === 429)).toHaveLength(5);
   });
 });
 
-describe('the checks of requests with one credential', () => {
+describe('look-ups of keys that may be invalid', () => {
   const API_KEYS = 'LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE';
-  const send = (count: number) =>
-    Promise.all(Array.from({ length: count }, () => api.get('/status', key).then((response) => response)));
+  const send = (...keys: string[]) =>
+    Promise.all(keys.map((one) => api.get('/status', one).then((response) => response)));
+  const madeUp = (count: number) => Array.from({ length: count }, () => mintApiKey().key);
 
-  test('run eight at a time, and those of another one do not wait for them', async () => {
+  test('share a few connections, and those of one key one', async () => {
     await start();
+    await send(secondKey);
+    await api.get('/webhooks', token).expect(200);
     const responses = await whileLocked(API_KEYS, async () => {
-      const slow = send(10);
-      await until('the others wait', async () => (await waiting()) === 2);
-      // The first has a look-up of its own, for which the other seven wait.
-      await until('it waits for the lock', async () => (await blocked()) > 0);
-      expect(await blocked()).toBe(1);
+      const slow = send(...madeUp(10));
+      await until('the others wait', async () => (await waiting()) === 10 - WORKSPACE_SLOTS);
+      await until('the first wait for the lock', async () => (await blocked()) === WORKSPACE_SLOTS);
+      // A key that was valid before does not wait behind them.
+      const known = send(...Array.from({ length: 10 }, () => secondKey));
+      await until('it waits for the lock', async () => (await blocked()) === WORKSPACE_SLOTS + 1);
       await api.get('/webhooks', token).expect(200);
-      return { slow };
+      expect(await blocked()).toBe(WORKSPACE_SLOTS + 1);
+      return { slow, known };
     });
-    expect(statuses(await responses.slow)).toEqual([200]);
+    expect(statuses(await responses.slow)).toEqual([401]);
+    expect(statuses(await responses.known)).toEqual([200]);
     expect(await waiting()).toBe(0);
   });
 
   test('get 429 when too many wait already, or for too long', async () => {
-    await start({ waitingForChecks: 3, maxWaitMs: 200 });
+    await start({ waitingUnverified: 3, maxWaitMs: 200 });
     await whileLocked(API_KEYS, async () => {
-      const slow = send(8 + 3 + 4);
+      const slow = send(...madeUp(WORKSPACE_SLOTS + 3 + 4));
       await until(
         'four are refused, and three after a wait',
         async () => (await refused('credential')) === 7,
       );
-      const response = await api.get('/status', key).expect(429);
+      const response = await api.get('/status', mintApiKey().key).expect(429);
       expect(response.body).toEqual({
         error: 'too many requests with these credentials wait to be checked; try again shortly',
         code: 'RATE_LIMITED',
@@ -239,14 +246,14 @@ describe('the checks of requests with one credential', () => {
   });
 });
 
-test('a caller that disconnects leaves the line', async () => {
+test('a caller that disconnects leaves the queue', async () => {
   await start();
   const server = createServer(api.app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const responses = await whileLocked(PEOPLE, async () => {
-    const slow = sendSlow(KEY_PLACES);
-    await until('the key has its share', async () => (await blocked()) === KEY_PLACES);
+    const slow = sendSlow(KEY_SLOTS);
+    await until('the key has its share', async () => (await blocked()) === KEY_SLOTS);
     const impatient = httpRequest({
       port,
       host: '127.0.0.1',
@@ -300,6 +307,25 @@ describe('management writes of a workspace', () => {
     expect(await direct.db.auditRecord.count({ where: { action: 'request.refused' } })).toBe(8);
   });
 
+  test('do not wait for a write of a key that is busy with reads', async () => {
+    await start();
+    const scopes = ['read', 'webhooks'];
+    const busyKey = await addKey(direct.db, 1, { lastUsedAt: new Date(Date.now() + 3_600_000), scopes });
+    const responses = await whileLocked(PEOPLE, async () => {
+      const slow = sendSlow(2 * KEY_SLOTS, busyKey);
+      await until('the key has its share', async () => (await blocked()) === KEY_SLOTS);
+      const webhook = { url: 'https://127.0.0.1/hook', events: ['call.recorded'] };
+      const writes = [api.post('/webhooks', busyKey, webhook), api.post('/api-keys', token, { name: 'x' })];
+      const written = await within(
+        PATIENCE_MS,
+        Promise.all(writes.map((write) => write.then((done) => done))),
+      );
+      expect(statuses(written)).toEqual([201]);
+      return { slow };
+    });
+    expect(statuses(await responses.slow)).toEqual([200]);
+  });
+
   test('get 429 when they wait too long', async () => {
     await start({ maxWaitMs: 100 });
     const responses = await whileLocked(COMPANY, async () => {
@@ -346,7 +372,7 @@ test('tests of endpoints wait for the feed clock one at a time, and only briefly
   expect(await direct.db.delivery.count()).toBe(0);
 });
 
-test('of three requests at the same time, with one place, one uses one connection, whatever they read', async () => {
+test('of three requests at the same time, with one slot, one uses one connection, whatever they read', async () => {
   const consoleRoutes = CONSOLE_ROUTES.map((route) => ({
     ...route,
     path: `${CONSOLE_API_PATH}${route.path}`,

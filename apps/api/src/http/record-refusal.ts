@@ -1,11 +1,11 @@
 import type { Database } from '@deal-signals/db/database';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { recordAudit } from '@deal-signals/outbox/record-audit';
-import type { ErrorCode } from '../http/errors.ts';
-import { type Manager, requesterOf } from './management-transaction.ts';
+import type { ErrorCode } from './errors.ts';
+import type { Caller } from './route.ts';
 
 /** At most this many refused requests of a workspace are recorded in 24 hours. */
-const MOST_REFUSALS_PER_DAY = 1_000;
+const MAX_REFUSALS_PER_DAY = 1_000;
 
 /**
  * Records that a management request with a valid credential was refused with 403.
@@ -16,16 +16,16 @@ const MOST_REFUSALS_PER_DAY = 1_000;
  */
 export async function recordRefusal(
   db: Database,
-  manager: Manager,
+  caller: Caller,
   operationId: string,
   code: ErrorCode,
 ): Promise<void> {
-  await manager.inTurn(async () => {
-    if (await isRecorded(db, manager, operationId)) return;
-    await inFeedTransaction(db, manager.companyId, async (feed) => {
+  await caller.slot.write(async () => {
+    if (await isRecorded(db, caller, operationId)) return;
+    await inFeedTransaction(db, caller.companyId, async (feed) => {
       // Two processes at once leave one record.
-      if (await isRecorded(feed.tx, manager, operationId)) return;
-      await recordAudit(feed, requesterOf(manager), {
+      if (await isRecorded(feed.tx, caller, operationId)) return;
+      await recordAudit(feed, caller.requester, {
         action: 'request.refused',
         objectType: 'operation',
         objectId: operationId,
@@ -38,18 +38,17 @@ export async function recordRefusal(
 /** Whether a refused request needs no record: there is one already, or there are too many. */
 async function isRecorded(
   db: Pick<Database, '$queryRaw'>,
-  manager: Manager,
+  { companyId, requester: { userId, apiKeyId } }: Caller,
   operationId: string,
 ): Promise<boolean> {
-  const { userId, apiKeyId } = requesterOf(manager);
   const [{ isRecorded: found }] = await db.$queryRaw<[{ isRecorded: boolean }]>`
-    SELECT count(*) = ${MOST_REFUSALS_PER_DAY}::int
+    SELECT count(*) = ${MAX_REFUSALS_PER_DAY}::int
       OR coalesce(bool_or(r.user_id IS NOT DISTINCT FROM ${userId}::int AND r.api_key_id IS NOT DISTINCT FROM ${apiKeyId}::int
            AND r.object_id = ${operationId} AND r.at > clock_timestamp() - interval '1 hour'), false) AS "isRecorded"
     FROM (
       SELECT a.user_id, a.api_key_id, a.object_id, a.at FROM audit_records a
-      WHERE a.company_id = ${manager.companyId} AND a.action = 'request.refused'
-      ORDER BY a.id DESC LIMIT ${MOST_REFUSALS_PER_DAY}
+      WHERE a.company_id = ${companyId} AND a.action = 'request.refused'
+      ORDER BY a.id DESC LIMIT ${MAX_REFUSALS_PER_DAY}
     ) AS r
     WHERE r.at > clock_timestamp() - interval '1 day'`;
   return found;

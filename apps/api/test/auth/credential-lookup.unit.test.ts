@@ -1,20 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import type { Response } from 'express';
-import { createLookUps } from '../../src/auth/look-ups.ts';
-import { placeLimits, Places } from '../../src/http/limits/places.ts';
+import { createCredentialLookup } from '../../src/auth/credential-lookup.ts';
+import { ConcurrencyLimiter, concurrencyLimits } from '../../src/http/limits/concurrency-limiter.ts';
 
 /** Look-ups that end when they are told to. */
 function manual() {
   const begun = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
-  const lookUps = createLookUps<string>(new Places(placeLimits(2)));
+  const lookup = createCredentialLookup<string>(new ConcurrencyLimiter(concurrencyLimits(2)));
   return {
     begun,
-    find: (header: string) => {
-      const found = lookUps(
-        header,
-        {} as Response,
-        () => new Promise((resolve, reject) => begun.set(header, { resolve: () => resolve(header), reject })),
+    find: (digest: string) => {
+      const found = lookup(
+        digest,
+        () => new Promise((resolve, reject) => begun.set(digest, { resolve: () => resolve(digest), reject })),
       );
       // Those that still wait when a test ends are refused after a while.
       found.catch(() => {});
@@ -30,7 +28,7 @@ test('a credential that was valid does not wait for unknown ones', async () => {
   begun.get('known')?.resolve();
   expect(await first).toBe('known');
   begun.clear();
-  for (const header of ['a', 'b', 'c']) void find(header);
+  for (const digest of ['a', 'b', 'c']) void find(digest);
   await nextTurn();
   expect([...begun.keys()]).toEqual(['a', 'b']);
   void find('known');
@@ -50,7 +48,7 @@ test('a credential that is no longer valid is unknown again', async () => {
     await looked;
   }
   begun.clear();
-  for (const header of ['a', 'b', 'revoked']) void find(header);
+  for (const digest of ['a', 'b', 'revoked']) void find(digest);
   await nextTurn();
   expect([...begun.keys()]).toEqual(['a', 'b']);
 });

@@ -1,0 +1,148 @@
+import type { Response } from 'express';
+import { ApiError } from '../errors.ts';
+import { type QueueLimits, Queues, type Slot } from './queues.ts';
+
+/** How many requests this process handles at the same time. */
+export interface ConcurrencyLimits {
+  /** Requests of a workspace that use the database. Each uses one connection at most. */
+  workspace: number;
+  /** Those of them that may be of one key, so that a busy key leaves room for the others of its workspace. */
+  key: number;
+  /** Requests of a workspace that use the database or send a response. They bound the memory that slow readers hold. */
+  workspaceSlots: number;
+  /** Those of them that may be of one key. */
+  keySlots: number;
+  /** How many requests may wait in each queue. */
+  waiting: number;
+  /** How many look-ups of credentials that may be invalid may wait. Such a request holds nothing but its own memory. */
+  waitingUnverified: number;
+  /** How long a request waits. */
+  maxWaitMs: number;
+}
+
+/** For whom a request takes its slot. */
+export interface SlotOwner {
+  companyId: number;
+  /** Names the API key; absent for an admin. */
+  keyDigest?: string;
+}
+
+/**
+ * A fifth of the pool, which is 2 of the default 10. More would leave enough connections to the others, but not enough of the
+ * processor: 20 callers of one key then made the reads of others 6 times as long, and now 2 to 3 times (`pnpm test:abuse`).
+ * At 5 ms a read, a key still reaches 40 times the 5 requests a second of its rate limit.
+ */
+const SHARE_OF_POOL = 1 / 5;
+/** A key may use half of what its workspace may. */
+const SHARE_OF_KEY = 1 / 2;
+/** With pages of some MiB, 16 responses that nobody reads hold less than 100 MiB. */
+const WORKSPACE_SLOTS = 16;
+/** As long as a statement waits for a connection of the pool. */
+export const MAX_WAIT_MS = 5_000;
+
+/** The time between two refusals of one caller. */
+const REFUSAL_INTERVAL_MS = 10;
+const REFUSALS = new Set([401, 403, 429]);
+/** All callers whose credentials are invalid are one caller, because such a credential can be made up for each request. */
+const UNVERIFIED = 'unverified';
+
+/** How many requests of one workspace may use the database at the same time, unless the operator says otherwise. */
+export function shareOfPool(poolSize: number): number {
+  return Math.max(1, Math.floor(poolSize * SHARE_OF_POOL));
+}
+
+/** The limits that follow from the number of requests of one workspace that may use the database. */
+export function concurrencyLimits(workspace: number): ConcurrencyLimits {
+  const workspaceSlots = Math.max(WORKSPACE_SLOTS, workspace);
+  const shareOfKey = (slots: number) => Math.max(1, Math.floor(slots * SHARE_OF_KEY));
+  return {
+    workspace,
+    key: shareOfKey(workspace),
+    workspaceSlots,
+    keySlots: shareOfKey(workspaceSlots),
+    waiting: 100,
+    waitingUnverified: 1_000,
+    maxWaitMs: MAX_WAIT_MS,
+  };
+}
+
+/** Shares this process between its callers, with three kinds of queues: requests, writes, and look-ups of unverified credentials. */
+export class ConcurrencyLimiter {
+  readonly #queues = new Queues();
+  readonly #key: QueueLimits;
+  readonly #workspace: QueueLimits;
+  readonly #writes: QueueLimits;
+  readonly #unverified: QueueLimits;
+  readonly #refusals: QueueLimits;
+
+  constructor({
+    workspace,
+    key,
+    workspaceSlots,
+    keySlots,
+    waiting,
+    waitingUnverified,
+    maxWaitMs,
+  }: ConcurrencyLimits) {
+    const one = { maxWorking: 1, maxSlots: 1, maxWaiting: waiting, maxWaitMs };
+    this.#key = { ...one, limit: 'key', maxWorking: key, maxSlots: keySlots };
+    this.#workspace = { ...one, limit: 'workspace', maxWorking: workspace, maxSlots: workspaceSlots };
+    this.#writes = { ...one, limit: 'writes' };
+    const lookups = { maxWorking: workspace, maxSlots: workspace, maxWaiting: waitingUnverified };
+    this.#unverified = { ...one, limit: 'credential', ...lookups };
+    this.#refusals = { ...one, limit: 'credential', maxWaiting: Infinity };
+  }
+
+  /** How many requests wait. */
+  get waiting(): number {
+    return this.#queues.waiting;
+  }
+
+  /**
+   * Acquires the slots of a request: of its key, then of its workspace, so requests of a busy key do not wait in front of the others
+   * of the workspace.
+   *
+   * @throws CrowdedError
+   */
+  async acquire({ companyId, keyDigest }: SlotOwner, response: Response): Promise<Slot[]> {
+    const ofKey =
+      keyDigest === undefined ? [] : [await this.#queues.acquire(`key ${keyDigest}`, this.#key, response)];
+    try {
+      return [...ofKey, await this.#queues.acquire(`workspace ${companyId}`, this.#workspace, response)];
+    } catch (error) {
+      for (const slot of ofKey) slot.release();
+      throw error;
+    }
+  }
+
+  /** Waits for the turn of a write: those of a workspace run one at a time. @throws CrowdedError */
+  acquireWrite(companyId: number, response: Response): Promise<Slot> {
+    return this.#queues.acquire(`writes ${companyId}`, this.#writes, response);
+  }
+
+  /**
+   * Runs the look-up of a credential that may be invalid. All of these share a few connections.
+   *
+   * @throws CrowdedError
+   */
+  async lookUpUnverified<T>(lookUp: () => Promise<T>): Promise<T> {
+    // Others wait for the same look-up, so it does not end when a caller disconnects.
+    const { release } = await this.#queues.acquire(UNVERIFIED, this.#unverified);
+    return lookUp().finally(release);
+  }
+
+  /**
+   * Waits before a refusal is sent if other refusals of the same caller were sent just before: a refusal costs the processor a
+   * millisecond or two, so a flood takes a fifth of it at most. The first one after a pause is sent at once. Returns at once for
+   * errors that are not refusals.
+   *
+   * @param digest names the credential of the request.
+   */
+  async paceRefusal(thrown: unknown, digest: string, response: Response): Promise<void> {
+    if (!(thrown instanceof ApiError) || !REFUSALS.has(thrown.status)) return;
+    const isUnknown = thrown.status === 401 && !thrown.isCallerKnown;
+    const name = `refusals ${isUnknown ? UNVERIFIED : digest}`;
+    const slot = await this.#queues.acquire(name, this.#refusals, response).catch(() => null);
+    if (slot !== null) setTimeout(slot.release, REFUSAL_INTERVAL_MS);
+  }
+}

@@ -1,0 +1,168 @@
+import { describeError } from '@deal-signals/runtime/logger';
+import type { Request, Response } from 'express';
+import { type AuthenticatedKey, authenticateKey } from '../auth/api-key.ts';
+import { type Credential, readCredential } from '../auth/credential.ts';
+import { createCredentialLookup } from '../auth/credential-lookup.ts';
+import { callerAddress, requireNetwork } from '../auth/networks.ts';
+import { type AuthenticatedSession, authenticateSession, requirePermission } from '../auth/session.ts';
+import { requireScope } from '../auth/scopes.ts';
+import { ApiError, requireFeature } from './errors.ts';
+import { ConcurrencyLimiter, type SlotOwner } from './limits/concurrency-limiter.ts';
+import {
+  countForManager,
+  countForWorkspace,
+  type Counted,
+  type ManagementLimits,
+} from './limits/management-limit.ts';
+import { CrowdedError } from './limits/queues.ts';
+import { countRequest } from './limits/rate-limit.ts';
+import { RequestSlot } from './limits/request-slot.ts';
+import { recordRefusal } from './record-refusal.ts';
+import { note, requestIdsOf } from './request-log.ts';
+import type { AdminCaller, Caller, Context, KeyCaller, KeyRoute, ManagementRoute } from './route.ts';
+
+/** A request that has arrived. */
+export interface Incoming {
+  request: Request;
+  response: Response;
+  credential: Credential;
+}
+
+/** Decides which requests reach their handlers. One for the process, so that all routers share its limits. */
+export class RequestGuard {
+  readonly context: Context;
+  readonly #limiter: ConcurrencyLimiter;
+  readonly #keys;
+  readonly #sessions;
+
+  constructor(context: Context) {
+    this.context = context;
+    this.#limiter = new ConcurrencyLimiter(context.settings.concurrency);
+    this.#keys = createCredentialLookup<AuthenticatedKey>(this.#limiter);
+    this.#sessions = createCredentialLookup<AuthenticatedSession>(this.#limiter);
+    context.metrics.watchWaiting(() => this.#limiter.waiting);
+  }
+
+  /** Handles a request. Whatever refuses it on the way is paced. */
+  async handle(
+    request: Request,
+    response: Response,
+    work: (incoming: Incoming) => Promise<void>,
+  ): Promise<void> {
+    const credential = readCredential(request);
+    try {
+      await work({ request, response, credential });
+    } catch (error) {
+      if (error instanceof CrowdedError) note(response, { limit: error.limit });
+      await this.paceRefusal(error, { response, credential });
+      throw error;
+    }
+  }
+
+  /** Delays an error if it is one of many refusals of one caller. */
+  paceRefusal(
+    error: unknown,
+    { response, credential }: Pick<Incoming, 'response' | 'credential'>,
+  ): Promise<void> {
+    return this.#limiter.paceRefusal(error, credential.digest, response);
+  }
+
+  /**
+   * Checks the API key of a request, counts the request, and checks that the API is enabled for the workspace.
+   *
+   * @throws ApiError if the key is not valid, must not be used from the caller's network, has exceeded its limit, lacks the scope, or
+   *   belongs to a workspace without the API.
+   */
+  async authenticateReader({ scope }: Pick<KeyRoute, 'scope'>, incoming: Incoming): Promise<KeyCaller> {
+    const caller = await this.#findKey(incoming);
+    await countRequest(this.context.rateLimits.perKey, incoming.credential.digest, incoming.response);
+    requireFeature(caller.key.company);
+    requireScope(caller.key.scopes, scope);
+    return caller;
+  }
+
+  /**
+   * Checks the session or the API key of a request that manages something, counts the request, and checks that it is allowed. What is
+   * refused for want of a permission is recorded.
+   *
+   * @throws ApiError if the credential is not valid, has exceeded a limit, or must not use the operation.
+   */
+  async authenticateManager(
+    operation: ManagementRoute,
+    incoming: Incoming,
+    limits: ManagementLimits,
+  ): Promise<Caller> {
+    const { response, credential } = incoming;
+    const isKey = operation.access === 'session or key' && credential.isApiKey;
+    const caller = await (isKey ? this.#findKey(incoming) : this.#findSession(incoming));
+    const { companyId, session } = caller;
+    const counted: Counted =
+      session === null
+        ? { caller: credential.digest, callers: 'key', companyId }
+        : { caller: `${companyId}:${session.userId}`, callers: 'user', companyId };
+    const ofManager = await countForManager(limits, counted, response);
+    try {
+      requireRight(operation, caller);
+    } catch (refusal) {
+      await this.#record(refusal, caller, operation);
+      throw refusal;
+    }
+    await countForWorkspace(limits, counted, ofManager, response);
+    return caller;
+  }
+
+  /** The network is checked before the request is counted, so a stolen key cannot use up its limit from elsewhere. */
+  async #findKey(incoming: Incoming): Promise<KeyCaller> {
+    const { response, credential } = incoming;
+    const { db, logger } = this.context;
+    const key = await authenticateKey(credential, db, logger, this.#keys);
+    const { company } = key;
+    note(response, { companyId: company.id, keyId: key.id, keyPrefix: key.prefix });
+    const owner = { companyId: company.id, keyDigest: credential.digest };
+    const caller = { ...this.#callerOf(incoming, owner, null, key.id), key, session: null };
+    requireNetwork(key.allowedNetworks, caller.requester.ipAddress);
+    return caller;
+  }
+
+  async #findSession(incoming: Incoming): Promise<AdminCaller> {
+    const { response, credential } = incoming;
+    const { db, settings } = this.context;
+    const session = await this.#sessions(credential.digest, () =>
+      authenticateSession(credential, db, settings.sessions),
+    );
+    const { userId, company } = session;
+    note(response, { companyId: company.id, userId });
+    return { ...this.#callerOf(incoming, { companyId: company.id }, userId, null), key: null, session };
+  }
+
+  #callerOf(
+    { request, response }: Incoming,
+    owner: SlotOwner,
+    userId: number | null,
+    apiKeyId: number | null,
+  ) {
+    return {
+      companyId: owner.companyId,
+      requester: { userId, apiKeyId, ...requestIdsOf(response), ipAddress: callerAddress(request) },
+      slot: new RequestSlot(this.#limiter, owner, response),
+    };
+  }
+
+  /** Records a refusal for want of a permission. If it cannot be recorded, the caller gets the same response. */
+  async #record(refusal: unknown, caller: Caller, { operationId }: ManagementRoute): Promise<void> {
+    const { db, logger } = this.context;
+    if (!(refusal instanceof ApiError)) return;
+    const { requestId } = caller.requester;
+    await recordRefusal(db, caller, operationId, refusal.code).catch((error: unknown) =>
+      logger.warn('could not record a refused request', { requestId, ...describeError(error) }),
+    );
+  }
+}
+
+/** @throws ApiError if a caller must not use an operation. */
+function requireRight(operation: ManagementRoute, { key, session }: KeyCaller | AdminCaller): void {
+  if (operation.access === 'session' && operation.isForAnySession) return;
+  if (session !== null) requirePermission(session);
+  else if (operation.access === 'session or key') requireScope(key.scopes, operation.scope);
+  requireFeature((session ?? key).company);
+}
