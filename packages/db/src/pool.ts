@@ -113,7 +113,13 @@ export function createPool(
   pool.on('error', (error) => onIdleError?.(error));
   pool.on('connect', (client) => {
     open.add(client);
-    watch(client, 'query', onFailure);
+    let isBroken = false;
+    watch(client, 'query', (failure) => {
+      // BEGIN, the statement behind it and ROLLBACK all fail on one connection that breaks. That is one failure.
+      const isSame = isBroken && failure instanceof ConnectionError;
+      isBroken = failure instanceof ConnectionError;
+      if (!isSame) onFailure(failure);
+    });
     sendTogether(client);
     // A checked-out client has no pool error listener, and its user adds one a moment later. Without this listener, a server
     // that goes away in between would end the process. The running statement, or the next one, fails in any case.
