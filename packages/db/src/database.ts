@@ -97,7 +97,8 @@ const AS_PRISMA: CustomTypesConfig = { getTypeParser: (type: number) => PARSERS.
  * The database of a process: one bounded pool, with Prisma's client over it. Nothing connects before the first query.
  *
  * Prisma's client is for transactions, and for rows that are read or written by their key. Other single statements are for
- * `query`. After a failover, connections that find themselves on a server that is read-only are replaced.
+ * `query`. Captures and claims run in `queryTransaction`, over Prisma's adapter alone. After a failover, connections that find
+ * themselves on a server that is read-only are replaced.
  */
 export class Database extends PrismaClient {
   readonly #pool: Pool;
