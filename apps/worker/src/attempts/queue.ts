@@ -66,9 +66,13 @@ export function toAttemptJobs(
   return jobs;
 }
 
-/** How many claims wait in the queue. A job that was not added by us counts as one. */
-export async function countWaitingClaims(queue: Queue): Promise<number> {
-  const ids = await queue.getRanges(['waiting'], 0, -1);
+/**
+ * How many claims wait in the queue, or some number from `enough` on. A job that was not added by us counts as one.
+ *
+ * @param enough how many jobs are looked at: each has one claim at least.
+ */
+export async function countWaitingClaims(queue: Queue, enough: number): Promise<number> {
+  const ids = await queue.getRanges(['waiting'], 0, enough - 1);
   return ids.reduce((sum, id) => sum + Number(/^(\d{1,2})-/.exec(id)?.[1] ?? 1), 0);
 }
 

@@ -108,7 +108,9 @@ async function claimAndQueue(
   most: number,
   claim: (limits: ClaimLimits) => Promise<Claimed>,
 ): Promise<Claimed & { room: number }> {
-  const waiting = await within(QUEUE_DEADLINE_MS, countWaitingClaims(attempts)).catch(unavailable);
+  const waiting = await within(QUEUE_DEADLINE_MS, countWaitingClaims(attempts, limits.batch)).catch(
+    unavailable,
+  );
   const room = Math.min(most, Math.max(0, limits.batch - waiting));
   if (room === 0) return { claims: [], workspaces: [], room };
   const claimed = await claim({ ...limits, batch: room });

@@ -77,14 +77,14 @@ describe('a tick', () => {
   test('fills the queue up to one batch', async () => {
     await addDeliveries(database.db, endpointId, 30);
     await tick(14);
-    expect(await countWaitingClaims(attempts)).toBe(14);
+    expect(await countWaitingClaims(attempts, 1_000)).toBe(14);
     await tick(14);
-    expect(await countWaitingClaims(attempts)).toBe(14);
+    expect(await countWaitingClaims(attempts, 1_000)).toBe(14);
     expect(await database.db.pendingDelivery.count({ where: { ready: true } })).toBe(16);
     const [first] = await waitingJobs();
     await first!.remove();
     await tick(14);
-    expect(await countWaitingClaims(attempts)).toBe(14);
+    expect(await countWaitingClaims(attempts, 1_000)).toBe(14);
     expect(await database.db.pendingDelivery.count({ where: { ready: true } })).toBe(6);
   });
 
@@ -112,7 +112,7 @@ describe('a tick', () => {
       await addDeliveries(db, await addEndpoint(db, { companyId, pace }), 3, { companyId });
     }
     await tick(50);
-    expect(await countWaitingClaims(attempts)).toBe(14);
+    expect(await countWaitingClaims(attempts, 1_000)).toBe(14);
     await attempts.drain();
     await addCompany(db, 20);
     const free = await addDeliveries(db, await addEndpoint(db, { companyId: 20 }), 6, { companyId: 20 });
@@ -231,7 +231,12 @@ test('claims cannot be queued twice', async () => {
 
 test('a job that somebody else has added counts as one claim', async () => {
   await attempts.add('junk', {});
-  expect(await countWaitingClaims(attempts)).toBe(1);
+  expect(await countWaitingClaims(attempts, 1_000)).toBe(1);
+});
+
+test('no more waiting jobs are counted than are needed to know that the queue is full', async () => {
+  await attempts.addBulk(Array.from({ length: 5 }, () => ({ name: 'junk', data: {} })));
+  expect(await countWaitingClaims(attempts, 2)).toBe(2);
 });
 
 describe('without Redis', () => {
