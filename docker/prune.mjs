@@ -1,5 +1,5 @@
 // Removes what no process in an image reads from its installed packages: run in the folder that holds `node_modules`. The tests of
-// the images (`pnpm test:images`) drive every process and load every page, so they fail if one of these files is needed after all.
+// the images (`SUITE=images pnpm test`) drive every process and load every page, so they fail if one of these files is needed after all.
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 

@@ -6,8 +6,7 @@ import openapiTs, { astToString, type OpenAPI3 } from 'openapi-typescript';
 
 const REPOSITORY = path.join(import.meta.dirname, '../../..');
 const FOLDER = path.join(import.meta.dirname, '../src/api/generated');
-const HEADER =
-  '// Generated from the OpenAPI description of the API by `pnpm --filter @deal-signals/console generate`. Do not edit.\n\n';
+const HEADER = '// Generated from the OpenAPI description of the API by `pnpm generate`. Do not edit.\n\n';
 
 /** The types of the operations that the console uses, by file: those of the API itself, and those below `/console/api`. */
 export async function generatedFiles(): Promise<Map<string, string>> {

@@ -8,7 +8,7 @@ import { everything } from './records.ts';
 
 const PUBLISHED = new URL('../../../docs/capture-records.schema.json', import.meta.url);
 
-test('the published JSON Schema is current; if not, run pnpm capture-schema', async () => {
+test('the published JSON Schema is current; if not, run pnpm generate', async () => {
   expect(JSON.parse(await readFile(PUBLISHED, 'utf8'))).toEqual(captureJsonSchema());
 });
 

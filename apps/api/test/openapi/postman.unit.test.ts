@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const requests = (): any[] => collection.item.flatMap(({ item }) => item ?? []);
 
-test('the published collection is current; if not, run pnpm postman', () => {
+test('the published collection is current; if not, run pnpm generate', () => {
   expect(JSON.parse(readFileSync(PUBLISHED, 'utf8'))).toEqual(JSON.parse(JSON.stringify(collection)));
 });
 

@@ -4,7 +4,7 @@ import { Database } from '@deal-signals/db/database';
 import { printable } from '@deal-signals/db/printable';
 import { keptErasures, repeatErasure } from './repeat-erasures.ts';
 
-// `pnpm erasures`, for operators: prints what was erased in all workspaces, to be kept apart from the backups. With the name of
+// `pnpm operate erasures`, for operators: prints what was erased in all workspaces, to be kept apart from the backups. With the name of
 // a file, or `-` for standard input, it erases the same in a database that was restored from an older backup.
 const databaseUrl = process.env['DATABASE_URL'];
 if (!databaseUrl) {

@@ -3,7 +3,7 @@ import { Database } from '@deal-signals/db/database';
 import { printable } from '@deal-signals/db/printable';
 import { countHeldRecords, discardRefusedRecords, listRefusedRecords } from './held-record-list.ts';
 
-// `pnpm held-records`, for operators: shows the records that wait for their share link and those that were refused while
+// `pnpm operate held-records`, for operators: shows the records that wait for their share link and those that were refused while
 // they waited. With --discard-refused, it deletes the latter after showing them.
 const MAX_LISTED = 10_000;
 

@@ -29,7 +29,7 @@ export interface SlotOwner {
 
 /**
  * A fifth of the pool, which is 2 of the default 10. More would leave enough connections to the others, but not enough of the
- * processor: 20 callers of one key then made the reads of others 6 times as long, and now 2 to 3 times (`pnpm test:abuse`).
+ * processor: 20 callers of one key then made the reads of others 6 times as long, and now 2 to 3 times (`SUITE=abuse pnpm test`).
  * At 5 ms a read, a key still reaches 40 times the 5 requests a second of its rate limit.
  */
 const SHARE_OF_POOL = 1 / 5;

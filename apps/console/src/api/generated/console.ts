@@ -1,4 +1,4 @@
-// Generated from the OpenAPI description of the API by `pnpm --filter @deal-signals/console generate`. Do not edit.
+// Generated from the OpenAPI description of the API by `pnpm generate`. Do not edit.
 
 export interface paths {
     "/session": {

@@ -1,0 +1,159 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import openapiTs, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import type { Column, ColumnType } from '../src/stores/columns.ts';
+
+/** A schema of the description, as far as the generators read it. */
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  format?: string;
+  description?: string;
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+}
+
+/** An operation of the description. */
+export interface Operation {
+  operationId: string;
+  summary: string;
+  description?: string;
+  parameters?: { name: string; in: string; description?: string; required?: boolean; schema: Schema }[];
+  security?: Record<string, unknown>[];
+  responses?: Record<string, { content?: Record<string, { schema?: Schema }> }>;
+}
+
+/** The OpenAPI description of the API. */
+export interface Description {
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, unknown>;
+  components: { schemas: Record<string, Schema>; [group: string]: unknown };
+}
+
+/** The root of this checkout. */
+export const REPOSITORY = path.join(import.meta.dirname, '../../../..');
+/** The first line of everything that is generated. */
+export const GENERATED = 'Generated from the OpenAPI description of the API by `pnpm generate`. Do not edit.';
+const HEADER = `// ${GENERATED}\n\n`;
+/** Integer ids are strings in JSON, because JSON clients round large numbers. Databases do not. */
+const INTEGER_ID = '#/components/schemas/IntegerId';
+
+/** The description of the API in this checkout, with the operations that take an API key, and the webhooks. */
+export function readDescription(): Description {
+  const folder = mkdtempSync(path.join(tmpdir(), 'deal-signals-description-'));
+  try {
+    const file = path.join(folder, 'openapi.json');
+    const command = path.join(REPOSITORY, 'apps/api/src/openapi/write-document.ts');
+    execFileSync(process.execPath, ['--conditions=source', '--import', 'tsx', command, file], {
+      cwd: REPOSITORY,
+      env: { ...process.env, NODE_OPTIONS: '' },
+    });
+    return onlyForKeys(JSON.parse(readFileSync(file, 'utf8')) as Description);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The source of the types of the API. */
+export async function typesSource(description = readDescription()): Promise<string> {
+  return HEADER + astToString(await openapiTs(description as unknown as OpenAPI3));
+}
+
+/** The schema of each feed's records, by the path of the feed. */
+export function feedRecords(description: Description): Record<string, Schema> {
+  const records: Record<string, Schema> = {};
+  for (const [url, { get }] of Object.entries(description.paths)) {
+    const page = get && responseSchema(get);
+    const record = page?.properties?.['data']?.items;
+    if (record === undefined || page?.properties?.['nextCursor'] === undefined) continue;
+    records[url.slice(1)] = record;
+  }
+  return records;
+}
+
+/** The schema of an operation's successful response. */
+export function responseSchema(operation: Operation): Schema | undefined {
+  return operation.responses?.['200']?.content?.['application/json']?.schema;
+}
+
+/** The columns of each feed's table. */
+export function feedColumns(description: Description): Record<string, Column[]> {
+  const columns: Record<string, Column[]> = {};
+  for (const [feed, record] of Object.entries(feedRecords(description))) {
+    const { properties = {} } = resolve(description, record);
+    columns[feed] = Object.entries(properties).map(([field, schema]) => ({
+      field,
+      name: snakeCase(field),
+      type: columnType(description, schema),
+    }));
+  }
+  return columns;
+}
+
+/** The source of the columns of each feed's table. */
+export function feedColumnsSource(description = readDescription()): string {
+  const columns = feedColumns(description);
+  return [
+    HEADER + "import type { Feed } from '../feeds/feeds.ts';",
+    "import type { Column } from '../stores/columns.ts';\n",
+    '/** The columns of each feed, in the order of the published fields. */',
+    `export const FEED_COLUMNS: Record<Feed, readonly Column[]> = ${JSON.stringify(columns, null, 2)};\n`,
+  ].join('\n');
+}
+
+/** Leaves out the management operations, which no API key can call, and the schemas that only they use. */
+function onlyForKeys(description: Description): Description {
+  const paths: Description['paths'] = {};
+  for (const [url, operations] of Object.entries(description.paths)) {
+    const kept = Object.entries(operations).filter(([, { security = [] }]) =>
+      security.some((scheme) => 'apiKey' in scheme),
+    );
+    if (kept.length > 0) paths[url] = Object.fromEntries(kept);
+  }
+  const { schemas: all, ...components } = description.components;
+  const schemas: Record<string, Schema> = {};
+  const open: unknown[] = [paths, description.webhooks, components];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const [, name = ''] of JSON.stringify(next).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      const schema = all[name];
+      if (schema === undefined || schemas[name] !== undefined) continue;
+      schemas[name] = schema;
+      open.push(schema);
+    }
+  }
+  const inOrder = Object.fromEntries(Object.entries(all).filter(([name]) => schemas[name] !== undefined));
+  return { ...description, paths, components: { ...components, schemas: inOrder } };
+}
+
+function columnType(description: Description, schema: Schema): ColumnType {
+  const value = schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
+  if (value.$ref === INTEGER_ID) return 'integer';
+  const { type: types, format, properties } = resolve(description, value);
+  const type = Array.isArray(types) ? types.find((one) => one !== 'null') : types;
+  if (properties !== undefined || type === 'object' || type === 'array') return 'json';
+  if (type === 'string' && format === 'date-time') return 'timestamp';
+  if (type === 'string' && (format === 'date' || format === 'uuid')) return format;
+  if (type === 'string') return 'text';
+  if (type === 'integer' || type === 'number' || type === 'boolean') return type;
+  throw new Error(`no column type is known for ${JSON.stringify(schema)}`);
+}
+
+/** Follows the references of a schema. */
+export function resolve(description: Description, schema: Schema): Schema {
+  const name = schema.$ref?.split('/').at(-1);
+  if (name === undefined) return schema;
+  const target = description.components.schemas[name];
+  if (target === undefined) throw new Error(`the description has no schema ${name}`);
+  return resolve(description, target);
+}
+
+/** A name in camel case as one in snake case. */
+export function snakeCase(field: string): string {
+  return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import { generatedFiles } from '../generate/generated-files.ts';
+import { REPOSITORY } from '../generate/generate.ts';
+import { type Feed, FEEDS } from '../src/feeds/feeds.ts';
+import { FEED_COLUMNS } from '../src/generated/feed-columns.ts';
+
+// If this fails, the description of the API has changed: run `pnpm --filter deal-signals generate`.
+test('every generated file is that of the description', async () => {
+  const files = [...(await generatedFiles())];
+  const name = (file: string) => path.relative(REPOSITORY, file);
+  expect(files.map(([file]) => name(file)).toSorted()).toEqual([
+    'docs/examples/loaders/deal_signals_airbyte.yaml',
+    'docs/examples/loaders/deal_signals_dlt.py',
+    ...['columns', 'feeds', 'operations', 'types'].map(
+      (module) => `packages/clients/python/src/deal_signals/${module}.py`,
+    ),
+    'packages/clients/typescript/src/generated/api.ts',
+    'packages/clients/typescript/src/generated/feed-columns.ts',
+    'packages/clients/zapier/src/generated/samples.ts',
+  ]);
+  for (const [file, text] of files) {
+    expect([name(file), readFileSync(file, 'utf8')]).toEqual([name(file), text]);
+  }
+});
+
+test.each(FEEDS)('%s has columns, the id first', (feed) => {
+  const names = FEED_COLUMNS[feed].map(({ name }) => name);
+  expect(names[0]).toBe('id');
+  expect(new Set(names).size).toBe(names.length);
+  for (const name of names) expect(name).toMatch(/^[a-z_][a-z0-9_]*$/);
+});
+
+test('the columns have the types of the fields', () => {
+  const types = (feed: Feed) => Object.fromEntries(FEED_COLUMNS[feed].map(({ name, type }) => [name, type]));
+  expect(types('calls')).toMatchObject({
+    id: 'uuid',
+    title: 'text',
+    updated_at: 'timestamp',
+    completed_at: 'timestamp',
+    owner: 'json',
+    participants: 'json',
+    summary: 'json',
+    has_summary: 'boolean',
+    duration_seconds: 'integer',
+    buyer_space_id: 'uuid',
+  });
+  expect(types('decision-rooms')).toMatchObject({ expected_close_date: 'date', status: 'text' });
+  expect(types('engagement/events')).toMatchObject({ id: 'integer', metadata: 'json', actor: 'json' });
+  expect(types('distributions')).toMatchObject({ id: 'uuid', recipient: 'json', updated_at: 'timestamp' });
+  expect(types('people')).toMatchObject({ id: 'uuid', in_committee: 'boolean', removed_at: 'timestamp' });
+  expect(types('esign-documents')).toMatchObject({ id: 'text', recipient_count: 'integer' });
+});

@@ -1,8 +1,0 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { releaseNotes } from './notes.ts';
-
-// `pnpm release:notes VERSION BASE FILE`, for the workflow of a release: writes the notes of a version into a file.
-
-const [version = '', base = '', file = ''] = process.argv.slice(2);
-const changelog = await readFile(new URL('../../../../CHANGELOG.md', import.meta.url), 'utf8');
-await writeFile(file, releaseNotes(changelog, version, base));

@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
+import { expect, test } from '@jest/globals';
+import { resolveLink } from '../../../../../apps/api/src/docs/links.ts';
+import { ALERT_GROUPS } from '../../src/reference/alerts.ts';
+
+const FOLDER = path.join(REPOSITORY_ROOT, 'docker/observability');
+const rules = ALERT_GROUPS.flatMap((group) => group.rules);
+
+/** Where the links of the rules lead, on the server that they name. */
+const SERVER = 'https://signals.example.com';
+
+test('each rule leads to its section of the page', () => {
+  for (const { annotations } of rules) {
+    const anchor = annotations.summary.toLowerCase().replaceAll(' ', '-');
+    const page = resolveLink(`docs/reference/alerts.md#${anchor}`, 'README.md', []);
+    expect(annotations.runbook_url).toBe(`${SERVER}${page}`);
+  }
+});
+
+test('each rule has a case', () => {
+  const cases = readFileSync(path.join(FOLDER, 'alerts.test.yml'), 'utf8');
+  for (const { alert } of rules) expect(cases).toContain(`alertname="${alert}"`);
+});
+
+test.each([
+  ['test', 'rules', 'alerts.test.yml'],
+  ['check', 'config', 'prometheus.yml'],
+])('promtool %s %s %s', (...command) => {
+  const { error, status, stdout, stderr } = spawnSync('promtool', command, { cwd: FOLDER, encoding: 'utf8' });
+  if (error !== undefined) {
+    process.stderr.write(`skipped: promtool ${command.join(' ')}: ${error.message}\n`);
+    return;
+  }
+  expect([status, `${stdout}${stderr}`]).toEqual([0, expect.stringContaining('SUCCESS')]);
+});
