@@ -1,28 +1,18 @@
 import { setMaxListeners } from 'node:events';
 import { captureJsonSchema } from '@deal-signals/capture/records/json-schema';
-import type { Database } from '@deal-signals/db/database';
 import express, { type Express, type RequestHandler } from 'express';
 import { createHealthRouter } from '../http/health.ts';
 import { parseQueryString } from '../http/input.ts';
 import { note, requestLog } from '../http/request-log.ts';
 import type { Dependencies } from '../http/route.ts';
 import { securityHeaders } from '../http/security-headers.ts';
-import type { Shutdown } from '../http/server/shutdown.ts';
 import { describeCapture } from './description.ts';
 import { CaptureError, captureErrorHandler } from './errors.ts';
-import { receiveRecords } from './records.ts';
-import type { CaptureSettings } from './settings.ts';
+import { type RecordDependencies, receiveRecords } from './records.ts';
 
-/** What taking in records needs. */
-export interface CaptureDependencies extends Pick<
-  Dependencies,
-  'metrics' | 'logger' | 'isDatabaseChecked' | 'schema'
-> {
-  /** Not the database of the public API: a bulk of records must not take its connections. */
-  db: Database;
-  settings: CaptureSettings;
-  shutdown: Shutdown;
-}
+/** What the capture port needs. */
+export interface CaptureDependencies
+  extends RecordDependencies, Pick<Dependencies, 'logger' | 'isDatabaseChecked' | 'schema'> {}
 
 /**
  * Creates the application of the capture port. It shares nothing with the public API but the process: another port,

@@ -8,17 +8,27 @@ import type { Database } from '@deal-signals/db/database';
 import type { Request, RequestHandler } from 'express';
 import { bearerToken } from '../auth/credential.ts';
 import { logAfter, note } from '../http/request-log.ts';
-import type { CaptureDependencies } from './app.ts';
+import type { Dependencies } from '../http/route.ts';
+import type { Shutdown } from '../http/server/shutdown.ts';
 import { CaptureError } from './errors.ts';
 import { groupWrites } from './grouped-store.ts';
 import { readParameters } from './parameters.ts';
 import { readBody } from './request-body.ts';
 import { createResults } from './results.ts';
+import type { CaptureSettings } from './settings.ts';
 import { type CaptureToken, findToken } from './tokens.ts';
 import { readTraceparent } from './traceparent.ts';
 
+/** What taking in records needs. */
+export interface RecordDependencies extends Pick<Dependencies, 'metrics'> {
+  /** Not the database of the public API: a bulk of records must not take its connections. */
+  db: Database;
+  settings: CaptureSettings;
+  shutdown: Shutdown;
+}
+
 /** Takes in records. The response is a line for each commit and for each refused record, and a last one with the sums. */
-export function receiveRecords({ db, metrics, settings, shutdown }: CaptureDependencies): RequestHandler {
+export function receiveRecords({ db, metrics, settings, shutdown }: RecordDependencies): RequestHandler {
   const storeFor = sharedStores(db);
   let open = 0;
   metrics.watchCaptureStreams(() => open);

@@ -1,11 +1,20 @@
 import type { paths } from '../api/generated/integration.ts';
 import type { Endpoint } from './endpoint.ts';
-import { type HeaderField, headersOf } from './header-fields.tsx';
 
 /** The body that registers an endpoint. */
 type NewEndpoint = paths['/webhooks']['post']['requestBody']['content']['application/json'];
 /** The body that changes one. */
 export type EndpointChange = paths['/webhooks/{id}']['patch']['requestBody']['content']['application/json'];
+
+/** A custom header in a form. */
+export interface HeaderField {
+  /** Tells the rows of the form apart. */
+  key: string;
+  name: string;
+  value: string;
+  /** Whether the API has a value already, which is kept while the field is empty and the URL the same. */
+  isStored: boolean;
+}
 
 /** An endpoint while it is in a form. */
 export type EndpointDraft = {
@@ -73,4 +82,13 @@ function headersChangeOf({ headerNames }: Endpoint, fields: readonly HeaderField
 
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((name) => other.includes(name));
+}
+
+/** The headers of a form as an object of the API, without rows that are empty. */
+export function headersOf(headers: readonly HeaderField[]): Record<string, string> {
+  return Object.fromEntries(
+    headers
+      .filter(({ name, value }) => name.trim() !== '' || value !== '')
+      .map(({ name, value }) => [name.trim(), value]),
+  );
 }

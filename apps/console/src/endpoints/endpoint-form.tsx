@@ -2,9 +2,9 @@ import { Button, Group, NumberInput, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type FormRequest, firstPart, useRequestForm } from '../api/request-form.ts';
 import { ProblemNotice } from '../parts/problem-notice.tsx';
-import type { EndpointDraft } from './endpoint-draft.ts';
+import { type EndpointDraft, headersOf } from './endpoint-draft.ts';
 import { EventChoice } from './event-choice.tsx';
-import { HeaderFields, headersOf } from './header-fields.tsx';
+import { HeaderFields } from './header-fields.tsx';
 import { isWholeUrl, urlProblem } from './url-problem.ts';
 import { UrlTest } from './url-test.tsx';
 

@@ -4,16 +4,6 @@ import { randomId } from '@mantine/hooks';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import type { EndpointDraft } from './endpoint-draft.ts';
 
-/** A custom header in a form. */
-export interface HeaderField {
-  /** Tells the rows of the form apart. */
-  key: string;
-  name: string;
-  value: string;
-  /** Whether the API has a value already, which is kept while the field is empty and the URL the same. */
-  isStored: boolean;
-}
-
 const MOST_HEADERS = 10;
 
 interface HeaderFieldsProps {
@@ -85,13 +75,4 @@ export function HeaderFields({ form, isUrlNew }: HeaderFieldsProps) {
 function placeholderOf(isStored: boolean, isUrlNew: boolean): string {
   if (!isStored) return '';
   return isUrlNew ? 'give it again' : 'unchanged';
-}
-
-/** The headers of a form as an object of the API, without rows that are empty. */
-export function headersOf(headers: readonly HeaderField[]): Record<string, string> {
-  return Object.fromEntries(
-    headers
-      .filter(({ name, value }) => name.trim() !== '' || value !== '')
-      .map(({ name, value }) => [name.trim(), value]),
-  );
 }

@@ -1,10 +1,6 @@
 import type { Database } from '@deal-signals/db/database';
-import {
-  claimReady,
-  claimReadyAlone,
-  type Claimed,
-  type ClaimLimits,
-} from '@deal-signals/deliveries/claims/claim-ready';
+import type { ClaimLimits } from '@deal-signals/deliveries/claims/claim';
+import { claimReady, claimReadyAlone, type Claimed } from '@deal-signals/deliveries/claims/claim-ready';
 import { markDue } from '@deal-signals/deliveries/claims/mark-due';
 import { requeueWorkspaces } from '@deal-signals/deliveries/claims/ready-workspaces';
 import { type EndpointKey, settleEndpoints } from '@deal-signals/deliveries/endpoints/settle';

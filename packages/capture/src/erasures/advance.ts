@@ -14,7 +14,7 @@ import { addNames } from './names.ts';
 import { endOf, eraseNextPeople, FROM_START } from './people.ts';
 import { ACTIVITY_TABLES, ERASED_TABLES } from './places.ts';
 import { rewriteRows } from './rewrite-rows.ts';
-import { endTurn } from './turns.ts';
+import { endTurn, type Pause } from './turns.ts';
 import { findAttempts, findBodies, rewriteAttempts, rewriteBodies } from './webhook-copies.ts';
 import { type SkippedRow, writeRows } from './write-rows.ts';
 
@@ -26,14 +26,6 @@ const STEP_MS = 500;
 const REST = 3;
 /** How long an erasure waits before it asks again whether attempts have ended, in milliseconds. */
 const ASK_AGAIN_MS = 1_000;
-
-/** When an erasure goes on, in milliseconds from the end of a step. */
-export interface Pause {
-  /** How long this erasure waits. */
-  waitMs: number;
-  /** How long the workspace rests, so that its captures have their turn. */
-  restMs: number;
-}
 
 /** What a place says that has to wait: how long, and where to go on. */
 interface Wait {

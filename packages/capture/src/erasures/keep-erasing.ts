@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@deal-signals/db/database';
-import { advanceErasure, type Pause } from './advance.ts';
+import { advanceErasure } from './advance.ts';
 import { type ErasureRun, meansOf } from './erasure-run.ts';
-import { giveBackErasure, LEASE_MS, msUntilNextStep, takeErasure } from './turns.ts';
+import { giveBackErasure, LEASE_MS, msUntilNextStep, type Pause, takeErasure } from './turns.ts';
 import type { SkippedRow } from './write-rows.ts';
 
 /** This process's part in the erasures of all processes. */

@@ -1,10 +1,17 @@
 import type { Database, Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import type { Pause } from './advance.ts';
 import type { ErasureRun } from './erasure-run.ts';
 
 /** How long a worker has the turn of a workspace for a step, in milliseconds. After that, another worker takes it, which does no harm. */
 export const LEASE_MS = 60_000;
+
+/** When an erasure goes on, in milliseconds from the end of a step. */
+export interface Pause {
+  /** How long this erasure waits. */
+  waitMs: number;
+  /** How long the workspace rests, so that its captures have their turn. */
+  restMs: number;
+}
 
 const RUN_COLUMNS = Prisma.raw(`
   company_id AS "companyId", id, kind, room_id AS "roomId", identity, email, names, person_ids AS "personIds",

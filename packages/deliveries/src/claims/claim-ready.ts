@@ -1,22 +1,11 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { claimLanes } from './claim-lanes.ts';
-import type { Claim } from './claim.ts';
+import type { Claim, ClaimLimits } from './claim.ts';
 import { dealPlaces } from './deal-places.ts';
 import { findReady } from './find-ready.ts';
 
 /** Runs the statements of a claim. */
 type Querying = Pick<Queryable, 'query'>;
-
-/** How much a tick may claim. */
-export interface ClaimLimits {
-  /** Deliveries in all. */
-  batch: number;
-  /** Deliveries of one endpoint, including those whose claims are still held. */
-  endpointLimit: number;
-  /** Deliveries of one workspace, including those whose claims are still held. */
-  workspaceLimit: number;
-  leaseMs: number;
-}
 
 /** What a tick claimed, and the workspaces that it looked at. */
 export interface Claimed {

@@ -7,3 +7,14 @@ export interface Claim {
   deliveryId: bigint;
   claimToken: string;
 }
+
+/** How much a tick may claim. */
+export interface ClaimLimits {
+  /** Deliveries in all. */
+  batch: number;
+  /** Deliveries of one endpoint, including those whose claims are still held. */
+  endpointLimit: number;
+  /** Deliveries of one workspace, including those whose claims are still held. */
+  workspaceLimit: number;
+  leaseMs: number;
+}

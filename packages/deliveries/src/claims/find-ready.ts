@@ -1,6 +1,6 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import type { ClaimLimits } from './claim-ready.ts';
+import type { ClaimLimits } from './claim.ts';
 import type { ReadyEndpoint } from './deal-places.ts';
 import { behindLane, inLane, READY_ORDER } from './lane-range.ts';
 import { CLAIM_LOCK } from './wake.ts';
