@@ -1,10 +1,15 @@
-/** What is kept of a record that is too long: characters of each text, items of each list, and fields of each nested object. */
+/**
+ * What is kept of a record that is too long: characters of each text, items of each list, and fields of each nested object. The
+ * objects of the API have up to 20 fields; only metadata has more.
+ */
 const STEPS = [
-  { characters: 2_000, entries: 50 },
-  { characters: 500, entries: 25 },
-  { characters: 200, entries: 10 },
-  { characters: 100, entries: 5 },
+  { characters: 2_000, items: 50, fields: 50 },
+  { characters: 500, items: 25, fields: 25 },
+  { characters: 200, items: 10, fields: 20 },
+  { characters: 100, items: 5, fields: 20 },
 ];
+type Step = (typeof STEPS)[number];
+
 /** The deepest level of a record that is kept. Metadata of an event can be nested as deep as somebody likes. */
 const DEEPEST = 6;
 
@@ -17,8 +22,8 @@ const DEEPEST = 6;
 export function shorten(text: string, mostCharacters: number): Record<string, unknown> {
   const record = JSON.parse(text) as Record<string, unknown>;
   if (text.length <= mostCharacters) return record;
-  for (const { characters, entries } of STEPS) {
-    const shown = { shortened: true, ...(cut(record, characters, entries, 0) as Record<string, unknown>) };
+  for (const step of STEPS) {
+    const shown = { shortened: true, ...(cut(record, step, 0) as Record<string, unknown>) };
     if (JSON.stringify(shown).length <= mostCharacters) return shown;
   }
   // Escaping can double the length of a text.
@@ -30,20 +35,20 @@ export function shorten(text: string, mostCharacters: number): Record<string, un
   };
 }
 
-function cut(value: unknown, characters: number, entries: number, depth: number): unknown {
-  if (typeof value === 'string') return cutText(value, characters);
+function cut(value: unknown, step: Step, depth: number): unknown {
+  if (typeof value === 'string') return cutText(value, step.characters);
   if (typeof value !== 'object' || value === null) return value;
   if (depth === DEEPEST) return '…';
-  const inner = (item: unknown): unknown => cut(item, characters, entries, depth + 1);
+  const inner = (item: unknown): unknown => cut(item, step, depth + 1);
   if (Array.isArray(value)) {
-    const kept = value.slice(0, entries).map(inner);
+    const kept = value.slice(0, step.items).map(inner);
     return kept.length === value.length ? kept : [...kept, `… (${value.length - kept.length} more)`];
   }
   const fields = Object.entries(value);
   // The fields of the record itself are always kept.
-  const kept = depth === 0 ? fields : fields.slice(0, entries);
+  const kept = depth === 0 ? fields : fields.slice(0, step.fields);
   return Object.fromEntries([
-    ...kept.map(([name, item]) => [cutText(name, characters), inner(item)]),
+    ...kept.map(([name, item]) => [cutText(name, step.characters), inner(item)]),
     ...(kept.length === fields.length ? [] : [['…', `${fields.length - kept.length} more fields`]]),
   ]);
 }

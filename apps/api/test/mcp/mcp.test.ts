@@ -217,13 +217,51 @@ describe('a tool', () => {
     const { data } = await contentOf('get_room', { room_id: ROOM });
     const metrics = await served(`/decision-rooms/${ROOM}/metrics`);
     const byName = (people: { name: string }[]) => people.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const { slug: _slug, ...room } = metrics.room;
     expect({ ...data, stakeholders: byName(data.stakeholders) }).toEqual({
       ...metrics,
+      room,
       stakeholders: byName(metrics.stakeholders),
       leftOut: { stakeholders: 0, trailers: 0, assets: 0 },
     });
     // Eve was never active.
     expect(data.stakeholders.map(({ name }: { name: string }) => name)).toEqual(['Bob', 'Eve']);
+  });
+
+  test('get_room keeps the facts of a room with many people, and counts the people that it leaves out', async () => {
+    const by = { companyId: 51 };
+    const people = 20;
+    await capture(
+      api.db,
+      { record: 'company', ...by, id: 51, name: 'Crowded' } as never,
+      {
+        record: 'room',
+        ...by,
+        id: uuid(14),
+        name: 'Umbrella',
+        dealValueCents: 700,
+        expectedCloseDate: '2030-02-01',
+      } as never,
+      ...(Array.from({ length: people }, (_, n) => ({
+        record: 'distribution',
+        ...by,
+        id: uuid(400 + n),
+        roomId: uuid(14),
+        recipientName: `Person ${n} with a name of some length`,
+        recipientEmail: `person-${n}@umbrella.example`,
+      })) as never[]),
+    );
+    const owner = await connect(await addKey(api.db, 51));
+    const { data } = await contentOf('get_room', { room_id: uuid(14) }, owner);
+    expect(data.room).toMatchObject({
+      status: 'open',
+      dealValueCents: 700,
+      expectedCloseDate: '2030-02-01',
+      lastActivityAt: expect.any(String),
+    });
+    expect(data.stakeholders.length).toBeLessThan(people);
+    expect(data.stakeholders.length + data.leftOut.stakeholders).toBe(people);
+    expect(JSON.stringify(data)).not.toContain('more)');
   });
 
   test('list_changes begins at a time, and then returns only what has happened meanwhile', async () => {
@@ -393,6 +431,20 @@ describe('what_happened', () => {
       [expect.objectContaining({ at: '2026-09-03T00:00:00.000Z', did: 'doc_open', what: 'Prices' })],
       true,
     ]);
+  });
+
+  test('shows what a prospect wrote', async () => {
+    const message = { record: 'message' as const, roomId: ROOM, sentAt: '2026-09-04', distributionId: LINK };
+    await capture(
+      api.db,
+      { ...message, key: 'm1', side: 'prospect', text: 'Can we start in May?' },
+      { ...message, key: 'm2', side: 'prospect' },
+    );
+    const { data } = await contentOf('what_happened', { room_id: ROOM, limit: 2 });
+    const messages = data.filter(({ did }: { did: string }) => did === 'message');
+    expect(messages.map(({ more }: { more?: unknown }) => more ?? null).toSorted()).toEqual(
+      [{ text: 'Can we start in May?' }, null].toSorted(),
+    );
   });
 
   test('leaves out the calls that a key may not read, and needs what names rooms', async () => {

@@ -52,6 +52,12 @@ describe('a record that is too long', () => {
     expect(shown['f59']).toBe(59);
   });
 
+  test('keeps the facts of an object of the API', () => {
+    const room = Object.fromEntries(Array.from({ length: 14 }, (_, n) => [`fact${n}`, n]));
+    const shown = shortened({ id: 'a', room, list: Array(1_000).fill('x'.repeat(90)) }, 1_000);
+    expect(shown).toMatchObject({ shortened: true, room });
+  });
+
   test('does not end in half a character', () => {
     const shown = shortened({ text: `${'x'.repeat(1_999)}😀${'y'.repeat(1_000)}` }, 2_500);
     expect(shown['text']).toBe(`${'x'.repeat(1_999)}… (1002 more characters)`);

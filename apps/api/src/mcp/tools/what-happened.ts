@@ -1,6 +1,7 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { type Call, callText, findCalls } from '@deal-signals/serializers/calls/call';
 import { type EngagementEvent, findNewestEngagementEvents } from '@deal-signals/serializers/engagement/event';
+import { findMessageTexts } from '@deal-signals/serializers/engagement/message-text';
 import { type EngagementView, findNewestEngagementViews } from '@deal-signals/serializers/engagement/view';
 import { findDocuments } from '@deal-signals/serializers/rooms/document';
 import { z } from 'zod';
@@ -25,7 +26,7 @@ const entry = z.object({
   what: z.string().nullable().meta({ description: 'The title of the recording, document or call' }),
   more: z.unknown().optional().meta({
     description:
-      'metadata of an event; seconds and completionPercent of a session; headline and nextSteps of a call',
+      'text of a message; metadata of another event; seconds and completionPercent of a session; headline and nextSteps of a call',
   }),
 });
 type Entry = z.output<typeof entry>;
@@ -69,8 +70,11 @@ export const whatHappened = tool({
     const calls = mayReadCalls
       ? await findCalls(db, companyId, { roomId, isNewestFirst: true, limit: limit + 1 })
       : [];
+    const shownEvents = events.rows.map(({ text }) => JSON.parse(text) as EngagementEvent);
+    const messages = shownEvents.filter(({ type }) => type === 'message').map((event) => event.id);
+    const texts = await findMessageTexts(db, companyId, messages);
     const entries = [
-      ...events.rows.map(({ text }) => entryOfEvent(JSON.parse(text) as EngagementEvent, titles)),
+      ...shownEvents.map((event) => entryOfEvent(event, titles, texts.get(event.id))),
       ...views.rows.map(({ text }) => entryOfView(JSON.parse(text) as EngagementView, titles)),
       ...calls.map((row) => entryOfCall(JSON.parse(callText(row)) as Call)),
       // Texts of one length in UTC sort as their moments do.
@@ -91,9 +95,10 @@ async function titlesOf(db: Queryable, companyId: number, roomId: string): Promi
   return new Map(documents.map(({ id, title }) => [id, title]));
 }
 
-function entryOfEvent(event: EngagementEvent, titles: ReadonlyMap<string, string>): Entry {
+function entryOfEvent(event: EngagementEvent, titles: ReadonlyMap<string, string>, message?: string): Entry {
   const { occurredAt, actor, type, demoTitle, docId, metadata } = event;
-  const details = Object.keys(metadata).length === 0 ? undefined : shorten(JSON.stringify(metadata), 300);
+  const given = message === undefined ? metadata : { text: message };
+  const details = Object.keys(given).length === 0 ? undefined : shorten(JSON.stringify(given), 300);
   return entryOf(occurredAt, whoIs(actor), type, titleOf(docId, titles) ?? demoTitle, details);
 }
 

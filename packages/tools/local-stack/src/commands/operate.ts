@@ -1,18 +1,12 @@
 import { printable } from '@deal-signals/db/printable';
+import { OPERATOR_COMMANDS } from './operator-commands.ts';
 
-// `pnpm operate NAME [ARGUMENTS]`: the commands for operators, with the database of DATABASE_URL. The images have the same commands.
-
-const COMMANDS: Record<string, () => Promise<unknown>> = {
-  erasures: () => import('@deal-signals/capture/erasures/erasures-command'),
-  'held-records': () => import('@deal-signals/capture/held-records/held-records-command'),
-  'rebuild-texts': () => import('@deal-signals/capture/texts/rebuild-texts-command'),
-  'reencrypt-secrets': () => import('@deal-signals/sending/secrets/reencrypt-secrets-command'),
-};
+// `pnpm operate NAME [ARGUMENTS]`: a command for operators, from a checkout. The images have the same commands.
 
 const [name = ''] = process.argv.splice(2, 1);
-const run = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+const run = Object.hasOwn(OPERATOR_COMMANDS, name) ? OPERATOR_COMMANDS[name] : undefined;
 if (run === undefined) {
-  console.error(`usage: pnpm operate ${Object.keys(COMMANDS).join(' | ')}`);
+  console.error(`usage: pnpm operate ${Object.keys(OPERATOR_COMMANDS).join(' | ')}`);
   process.exit(2);
 }
 try {

@@ -100,7 +100,7 @@ async function unpackChromium(): Promise<string> {
 
 function packageFolder(): string {
   // Its package.json is not exported: this is three folders above its CommonJS file, build/cjs/index.cjs.
-  return path.join(requireFromHere.resolve(PACKAGE), '../../../..');
+  return path.join(requireFromHere.resolve(PACKAGE), '../../..');
 }
 
 /**
