@@ -10,7 +10,7 @@ export interface GuideGroup {
  */
 export const GUIDE_GROUPS: readonly GuideGroup[] = [
   { title: 'Read', names: ['first-sync', 'client', 'client-python', 'loaders', 'agents', 'automations'] },
-  { title: 'Webhooks', names: ['verifying-signatures', 'deliveries'] },
+  { title: 'Webhooks', names: ['verifying-signatures', 'receiving-locally', 'deliveries'] },
   { title: 'Look up', names: ['semantics', 'erasure', 'reference/errors'] },
   { title: 'Manage', names: ['console'] },
   { title: 'Put data in', names: ['capture'] },

@@ -6,6 +6,7 @@ import { rememberedSecrets } from './demo/demo-access.ts';
 import { type Demo, startDemo, startReceiver } from './demo/demo.ts';
 import { sessionParties } from './demo/sign-session-token.ts';
 import { openLocalSecrets } from './files/local-secrets.ts';
+import { writePrivateFile } from './files/private-file.ts';
 import { type Stack, removeStackFile, writeStackFile } from './files/stack-file.ts';
 import {
   appEnvironment,
@@ -19,7 +20,11 @@ import { buildConsole } from './processes/build-console.ts';
 import type { Closers } from './processes/closers.ts';
 import { lockInstance } from './processes/instance-lock.ts';
 import { explainFailure, type ServiceProcess, stopRecordedService } from './processes/service-process.ts';
-import { openCertificateAuthority } from './servers/certificates.ts';
+import {
+  type CertificateAuthority,
+  issueCertificate,
+  openCertificateAuthority,
+} from './servers/certificates.ts';
 import { findFreePort, onFreePort } from './servers/ports.ts';
 import { createDatabaseIfMissing, type PostgresServer, startPostgres } from './servers/postgres.ts';
 import { type RedisServer, startRedis } from './servers/redis.ts';
@@ -82,6 +87,7 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
   if (applied.length > 0) say(`Migrations applied: ${applied.length}.`);
 
   const authority = await openCertificateAuthority(folder);
+  await writeReceiverCertificate(authority, folder);
   const receiver = options.demo ? await startReceiver({ authority, onDelivery: run.onDelivery }) : undefined;
   if (receiver !== undefined) {
     closers.add('the receiver', () => receiver.close());
@@ -129,6 +135,13 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
   closers.add('stack.json', () => removeStackFile(folder));
   await writeStackFile(folder, stack);
   return { stack, beginStory: demo?.beginStory ?? (() => {}), firstRecord: demo?.firstRecord };
+}
+
+/** Writes a certificate for receivers on this machine (`localhost.crt`, `localhost.key`). The worker trusts it. */
+async function writeReceiverCertificate(authority: CertificateAuthority, folder: string): Promise<void> {
+  const { cert, key } = await issueCertificate(authority, ['localhost', '127.0.0.1']);
+  await writePrivateFile(path.join(folder, 'localhost.key'), key);
+  await writePrivateFile(path.join(folder, 'localhost.crt'), cert);
 }
 
 /** Stops what a killed start has left running, the apps before their servers, and removes its stack file. */

@@ -1,5 +1,4 @@
 import { EXIT_CODES, type Subcommand, type Surroundings, UsageError } from './command.ts';
-import { certificate } from './certificate.ts';
 import { explained, exitCodeOf } from './explain.ts';
 import { listen } from './listen/listen.ts';
 import { mcp } from './mcp/mcp.ts';
@@ -10,7 +9,7 @@ import { tail } from './tail/tail.ts';
 import { verify } from './verify/verify.ts';
 
 const SUBCOMMANDS = new Map<string, Subcommand>(
-  Object.entries({ sync, query, tail, listen, mcp, verify, certificate }),
+  Object.entries({ sync, query, tail, listen, mcp, verify }),
 );
 
 const HELP = `usage: deal-signals COMMAND [options]

@@ -5,12 +5,15 @@ import { redisUrl } from '@deal-signals/runtime/redis/address';
 import { wholeNumber } from '@deal-signals/runtime/settings';
 import { z } from 'zod';
 
-const USAGE =
-  'usage: pnpm start [--no-demo] [--fresh] [--no-install] [--reload]\n' +
-  '  --no-demo     no demo data, no simulated sale, no receiver\n' +
-  '  --fresh       delete the local data first\n' +
-  '  --no-install  if Redis is missing, fail instead of installing a Debian package\n' +
-  '  --reload      restart the API and the worker when their source changes';
+/** What `--help` prints. */
+export const USAGE = `usage: pnpm start [--no-demo] [--fresh] [--no-install] [--reload]
+  --no-demo     no demo data, no simulated sale, no receiver
+  --fresh       delete the local data first
+  --no-install  if Redis is missing, fail instead of installing a Debian package
+  --reload      restart the API and the worker when their source changes
+
+Environment: PORT, the first port to try (3000); DATABASE_URL and REDIS_URL, servers of your own; DISPATCH_TICK_MS (15000); and
+the settings of the apps (docs/reference/settings.md).`;
 
 const variables = z.object({
   PORT: wholeNumber({ least: 0, most: 65_535, preset: 3000, about: 'the first port to try for the API' }),

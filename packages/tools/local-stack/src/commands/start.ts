@@ -6,7 +6,7 @@ import { AlreadyRunningError } from '../processes/instance-lock.ts';
 import { watchLaunchers } from '../processes/launcher-watch.ts';
 import { runStack } from '../run-stack.ts';
 import { describeDelivery, describeFeed, describeStack, painter } from './screen.ts';
-import { UsageError, readStartOptions } from './start-options.ts';
+import { readStartOptions, USAGE, UsageError } from './start-options.ts';
 
 /** The stack was asked to stop. */
 class StopRequested extends Error {}
@@ -24,6 +24,10 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 /** `pnpm start`: runs the whole product on this machine until Ctrl-C. Returns the exit code. */
 async function main(): Promise<number> {
+  if (process.argv.includes('--help')) {
+    say(USAGE);
+    return 0;
+  }
   listenForStop();
   try {
     const options = readStartOptions(process.argv.slice(2), process.env);

@@ -48,7 +48,9 @@ export async function openCompanyAccess(options: {
   let apiKey = kept?.apiKey;
   if (apiKey === undefined || !(await ask('GET', `${apiUrl}/status`, apiKey)).ok) {
     const created = z.object({ key: z.string() });
-    apiKey = (await manage('POST', '/api-keys', created, { name: 'Local demo' })).key;
+    // With all scopes, so that each command of the guides works.
+    const body = { name: 'Local demo', scopes: ['read', 'webhooks'] };
+    apiKey = (await manage('POST', '/api-keys', created, body)).key;
   }
 
   let endpoint = kept?.endpoint;

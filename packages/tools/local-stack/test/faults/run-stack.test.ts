@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
@@ -73,6 +74,17 @@ describe('runStack', () => {
     const { stack } = await first.up;
     expect(await readStackFile(folder)).toEqual(stack);
     expect(stack).toMatchObject({ companies: [], caFile: path.join(folder, 'ca.pem') });
+    // A receiver of the developer can use this certificate.
+    const [receiver, authority] = await Promise.all(
+      ['localhost.crt', 'ca.pem'].map(
+        async (file) => new X509Certificate(await readFile(path.join(folder, file))),
+      ),
+    );
+    expect([receiver!.checkHost('localhost'), receiver!.checkIP('127.0.0.1')]).toEqual([
+      'localhost',
+      '127.0.0.1',
+    ]);
+    expect(receiver!.checkIssued(authority!)).toBe(true);
     const response = await fetch(`${stack.apiUrl}/status`);
     expect([response.status, await response.json()]).toEqual([
       401,

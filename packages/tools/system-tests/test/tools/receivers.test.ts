@@ -1,11 +1,14 @@
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { onFreePort } from '@deal-signals/local-stack/servers/ports';
 import { type ReceivedRequest, startReceiver, type Receiver } from '@deal-signals/test-kit/https-receiver';
 import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { until } from '@deal-signals/test-kit/until';
 import { capture } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
@@ -181,3 +184,30 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
     });
   },
 );
+
+test('docs/examples/receiver/receiver.mts serves HTTPS with the files of a certificate', async () => {
+  const { certificateFile, certificateKeyFile } = currentTestRun();
+  await onFreePort(0, async (port) => {
+    const { body } = await request(`${api.baseUrl}/webhooks`, adminToken(), {
+      method: 'POST',
+      body: { url: `https://127.0.0.1:${port}/webhooks`, events: ['call.recorded'] },
+    });
+    const program = startProgram(copyExamples('receiver'), 'receiver.mts', {
+      PORT: String(port),
+      WEBHOOK_SECRETS: body.secret,
+      TLS_CERT_FILE: certificateFile,
+      TLS_KEY_FILE: certificateKeyFile,
+    });
+    await program.until('the receiver listens', async () => {
+      const socket = connect(port, '127.0.0.1');
+      return once(socket, 'connect').then(
+        () => Boolean(socket.destroy()),
+        () => false,
+      );
+    });
+    const ping = await request(`${api.baseUrl}/webhooks/${body.data.id}/ping`, adminToken(), {
+      method: 'POST',
+    });
+    expect(ping.body.data).toMatchObject({ status: 'delivered' });
+  });
+});
