@@ -12,7 +12,7 @@ from .pages import event, page_of, room
 from .test_webhooks import SECRET, signed
 
 #: The TypeScript client has to agree on these.
-CASES = Path(__file__).parents[2] / "client/test/webhooks/apply-cases.json"
+CASES = Path(__file__).parents[2] / "typescript/test/webhooks/apply-cases.json"
 
 
 def body_of(number: int, event_type: str, data: object, company_id: int = 1) -> str:

@@ -18,7 +18,7 @@ from .scripted_api import ScriptedApi, Step, hang_up, page, refuse, respond
 
 
 #: The TypeScript client has to agree on these.
-_CLIENT_TESTS = Path(__file__).parents[2] / "client/test"
+_CLIENT_TESTS = Path(__file__).parents[2] / "typescript/test"
 REPEAT_CASES = _CLIENT_TESTS / "feeds/repeat-cases.json"
 RETRY_AFTER_CASES = _CLIENT_TESTS / "feeds/retry-after-cases.json"
 BASE_URL_CASES = _CLIENT_TESTS / "base-url-cases.json"

@@ -13,7 +13,7 @@ from deal_signals.feeds import CALLS, ENGAGEMENT_EVENTS, ERASURES, PEOPLE
 
 #: The TypeScript client has to agree on these.
 CASES = json.loads(
-    (Path(__file__).parents[2] / "client/test/stores/erase-cases.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[2] / "typescript/test/stores/erase-cases.json").read_text(encoding="utf-8")
 )["cases"]
 
 ERASURE: Dict[str, Any] = {

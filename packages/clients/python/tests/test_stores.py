@@ -17,7 +17,7 @@ from deal_signals.feeds import CALLS, DATA_FEEDS, DECISION_ROOMS, ENGAGEMENT_EVE
 from .pages import event, page_of, room
 
 
-CASES = Path(__file__).parents[2] / "client/test/stores/file-store-cases.json"
+CASES = Path(__file__).parents[2] / "typescript/test/stores/file-store-cases.json"
 
 
 def put(path: Path, content: Optional[str]) -> None:

@@ -15,7 +15,7 @@ from typing import Any, Dict, List, Optional
 from deal_signals import RecentEvents, WebhookError, WebhookEvent, WebhookReceiver, verify_webhook
 
 #: The TypeScript client has to agree on these.
-VECTORS = Path(__file__).parents[2] / "client/test/webhooks/vectors.json"
+VECTORS = Path(__file__).parents[2] / "typescript/test/webhooks/vectors.json"
 SECRET = "whsec_" + base64.b64encode(b"\xfb" * 32).decode()
 
 

@@ -24,7 +24,7 @@ export async function npmInstall(
 export function copyOf(name: string, folder: string): string {
   const copy = path.join(folder, 'package');
   rmSync(copy, { recursive: true, force: true });
-  cpSync(path.join(REPOSITORY_ROOT, 'packages', name), copy, {
+  cpSync(path.join(REPOSITORY_ROOT, 'packages/clients', name), copy, {
     recursive: true,
     filter: (file) => !['node_modules', 'dist'].includes(path.basename(file)),
   });

@@ -36,7 +36,7 @@ export async function buildNodes(): Promise<BuiltNodes | undefined> {
       return undefined;
     }
   }
-  const copy = copyOf('n8n-nodes-deal-signals', folder);
+  const copy = copyOf('n8n', folder);
   const inCopy = (command: string, ...args: string[]) =>
     run(command, args, { cwd: copy, env: { ...withoutJest(), PATH: `${bin}:${process.env['PATH'] ?? ''}` } });
   const complaints = await inCopy('eslint', '.').then(

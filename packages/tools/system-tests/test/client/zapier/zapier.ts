@@ -57,7 +57,7 @@ export async function startZapierTester(): Promise<ZapierTester | undefined> {
     '--outDir',
     path.join(client, 'dist'),
   );
-  const app = copyOf('zapier-app', folder);
+  const app = copyOf('zapier', folder);
   await compile(modules, '-p', app);
   const child = fork(path.join(import.meta.dirname, 'tester.mjs'), [app], {
     execArgv: [],
