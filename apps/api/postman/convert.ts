@@ -9,7 +9,7 @@ const VARIABLES = [
 ];
 
 /** The variable that holds the credential of each security scheme. */
-const CREDENTIALS: Readonly<Record<string, string>> = { apiKey: 'apiKey', adminSession: 'sessionToken' };
+const CREDENTIALS: Readonly<Record<string, string>> = { apiKeyAuth: 'apiKey', adminSession: 'sessionToken' };
 
 const OPTIONS: Options = {
   folderStrategy: 'Tags',

@@ -44,7 +44,7 @@ export function referenceScript(scalar: string, document: string): string {
     // All pages follow the system.
     hideDarkModeToggle: true,
     persistAuth: false,
-    authentication: { preferredSecurityScheme: 'apiKey' },
+    authentication: { preferredSecurityScheme: 'apiKeyAuth' },
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   };
   return `import { createApiReference } from '${scalar}';\ncreateApiReference('#reference', ${JSON.stringify(options)});\n`;

@@ -6,6 +6,7 @@ import type { Logger } from '@deal-signals/runtime/logger';
 import type { RedisClient } from '@deal-signals/runtime/redis/connect';
 import type { Sender } from '@deal-signals/sending/guard/guarded-send';
 import type { z } from 'zod';
+import type { ZodOpenApiCallbacksObject } from 'zod-openapi';
 import type { AuthenticatedKey } from '../auth/api-key.ts';
 import type { KeyUsage } from '../auth/key-usage.ts';
 import type { Scope } from '../auth/scopes.ts';
@@ -114,6 +115,8 @@ interface Described {
   bodyExample?: object;
   /** Set if the body may be left out. */
   isBodyOptional?: true;
+  /** The requests that the API makes from then on. */
+  callbacks?: ZodOpenApiCallbacksObject;
   /** Error codes in addition to those that follow from the access, the parameters and the body. */
   errors?: readonly ErrorCode[];
 }

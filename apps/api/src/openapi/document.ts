@@ -73,7 +73,8 @@ export function describeApi(
         headers: usedHeaders(routes),
         securitySchemes: {
           ...(routes.some(({ access }) => access !== 'session') && {
-            apiKey: { type: 'http', scheme: 'bearer', description: KEY_SCHEME },
+            // Not `apiKey`: generators make a type of each name, and there is a schema `ApiKey`.
+            apiKeyAuth: { type: 'http', scheme: 'bearer', description: KEY_SCHEME },
           }),
           adminSession: {
             type: 'http',
@@ -113,13 +114,14 @@ function describeRoute(route: Route): Omit<ZodOpenApiOperationObject, 'responses
     ...(route.sunset && { deprecated: true }),
     security: [
       ...(route.access === 'key' ? [] : [{ adminSession: [] }]),
-      ...(route.access === 'session' ? [] : [{ apiKey: [] }]),
+      ...(route.access === 'session' ? [] : [{ apiKeyAuth: [] }]),
     ],
     requestParams: {
       ...(route.params && { path: route.params }),
       ...(route.query && { query: route.query }),
       ...(route.method === 'GET' && { header: onlyIfChanged }),
     },
+    ...(route.callbacks && { callbacks: route.callbacks }),
     ...(route.body && {
       requestBody: {
         required: route.isBodyOptional !== true,

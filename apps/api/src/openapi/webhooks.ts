@@ -1,7 +1,11 @@
 import { EVENT_TYPES, type EventType } from '@deal-signals/outbox/event-types';
 import { deliveryHeaders } from '@deal-signals/sending/headers/delivery-headers';
 import { z } from 'zod';
-import type { ZodOpenApiPathItemObject } from 'zod-openapi';
+import type {
+  ZodOpenApiCallbacksObject,
+  ZodOpenApiPathItemObject,
+  ZodOpenApiResponsesObject,
+} from 'zod-openapi';
 import { envelopeExample, eventEnvelope, EVENTS } from './events.ts';
 import { webhookDeliveryExample } from './examples/webhook-delivery.ts';
 
@@ -16,10 +20,45 @@ const PING =
   'A POST request to the URL of one endpoint, even if it is disabled, sent while the administrator waits for the ' +
   'outcome. It appears in the delivery log like any other delivery, but it is not retried.';
 
+/** What a receiver may respond. */
+const RESPONSES: ZodOpenApiResponsesObject = {
+  '2XX': { description: 'Received. Respond with 2xx to unknown event types too' },
+  '410': { description: 'Gone: the delivery becomes dead and the endpoint is disabled' },
+  '4XX': { description: 'The attempt failed' },
+  default: { description: 'The attempt failed' },
+};
+
 /** The schema of the body for each event type, by the name of its component. */
 export const EVENT_SCHEMAS = Object.fromEntries(
   EVENT_TYPES.map((type) => [schemaName(type), eventEnvelope(type)]),
 );
+
+const refTo = (type: EventType) => `#/components/schemas/${schemaName(type)}`;
+
+/**
+ * What follows from registering an endpoint: the deliveries of `describeWebhooks` in one. It repeats them for generators that keep
+ * only the schemas that an operation of the API leads to.
+ */
+export const WEBHOOK_CALLBACKS: ZodOpenApiCallbacksObject = {
+  event: {
+    '{$request.body#/url}': {
+      post: {
+        operationId: 'onWebhookEvent',
+        tags: ['Webhooks'],
+        summary: 'An event happened to which the endpoint subscribes',
+        description: DELIVERY,
+        security: [],
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': { schema: { anyOf: EVENT_TYPES.map((type) => ({ $ref: refTo(type) })) } },
+          },
+        },
+        responses: RESPONSES,
+      },
+    },
+  },
+};
 
 /** What the catalogue of events says about a type, next to the schema of its body. */
 export interface EventDescription {
@@ -60,19 +99,12 @@ function describeDelivery(type: EventType): ZodOpenApiPathItemObject['post'] {
       required: true,
       content: {
         'application/json': {
-          schema: { $ref: `#/components/schemas/${schemaName(type)}` },
+          schema: { $ref: refTo(type) },
           example: envelopeExample(type),
         },
       },
     },
-    responses: {
-      '2XX': {
-        description: 'Received. Respond with 2xx to unknown event types too',
-      },
-      '410': { description: 'Gone: the delivery becomes dead and the endpoint is disabled' },
-      '4XX': { description: 'The attempt failed' },
-      default: { description: 'The attempt failed' },
-    },
+    responses: RESPONSES,
   };
 }
 

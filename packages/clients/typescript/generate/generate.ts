@@ -112,7 +112,7 @@ function onlyForKeys(description: Description): Description {
   const paths: Description['paths'] = {};
   for (const [url, operations] of Object.entries(description.paths)) {
     const kept = Object.entries(operations).filter(([, { security = [] }]) =>
-      security.some((scheme) => 'apiKey' in scheme),
+      security.some((scheme) => 'apiKeyAuth' in scheme),
     );
     if (kept.length > 0) paths[url] = Object.fromEntries(kept);
   }

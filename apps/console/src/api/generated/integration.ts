@@ -4963,7 +4963,7 @@ export interface operations {
                     /** @description What the key is for */
                     name: string;
                     /** @description When the key stops working; null for never */
-                    expiresAt?: (string) | null;
+                    expiresAt?: string | null;
                     /** @description What the key may do: `read` for everything or kinds of feeds, and `webhooks` to look after webhook endpoints of its own, which is never contained in another scope */
                     scopes?: ("read" | "read:calls" | "read:engagement" | "read:rooms" | "read:deliveries" | "webhooks")[];
                     /**
@@ -5085,7 +5085,7 @@ export interface operations {
                      */
                     overlapSeconds?: number;
                     /** @description When the new key stops working; null for never. By default when the old one would have */
-                    expiresAt?: (string) | null;
+                    expiresAt?: string | null;
                 };
             };
         };

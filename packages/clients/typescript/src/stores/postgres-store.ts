@@ -29,7 +29,7 @@ import {
   type TableOptions,
   tableState,
 } from './tables.ts';
-import { type Dialect, type View, viewsOf } from './views.ts';
+import { definitionOf, type Dialect, type View, viewsOf } from './views.ts';
 
 const POSTGRES_TYPES: Record<ColumnType, string> = {
   text: 'text',
@@ -272,6 +272,15 @@ function dialectOf({ schema }: Place): Dialect {
   return {
     table: (name) => `${quoted(schema)}.${quoted(name)}`,
     items: (list) => `jsonb_array_elements(${list}) AS item (value)`,
+    afterWrite(name, table, condition, statement) {
+      const procedure = `${quoted(schema)}.${quoted(name)}`;
+      return [
+        `CREATE OR REPLACE FUNCTION ${procedure}() RETURNS trigger LANGUAGE plpgsql AS $after$
+BEGIN IF ${condition} THEN ${statement}; END IF; RETURN NULL; END $after$`,
+        `DROP TRIGGER IF EXISTS ${quoted(name)} ON ${table}`,
+        `CREATE TRIGGER ${quoted(name)} AFTER INSERT OR UPDATE ON ${table} FOR EACH ROW EXECUTE PROCEDURE ${procedure}()`,
+      ];
+    },
   };
 }
 
@@ -314,11 +323,12 @@ async function prepare(
   for (const view of views) {
     // To replace it waits for everybody who reads it.
     if (existing.has(view.name) && (await isCurrent(client, place, view))) continue;
+    for (const statement of view.setup ?? []) await client.query(statement);
     // Dropping it would take along what an analyst has built on it, or fail because of that.
     await client.query(
       `CREATE OR REPLACE VIEW ${quoted(place.schema)}.${quoted(view.name)} AS ${view.query}`,
     );
-    await note(view.name, view.query);
+    await note(view.name, definitionOf(view));
   }
 }
 
@@ -328,10 +338,10 @@ function ownNames(client: PostgresClient, { state }: Place): Promise<Set<string>
 }
 
 /** Whether a view was made of the query that it is to have. */
-async function isCurrent(client: PostgresClient, { state }: Place, { name, query }: View): Promise<boolean> {
+async function isCurrent(client: PostgresClient, { state }: Place, view: View): Promise<boolean> {
   const { rowCount } = await client.query(`SELECT FROM ${state} WHERE name = $1 AND value = $2`, [
-    tableState(name),
-    query,
+    tableState(view.name),
+    definitionOf(view),
   ]);
   return rowCount === 1;
 }

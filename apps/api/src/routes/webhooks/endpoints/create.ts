@@ -6,6 +6,7 @@ import { invalidField } from '../../../http/errors.ts';
 import { parseBody } from '../../../http/input.ts';
 import { managementOperation } from '../../../http/route.ts';
 import { webhookEndpointExample } from '../../../openapi/examples/webhook-endpoint.ts';
+import { WEBHOOK_CALLBACKS } from '../../../openapi/webhooks.ts';
 import { inManagementTransaction } from '../../management-transaction.ts';
 import { changeHeaders, newHeaders } from '../custom-headers.ts';
 import {
@@ -44,6 +45,7 @@ export const createWebhook = managementOperation({
     events: ['*'],
     description: webhookEndpointExample.description,
   },
+  callbacks: WEBHOOK_CALLBACKS,
   status: 201,
   response: z.object({ secret: secretShownOnce, data: webhookEndpoint }),
   example: { secret: 'whsec_04ejDR90gMB0ypQXPgysLokdEb4o6h3IaAS+s1mrHOU=', data: webhookEndpointExample },

@@ -1,0 +1,118 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { migrate } from '@deal-signals/db/migrations/migrate';
+import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
+import { onFreePort } from '@deal-signals/local-stack/servers/ports';
+import { type PostgresServer, startPostgres } from '@deal-signals/local-stack/servers/postgres';
+import { CAPTURE_ENV, captureUrlOf, sendRecords } from '@deal-signals/test-kit/capture-sender';
+import { grantToRoles, urlFor } from '@deal-signals/test-kit/database-roles';
+import { startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { startApp } from '@deal-signals/test-kit/processes';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { currentTestRun } from '@deal-signals/test-kit/test-run';
+import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { Client } from 'pg';
+import { findPostgres } from '../../src/postgres-versions.ts';
+import { adminToken, mintKey, request } from '../published-api.ts';
+
+// Managed PostgreSQL has no superuser for its customers, but a role that may create roles and databases. What such a role makes
+// of docker/postgres-roles.sql is enough for all that runs, on the oldest and the newest version, and on those with other rules
+// for roles: PostgreSQL 16 took from CREATEROLE what it could do with roles that others had created.
+
+const ADMIN = { name: 'managed_admin', password: randomBytes(8).toString('hex') };
+const FIRST = { signals_owner: "own'er@1", signals_app: 'app/%1' };
+const NEXT = { signals_owner: "own'er@2", signals_app: 'app/%2' };
+const ROOM = uuid(1);
+const HAS_PSQL = /\d+/.exec(spawnSync('psql', ['--version'], { encoding: 'utf8' }).stdout ?? '');
+
+let server: PostgresServer | undefined;
+afterEach(() => server?.stop());
+
+async function onDatabase<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Runs docker/postgres-roles.sql, with psql where that is installed and can read the environment. */
+async function createRoles(url: string, passwords: typeof FIRST): Promise<void> {
+  if (Number(HAS_PSQL?.[0] ?? 0) < 15) return onDatabase(url, (client) => grantToRoles(client, passwords));
+  const file = path.join(REPOSITORY_ROOT, 'docker/postgres-roles.sql');
+  const { stderr, status } = spawnSync(
+    'psql',
+    ['--quiet', '--no-psqlrc', `--dbname=${url}`, `--file=${file}`],
+    {
+      env: { ...process.env, OWNER_PASSWORD: passwords.signals_owner, APP_PASSWORD: passwords.signals_app },
+      encoding: 'utf8',
+    },
+  );
+  expect([stderr, status]).toEqual(['', 0]);
+}
+
+/** A database that a role has created who may create roles, and is no superuser. */
+async function startManaged(postgres: PostgresServer): Promise<string> {
+  await onDatabase(postgres.url('postgres'), async (client) => {
+    await client.query(`CREATE ROLE ${ADMIN.name} LOGIN CREATEROLE CREATEDB PASSWORD '${ADMIN.password}'`);
+  });
+  const asAdmin = (database: string) =>
+    Object.assign(new URL(postgres.url(database)), { username: ADMIN.name, password: ADMIN.password }).href;
+  await onDatabase(asAdmin('postgres'), (client) => client.query('CREATE DATABASE deal_signals'));
+  return asAdmin('deal_signals');
+}
+
+describe.each([15, 16, 18] as const)('PostgreSQL %i', (major) => {
+  const found = major === 18 ? {} : findPostgres(major);
+  const run = 'missing' in found ? test.skip : test;
+  const title =
+    'roles by a role that is no superuser, migrations by one of them, API and worker by the other';
+
+  run('missing' in found ? `${title} (NOT RUN: ${found.missing})` : title, async () => {
+    const dataDir = path.join(currentTestRun().folder, 'servers', `managed-${major}`, 'postgres');
+    server = await onFreePort(0, (port) => startPostgres({ dataDir, port, ...found }));
+    const url = await startManaged(server);
+    await createRoles(url, FIRST);
+    await migrate(urlFor('signals_owner', url, FIRST));
+    // Again, with other passwords, once the tables are there.
+    await createRoles(url, NEXT);
+    await expect(onDatabase(urlFor('signals_owner', url, FIRST), async () => {})).rejects.toThrow('password');
+    expect(await migrate(urlFor('signals_owner', url, NEXT))).toEqual([]);
+    const [version] = await onDatabase(
+      url,
+      async (client) => (await client.query('SHOW server_version')).rows,
+    );
+    expect(version.server_version).toMatch(new RegExp(`^${major}\\.`));
+
+    const env = {
+      DATABASE_URL: urlFor('signals_app', url, NEXT),
+      REDIS_URL: await createTestRedis(),
+      DISPATCH_TICK_MS: '100',
+    };
+    const [api] = await Promise.all([startApp('api', { ...env, ...CAPTURE_ENV }), startApp('worker', env)]);
+    const captureUrl = await captureUrlOf(api);
+    const capture = async (...records: object[]) => {
+      const text = records.map((record) => `${JSON.stringify(record)}\n`).join('');
+      const { lines } = await sendRecords(captureUrl, text);
+      expect(lines.filter(({ errors }) => errors !== undefined)).toEqual([]);
+      expect(lines.at(-1)).toMatchObject({ done: true, captured: records.length });
+    };
+    await capture(
+      { record: 'company', id: COMPANY, name: 'Acme' },
+      { record: 'room', companyId: COMPANY, id: ROOM, name: 'Globex' },
+    );
+    const receiver = await startReceiver();
+    const endpoint = { url: receiver.url, events: ['*'] };
+    await request(`${api.baseUrl}/webhooks`, adminToken(), { method: 'POST', body: endpoint });
+    await capture({ record: 'room', companyId: COMPANY, id: ROOM, name: 'Globex', status: 'won' });
+    const [delivered] = await receiver.waitFor(1);
+    const rooms = await request(`${api.baseUrl}/decision-rooms`, await mintKey(api.baseUrl));
+    expect(rooms.body.data).toMatchObject([{ id: ROOM, status: 'won' }]);
+    expect(JSON.parse(delivered!.rawBody.toString())).toMatchObject({ data: rooms.body.data[0] });
+    await receiver.close();
+  });
+});
