@@ -6,10 +6,10 @@ import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { openSqlite } from 'deal-signals/stores/sqlite-driver';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { randomRoom } from '../../../../apps/api/test/routes/room-metrics/random-room.ts';
+import { randomRoom } from '../../../../../apps/api/test/routes/room-metrics/random-room.ts';
 import { type FeedRecord, mintKey, servedRecords, startApi } from '../client/api-world.ts';
 import { run } from '../client/run.ts';
-import { temporaryFolder } from '../../../client/test/temporary-folder.ts';
+import { temporaryFolder } from '../../../../clients/typescript/test/temporary-folder.ts';
 
 // What `sync --views` says of people and of the statuses of rooms, beside what the API says.
 
