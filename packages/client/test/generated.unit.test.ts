@@ -13,11 +13,14 @@ test('every generated file is that of the description', async () => {
   expect(files.map(([file]) => name(file)).toSorted()).toEqual([
     'docs/examples/loaders/deal_signals_airbyte.yaml',
     'docs/examples/loaders/deal_signals_dlt.py',
-    ...['columns', 'feeds', 'operations', 'types'].map(
+    ...['columns', 'event_objects', 'feeds', 'operations', 'types'].map(
       (module) => `packages/client-python/src/deal_signals/${module}.py`,
     ),
     'packages/client/src/generated/api.ts',
+    'packages/client/src/generated/event-objects.ts',
     'packages/client/src/generated/feed-columns.ts',
+    'packages/n8n-nodes-deal-signals/nodes/DealSignals/event-options.ts',
+    'packages/zapier-app/src/generated/events.ts',
     'packages/zapier-app/src/generated/samples.ts',
   ]);
   for (const [file, text] of files) {

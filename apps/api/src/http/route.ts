@@ -8,7 +8,7 @@ import type { Sender } from '@deal-signals/sending/guard/guarded-send';
 import type { z } from 'zod';
 import type { AuthenticatedKey } from '../auth/api-key.ts';
 import type { KeyUsage } from '../auth/key-usage.ts';
-import type { Scope } from '../auth/scopes.ts';
+import type { Scope } from '@deal-signals/serializers/management/scopes';
 import type { AuthenticatedSession } from '../auth/session.ts';
 import type { Settings } from '../config.ts';
 import type { Metrics } from '../metrics.ts';

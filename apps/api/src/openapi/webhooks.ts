@@ -2,8 +2,8 @@ import { EVENT_TYPES, type EventType } from '@deal-signals/outbox/event-types';
 import { deliveryHeaders } from '@deal-signals/sending/headers/delivery-headers';
 import { z } from 'zod';
 import type { ZodOpenApiPathItemObject } from 'zod-openapi';
-import { envelopeExample, eventEnvelope, EVENTS } from './events.ts';
-import { webhookDeliveryExample } from './examples/webhook-delivery.ts';
+import { envelopeExample, eventEnvelope, EVENTS } from '@deal-signals/serializers/events/events';
+import { webhookDeliveryExample } from '@deal-signals/serializers/examples/webhook-delivery';
 
 /** How every event but the test event is delivered. */
 export const DELIVERY =
