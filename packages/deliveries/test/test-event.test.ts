@@ -5,7 +5,7 @@ import { addEndpoint, readDelivery } from '@deal-signals/test-kit/worlds/deliver
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventEnvelope } from '../../../apps/api/src/openapi/events.ts';
+import { eventEnvelope } from '../../serializers/src/events/events.ts';
 import type { Attempt } from '../src/attempts/begin-attempt.ts';
 import { recordOutcome } from '../src/attempts/record-outcomes.ts';
 import { removeEndpoint } from '../src/endpoints/change-state.ts';

@@ -1,23 +1,5 @@
+import { EMAIL_HASH_SCOPES, type Scope, SCOPES } from '@deal-signals/serializers/management/scopes';
 import { ApiError } from '../http/errors.ts';
-
-/** What a key may do: read everything, read the feeds of one kind, look after webhook endpoints of its own. */
-export const SCOPES = [
-  'read',
-  'read:calls',
-  'read:engagement',
-  'read:rooms',
-  'read:deliveries',
-  'webhooks',
-] as const;
-
-/** The scope that a route requires. `read` contains all of them except `webhooks`, which is the only one to change anything. */
-export type Scope = Exclude<(typeof SCOPES)[number], 'read'>;
-
-/**
- * The scopes of which a key needs one to see the hash of an erased person's address. They let it read addresses anyway, and the
- * hash confirms a guessed address.
- */
-export const EMAIL_HASH_SCOPES = ['read:rooms', 'read:engagement'] as const satisfies readonly Scope[];
 
 /** Whether a key has one of some scopes; true without any. */
 export function allowsOne(scopes: readonly string[], required: readonly (typeof SCOPES)[number][]): boolean {

@@ -3,7 +3,7 @@ import { findEngagementScores } from '@deal-signals/serializers/room-metrics/sco
 import { type Room, findRooms, room, roomText } from '@deal-signals/serializers/rooms/room';
 import { z } from 'zod';
 import { END, timeCursors, UUIDS } from '../http/pagination.ts';
-import { roomExample } from '../openapi/examples/room.ts';
+import { roomExample } from '@deal-signals/serializers/examples/room';
 import { inRoomOrder } from '../routes/decision-rooms.ts';
 import { feed } from '../routes/feed.ts';
 

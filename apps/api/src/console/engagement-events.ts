@@ -9,7 +9,7 @@ import { parseQuery } from '../http/input.ts';
 import { textPage } from '../http/responses/json-text.ts';
 import { descendingCursors, integerCursors, orderedPageParameters, pageOf } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
-import { engagementEventExample } from '../openapi/examples/engagement-event.ts';
+import { engagementEventExample } from '@deal-signals/serializers/examples/engagement-event';
 import { listEngagementEventsQuery } from '../routes/engagement-events.ts';
 
 /** The query parameters of `GET /engagement/events` of the console. */

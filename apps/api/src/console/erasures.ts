@@ -3,7 +3,7 @@ import { dateTime } from '@deal-signals/serializers/date-time';
 import { erasure } from '@deal-signals/serializers/erasures/erasure';
 import { z } from 'zod';
 import { dataOperation } from '../http/route.ts';
-import { erasureExample } from '../openapi/examples/erasure.ts';
+import { erasureExample } from '@deal-signals/serializers/examples/erasure';
 
 /** How many erasures are shown. */
 const MOST_SHOWN = 100;

@@ -9,7 +9,7 @@ import type { z } from 'zod';
 import type { ZodOpenApiCallbacksObject } from 'zod-openapi';
 import type { AuthenticatedKey } from '../auth/api-key.ts';
 import type { KeyUsage } from '../auth/key-usage.ts';
-import type { Scope } from '../auth/scopes.ts';
+import type { Scope } from '@deal-signals/serializers/management/scopes';
 import type { AuthenticatedSession } from '../auth/session.ts';
 import type { Settings } from '../config.ts';
 import type { Metrics } from '../metrics.ts';

@@ -1,6 +1,6 @@
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import { z } from 'zod';
-import type { Scope } from '../auth/scopes.ts';
+import type { Scope } from '@deal-signals/serializers/management/scopes';
 import { type ApiError, invalidField, invalidRequest } from '../http/errors.ts';
 import type { Context, KeyRequest } from '../http/route.ts';
 import { withoutNulls } from './without-nulls.ts';

@@ -1,13 +1,13 @@
 import { EVENT_TYPES, type EventType } from '@deal-signals/outbox/event-types';
 import { deliveryHeaders } from '@deal-signals/sending/headers/delivery-headers';
 import { z } from 'zod';
+import { envelopeExample, eventEnvelope, EVENTS } from '@deal-signals/serializers/events/events';
+import { webhookDeliveryExample } from '@deal-signals/serializers/examples/webhook-delivery';
 import type {
   ZodOpenApiCallbacksObject,
   ZodOpenApiPathItemObject,
   ZodOpenApiResponsesObject,
 } from 'zod-openapi';
-import { envelopeExample, eventEnvelope, EVENTS } from './events.ts';
-import { webhookDeliveryExample } from './examples/webhook-delivery.ts';
 
 /** How every event but the test event is delivered. */
 export const DELIVERY =

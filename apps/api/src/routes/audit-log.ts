@@ -24,7 +24,7 @@ import {
   toPage,
 } from '../http/pagination.ts';
 import { type AdminRequest, adminOperation } from '../http/route.ts';
-import { auditRecordExample } from '../openapi/examples/audit-record.ts';
+import { auditRecordExample } from '@deal-signals/serializers/examples/audit-record';
 
 const MOST_OBJECT_ID_CHARACTERS = 100;
 const OBJECT_ID_FORM = `must be a string of 1 to ${MOST_OBJECT_ID_CHARACTERS} characters`;

@@ -1,7 +1,7 @@
 import { findRooms, room, roomStatus, roomText } from '@deal-signals/serializers/rooms/room';
 import { oneOf } from '../http/input.ts';
 import { timeCursors } from '../http/pagination.ts';
-import { roomExample } from '../openapi/examples/room.ts';
+import { roomExample } from '@deal-signals/serializers/examples/room';
 import { feed, readOne } from './feed.ts';
 
 const shown = { tag: 'Decision Rooms', item: room, example: roomExample, text: roomText } as const;

@@ -7,7 +7,7 @@ import {
 } from '@deal-signals/serializers/rooms/distribution';
 import { uuid } from '../http/input.ts';
 import { timeCursors } from '../http/pagination.ts';
-import { distributionExample } from '../openapi/examples/distribution.ts';
+import { distributionExample } from '@deal-signals/serializers/examples/distribution';
 import { feed, readOne } from './feed.ts';
 
 const shown = {

@@ -7,7 +7,7 @@ import {
 } from '@deal-signals/serializers/rooms/document';
 import { uuid } from '../http/input.ts';
 import { timeCursors } from '../http/pagination.ts';
-import { documentExample } from '../openapi/examples/document.ts';
+import { documentExample } from '@deal-signals/serializers/examples/document';
 import { feed, readOne } from './feed.ts';
 
 const shown = {

@@ -7,7 +7,7 @@ import { parseQuery, uuid } from '../http/input.ts';
 import { textPage } from '../http/responses/json-text.ts';
 import { integerCursors, integerPageParameters, pageOf } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
-import { engagementEventExample } from '../openapi/examples/engagement-event.ts';
+import { engagementEventExample } from '@deal-signals/serializers/examples/engagement-event';
 
 /** How many event types a request may ask for. */
 export const MOST_TYPES = 20;

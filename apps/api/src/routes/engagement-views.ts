@@ -6,7 +6,7 @@ import { parseQuery, uuid } from '../http/input.ts';
 import { textPage } from '../http/responses/json-text.ts';
 import { integerCursors, integerPageParameters, pageOf } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
-import { engagementViewExample } from '../openapi/examples/engagement-view.ts';
+import { engagementViewExample } from '@deal-signals/serializers/examples/engagement-view';
 
 /** The query parameters of `GET /engagement/views`. */
 export const listEngagementViewsQuery = z.object({

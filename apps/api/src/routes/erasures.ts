@@ -14,7 +14,7 @@ import { parseBody, parseQuery, uuid } from '../http/input.ts';
 import { pageOf, timeCursors, timePageParameters } from '../http/pagination.ts';
 import { jsonPage } from '../http/responses/json-text.ts';
 import { adminOperation, keyOperation } from '../http/route.ts';
-import { erasureExample } from '../openapi/examples/erasure.ts';
+import { erasureExample } from '@deal-signals/serializers/examples/erasure';
 import { inManagementTransaction } from './management-transaction.ts';
 
 const cursors = timeCursors('erasures');

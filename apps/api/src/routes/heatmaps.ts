@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { notFound } from '../http/errors.ts';
 import { uuidInPath, uuidPath } from '../http/input.ts';
 import { dataOperation } from '../http/route.ts';
-import { heatmapExample } from '../openapi/examples/heatmap.ts';
+import { heatmapExample } from '@deal-signals/serializers/examples/heatmap';
 
 /** `GET /distributions/{id}/heatmap`: which parts of a share link's recording were watched. */
 export const getHeatmap = dataOperation({

@@ -2,7 +2,7 @@ import { jsonOf } from '@deal-signals/serializers/object-text';
 import { findPeople, person, type PersonRow, serializePerson } from '@deal-signals/serializers/rooms/person';
 import { uuid } from '../http/input.ts';
 import { timeCursors } from '../http/pagination.ts';
-import { personExample } from '../openapi/examples/person.ts';
+import { personExample } from '@deal-signals/serializers/examples/person';
 import { feed, readOne } from './feed.ts';
 
 const shown = {

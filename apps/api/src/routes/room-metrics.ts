@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { notFound } from '../http/errors.ts';
 import { uuidInPath, uuidPath } from '../http/input.ts';
 import { dataOperation } from '../http/route.ts';
-import { roomMetricsExample } from '../openapi/examples/room-metrics.ts';
+import { roomMetricsExample } from '@deal-signals/serializers/examples/room-metrics';
 
 /** `GET /decision-rooms/{id}/metrics`: what happened in a room, as of now. */
 export const getRoomMetrics = dataOperation({

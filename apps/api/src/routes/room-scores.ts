@@ -3,7 +3,7 @@ import { roomScore, serializeRoomScore } from '@deal-signals/serializers/room-me
 import { findRoomCounts } from '@deal-signals/serializers/room-metrics/scores';
 import { findRooms } from '@deal-signals/serializers/rooms/room';
 import { timeCursors } from '../http/pagination.ts';
-import { roomScoreExample } from '../openapi/examples/room-metrics.ts';
+import { roomScoreExample } from '@deal-signals/serializers/examples/room-metrics';
 import { inRoomOrder } from './decision-rooms.ts';
 import { feed } from './feed.ts';
 

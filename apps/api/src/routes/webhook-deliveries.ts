@@ -38,8 +38,8 @@ import {
   toPage,
 } from '../http/pagination.ts';
 import { adminOperation, dataOperation, keyOperation } from '../http/route.ts';
-import { webhookDeliveryDetailExample } from '../openapi/examples/webhook-delivery-detail.ts';
-import { webhookDeliveryExample } from '../openapi/examples/webhook-delivery.ts';
+import { webhookDeliveryDetailExample } from '@deal-signals/serializers/examples/webhook-delivery-detail';
+import { webhookDeliveryExample } from '@deal-signals/serializers/examples/webhook-delivery';
 
 /** An address has at most 254 characters (RFC 5321); capture does not check that. */
 const MOST_PERSON_CHARACTERS = 1_000;

@@ -3,10 +3,10 @@ import { captureRecord } from '@deal-signals/capture/records/record';
 import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ROUTES } from '../../src/app.ts';
-import { documentExample } from '../../src/openapi/examples/document.ts';
-import { esignDocumentExample } from '../../src/openapi/examples/esign-document.ts';
-import { personExample } from '../../src/openapi/examples/person.ts';
-import { webhookEndpointExample } from '../../src/openapi/examples/webhook-endpoint.ts';
+import { documentExample } from '@deal-signals/serializers/examples/document';
+import { esignDocumentExample } from '@deal-signals/serializers/examples/esign-document';
+import { personExample } from '@deal-signals/serializers/examples/person';
+import { webhookEndpointExample } from '@deal-signals/serializers/examples/webhook-endpoint';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 import { EXAMPLES_TAKEN_AT, exampleStory, manageExamples, STORY } from './example-story.ts';
 

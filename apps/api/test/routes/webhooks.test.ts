@@ -1,4 +1,5 @@
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
 import { decryptSigningSecret } from '@deal-signals/sending/secrets/signing-secret';
 import { webhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
 import { until } from '@deal-signals/test-kit/until';
@@ -139,19 +140,7 @@ test('the list has the endpoints of the workspace, oldest first, and the event t
   const { body } = await api.get('/webhooks', token).expect(200);
   expect(Object.keys(body).toSorted()).toEqual(['data', 'eventTypes']);
   expect(body.data).toEqual([...before, first, next]);
-  expect(body.eventTypes).toEqual([
-    'engagement.recorded',
-    'call.summary.created',
-    'decision_room.updated',
-    'decision_room.esign.updated',
-    'decision_room.created',
-    'call.recorded',
-    'engagement.view.recorded',
-    'person.erased',
-    'room.erased',
-    'webhook.endpoint.disabled',
-    'integration.ping',
-  ]);
+  expect(body.eventTypes).toEqual(EVENT_TYPES);
   const other = await api.get('/webhooks', sessionToken({ companyId: 2 })).expect(200);
   expect(other.body.data).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { consoleApi } from '../api/clients.ts';
+import { objectOf } from '../text/event-types.ts';
 import type { DeliveryDetail } from './delivery-detail.ts';
 
 /** What the API shows of the object that an event is about. */
@@ -14,9 +15,10 @@ export interface ObjectNow {
 
 /** Reads the object of an event as it is now, by the operation whose object the event has as its data. */
 export function useObjectNow({ eventType, buyerSpaceId, callId, payload }: DeliveryDetail): ObjectNow {
-  const isCall = eventType.startsWith('call.');
-  const isContract = eventType === 'decision_room.esign.updated';
-  const isRoom = eventType.startsWith('decision_room.') && !isContract;
+  const { object, objectField } = objectOf(eventType);
+  const isRoom = object === 'room';
+  const isContract = object === 'esign';
+  const isCall = object === 'call';
   const room = consoleApi.useQuery(
     'get',
     '/decision-rooms/{id}',
@@ -35,14 +37,14 @@ export function useObjectNow({ eventType, buyerSpaceId, callId, payload }: Deliv
     { params: { path: { id: callId ?? '' } } },
     { enabled: isCall && callId !== null, retry: false },
   );
-  const sent = payload.data;
+  const sent = objectField === null ? payload.data : (payload.data as Record<string, unknown>)[objectField];
   if (isRoom) return { sent, now: room.data?.data, error: room.error, canChange: true };
   if (isCall) return { sent, now: call.data?.data, error: call.error, canChange: true };
   if (isContract) {
-    const { document } = sent as { document?: { id?: string } };
-    const found = metrics.data?.data.esign.documents.find(({ id }) => id === document?.id);
+    const { id: sentId } = (sent ?? {}) as { id?: string };
+    const found = metrics.data?.data.esign.documents.find(({ id }) => id === sentId);
     const now = metrics.data === undefined ? undefined : (found ?? null);
-    return { sent: document, now, error: metrics.error, canChange: true };
+    return { sent, now, error: metrics.error, canChange: true };
   }
   return { sent, now: undefined, error: null, canChange: false };
 }

@@ -1,6 +1,7 @@
 import type { Database, Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { EventType } from '@deal-signals/outbox/event-types';
+import { EVENTS, type ObjectKind } from '@deal-signals/serializers/events/events';
 import { type Eraser, erased, type Fields, FIELDS } from './eraser.ts';
 import type { ErasureRun, Means, Target } from './erasure-run.ts';
 import { findPart, type Part } from './find-part.ts';
@@ -155,14 +156,14 @@ async function engagementTexts(
   events: readonly { id: string; type: EventType; body: string }[],
 ): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
-  for (const [type, table] of [
-    ['engagement.recorded', Prisma.sql`engagement_events`],
-    ['engagement.view.recorded', Prisma.sql`engagement_views`],
+  for (const [kind, table] of [
+    ['event', Prisma.sql`engagement_events`],
+    ['view', Prisma.sql`engagement_views`],
   ] as const) {
-    const ofType = events.filter((event) => event.type === type);
-    if (ofType.length === 0) continue;
+    const ofKind = events.filter(({ type }) => EVENTS[type].object === kind);
+    if (ofKind.length === 0) continue;
     const idOf = new Map(
-      ofType.map(({ id, body }) => [(JSON.parse(body) as { data: { id: string } }).data.id, id]),
+      ofKind.map(({ id, body }) => [(JSON.parse(body) as { data: { id: string } }).data.id, id]),
     );
     const rows = await tx.$queryRaw<{ id: string; text: string }[]>`
       SELECT id::text, object_text AS text FROM ${table}
@@ -188,27 +189,23 @@ const inEngagement =
 /** Its object names no buyer. */
 const namesNobody: ErasesData = (data) => data;
 
-/** What each type of event says about people. */
-const ERASE_DATA: Readonly<Record<EventType, ErasesData>> = {
-  'engagement.recorded': inEngagement(FIELDS.event),
-  'engagement.view.recorded': inEngagement(FIELDS.view),
-  'decision_room.created': inFields(FIELDS.room),
-  'decision_room.updated': inFields(FIELDS.room),
-  'decision_room.esign.updated': (data, erase) => {
-    const { document, ...others } = data as { document: object };
-    return { ...others, document: erased(document, FIELDS.esign, erase) };
-  },
-  'call.recorded': inFields(FIELDS.call),
-  'call.summary.created': inFields(FIELDS.call),
-  'person.erased': namesNobody,
-  'room.erased': namesNobody,
-  'webhook.endpoint.disabled': namesNobody,
-  'integration.ping': namesNobody,
+/** What each kind of object says about people. */
+const ERASE: Readonly<Record<ObjectKind, ErasesData>> = {
+  event: inEngagement(FIELDS.event),
+  view: inEngagement(FIELDS.view),
+  room: inFields(FIELDS.room),
+  esign: inFields(FIELDS.esign),
+  call: inFields(FIELDS.call),
+  erasure: namesNobody,
 };
 
 /** The object of an event, as it was then, without the person or what was written in the room. */
 function erasedData(type: EventType, data: string, erase: Eraser): string {
-  return JSON.stringify(ERASE_DATA[type](JSON.parse(data) as object, erase));
+  const { object, objectField } = EVENTS[type];
+  if (object === null) return data;
+  const before = JSON.parse(data) as Record<string, object>;
+  if (objectField === undefined) return JSON.stringify(ERASE[object](before, erase));
+  return JSON.stringify({ ...before, [objectField]: ERASE[object](before[objectField]!, erase) });
 }
 
 /** Removes what receivers have responded to deliveries that may have shown them whoever is erased. */

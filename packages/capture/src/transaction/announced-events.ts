@@ -3,6 +3,7 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import { NOTHING } from '@deal-signals/outbox/about';
 import { type NewEvent, type Subscriber, subscribersTo } from '@deal-signals/outbox/record-events';
 import { callText, findCalls } from '@deal-signals/serializers/calls/call';
+import { EVENTS, type ObjectKind } from '@deal-signals/serializers/events/events';
 import { serializeEsignDocument } from '@deal-signals/serializers/rooms/esign-document';
 import { findRooms, type ListedRoom, roomText } from '@deal-signals/serializers/rooms/room';
 import type { Announcement, CaptureTransaction, Effect } from './capture-transaction.ts';
@@ -30,17 +31,16 @@ export async function announcedEvents(
   const lineOf = new Map<string, { line: number; announced: Announcement }>();
   for (const { line, identity, announces } of effects) {
     if (announces === undefined || subscribersTo(announces.type, subscribers).length === 0) continue;
-    if ('ifChanged' in announces && !hasChanged(capture, identity, announces.ifChanged)) continue;
+    const { ifChanged } = announces;
+    if (ifChanged !== undefined && !hasChanged(capture, identity, ifChanged)) continue;
     lineOf.set(JSON.stringify(announces), { line, announced: announces });
   }
   const all = [...lineOf.values()];
-  const idsOf = (read: (announced: Announcement) => string | null) => [
-    ...new Set(all.map(({ announced }) => read(announced)).filter((id) => id !== null)),
+  const idsOf = (kind: ObjectKind) => [
+    ...new Set(all.flatMap(({ announced: { type, id } }) => (EVENTS[type].object === kind ? [id] : []))),
   ];
   const { tx, companyId, at } = capture;
-  const roomIds = idsOf((one) => ('roomId' in one ? one.roomId : null));
-  const callIds = idsOf((one) => ('callId' in one ? one.callId : null));
-  const esignIds = idsOf((one) => ('esignId' in one ? one.esignId : null));
+  const [roomIds, callIds, esignIds] = [idsOf('room'), idsOf('call'), idsOf('esign')];
   // Their sort timestamps are set, and engagement is written, in the statement that ends the transaction.
   const shown = new Map<string, Omit<NewEvent, 'type' | 'position'>>();
   for (const row of roomIds.length === 0 ? [] : await findRooms(tx, companyId, { ids: roomIds })) {
@@ -68,10 +68,11 @@ export async function announcedEvents(
       about: { ...NOTHING, roomId: row.roomId },
     });
   }
-  return all.map(({ line, announced }) => ({
-    line,
-    event: { type: announced.type, position: at, ...shown.get(objectOf(announced))! },
-  }));
+  return all.map(({ line, announced: { type, id } }) => {
+    const object = shown.get(`${EVENTS[type].object} ${id}`);
+    if (object === undefined) throw new Error(`${type} is announced, and its object is not read`);
+    return { line, event: { type, position: at, ...object } };
+  });
 }
 
 /** When the latest event or view of a room happened, with those that the transaction is about to write. */
@@ -90,9 +91,4 @@ function latestEngagement(
 function hasChanged({ changes }: CaptureTransaction, identity: string, columns: readonly string[]): boolean {
   const { before, after } = changes.get(identity) as Record<'before' | 'after', Record<string, unknown>>;
   return columns.some((column) => !isDeepStrictEqual(before[column], after[column]));
-}
-
-function objectOf(announced: Announcement): string {
-  if ('roomId' in announced) return `room ${announced.roomId}`;
-  return 'callId' in announced ? `call ${announced.callId}` : `esign ${announced.esignId}`;
 }

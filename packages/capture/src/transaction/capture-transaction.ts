@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Queryable } from '@deal-signals/db/database';
 import type { AnyFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import type { EventType } from '@deal-signals/outbox/event-types';
 import type { NewEvent, Subscriber } from '@deal-signals/outbox/record-events';
 import type { Entry } from '../records/entry.ts';
 import type { EngagementContext, NewEngagementEvent, NewMessage, NewView } from './engagement.ts';
@@ -30,12 +31,13 @@ export interface Effect {
 }
 
 /** An object that a webhook event is about to show, as the transaction leaves it. */
-export type Announcement =
-  | { type: 'decision_room.created'; roomId: string }
-  | { type: 'decision_room.updated'; roomId: string; ifChanged: readonly string[] }
-  | { type: 'call.recorded' | 'call.summary.created'; callId: string }
-  /** `ifChanged`: there is no event unless the transaction has changed one of these columns of the row. */
-  | { type: 'decision_room.esign.updated'; esignId: string; ifChanged: readonly string[] };
+export interface Announcement {
+  type: EventType;
+  /** The id of the object, which is of the kind that events of the type show. */
+  id: string;
+  /** There is no event unless the transaction has changed one of these columns of the row. */
+  ifChanged?: readonly string[];
+}
 
 /** One capture transaction. Writers add effects to it, which are applied together just before the commit. */
 export interface CaptureTransaction {

@@ -49,7 +49,7 @@ export async function writeCallSummaries(
       identity: `callSummary ${id}`,
       roomId,
       callIds: [id],
-      announces: { type: 'call.summary.created', callId: id },
+      announces: { type: 'call.summary.created', id },
     });
   }
 }

@@ -87,7 +87,7 @@ export async function writeCalls(capture: CaptureTransaction, entries: EntryOf<'
       line: entry.line,
       identity: `call ${after.id}`,
       roomId: after.roomId,
-      announces: { type: 'call.recorded', callId: after.id },
+      announces: { type: 'call.recorded', id: after.id },
     });
   }
   for (const { entry, before, after } of updates) {

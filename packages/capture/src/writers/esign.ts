@@ -84,6 +84,6 @@ function effectOf({ line }: EntryOf<'esign'>, { id, roomId }: EsignDocument): Ef
     line,
     identity: `esign ${id}`,
     roomId,
-    announces: { type: 'decision_room.esign.updated', esignId: id, ifChanged: ['status'] },
+    announces: { type: 'decision_room.esign.updated', id, ifChanged: ['status'] },
   };
 }

@@ -91,7 +91,7 @@ export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'
     capture.effects.push({
       line: entry.line,
       identity: `room ${after.id}`,
-      announces: { type: 'decision_room.created', roomId: after.id },
+      announces: { type: 'decision_room.created', id: after.id },
     });
   }
   for (const { entry, after } of updates) {
@@ -102,7 +102,7 @@ export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'
       callIds: callsOf.get(after.id) ?? [],
       // A room that is new in this transaction is announced as such.
       ...(capture.changes.get(`room ${after.id}`)?.before !== ABSENT && {
-        announces: { type: 'decision_room.updated', roomId: after.id, ifChanged: ANNOUNCED },
+        announces: { type: 'decision_room.updated', id: after.id, ifChanged: ANNOUNCED },
       }),
     });
   }

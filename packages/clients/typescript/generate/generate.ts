@@ -29,10 +29,22 @@ export interface Operation {
   responses?: Record<string, { content?: Record<string, { schema?: Schema }> }>;
 }
 
+/** What clients need to know of an event type, besides the schema and the example of its body. */
+export interface EventFacts {
+  /** The feed whose object the event brings; null if it brings none. */
+  feed: string | null;
+  /** The field of `data` that holds the object; null if `data` is the object. */
+  objectField: string | null;
+  /** The words for a workflow that begins with it; null if none does. */
+  trigger: { noun: string; title: string; when: string } | null;
+}
+
 /** The OpenAPI description of the API. */
 export interface Description {
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, unknown>;
+  /** What is known of each event type besides. It is no part of the published description. */
+  events: Record<string, EventFacts>;
   components: { schemas: Record<string, Schema>; [group: string]: unknown };
 }
 
@@ -48,21 +60,26 @@ const INTEGER_ID = '#/components/schemas/IntegerId';
 export function readDescription(): Description {
   const folder = mkdtempSync(path.join(tmpdir(), 'deal-signals-description-'));
   try {
-    const file = path.join(folder, 'openapi.json');
+    const files = ['openapi', 'capture', 'console', 'events'].map((name) =>
+      path.join(folder, `${name}.json`),
+    );
+    const [file, , , eventsFile] = files as [string, string, string, string];
     const command = path.join(REPOSITORY, 'apps/api/src/openapi/write-document.ts');
-    execFileSync(process.execPath, ['--conditions=source', '--import', 'tsx', command, file], {
+    execFileSync(process.execPath, ['--conditions=source', '--import', 'tsx', command, ...files], {
       cwd: REPOSITORY,
       env: { ...process.env, NODE_OPTIONS: '' },
     });
-    return onlyForKeys(JSON.parse(readFileSync(file, 'utf8')) as Description);
+    const document = JSON.parse(readFileSync(file, 'utf8')) as Omit<Description, 'events'>;
+    const events = JSON.parse(readFileSync(eventsFile, 'utf8')) as Description['events'];
+    return onlyForKeys({ ...document, events });
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
 /** The source of the types of the API. */
-export async function typesSource(description = readDescription()): Promise<string> {
-  return HEADER + astToString(await openapiTs(description as unknown as OpenAPI3));
+export async function typesSource({ events: _events, ...document } = readDescription()): Promise<string> {
+  return HEADER + astToString(await openapiTs(document as unknown as OpenAPI3));
 }
 
 /** The schema of each feed's records, by the path of the feed. */

@@ -13,11 +13,14 @@ test('every generated file is that of the description', async () => {
   expect(files.map(([file]) => name(file)).toSorted()).toEqual([
     'docs/examples/loaders/deal_signals_airbyte.yaml',
     'docs/examples/loaders/deal_signals_dlt.py',
-    ...['columns', 'feeds', 'operations', 'types'].map(
+    'packages/clients/n8n/nodes/DealSignals/event-options.ts',
+    ...['columns', 'event_objects', 'feeds', 'operations', 'types'].map(
       (module) => `packages/clients/python/src/deal_signals/${module}.py`,
     ),
     'packages/clients/typescript/src/generated/api.ts',
+    'packages/clients/typescript/src/generated/event-objects.ts',
     'packages/clients/typescript/src/generated/feed-columns.ts',
+    'packages/clients/zapier/src/generated/events.ts',
     'packages/clients/zapier/src/generated/samples.ts',
   ]);
   for (const [file, text] of files) {

@@ -1,5 +1,6 @@
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { NOTHING } from '@deal-signals/outbox/about';
+import type { EndpointDisabled } from '@deal-signals/outbox/event-data';
 import { findSubscribers, recordEvents } from '@deal-signals/outbox/record-events';
 import { recordAudit } from '@deal-signals/outbox/record-audit';
 import { originOf } from '../attempts/shown-error.ts';
@@ -12,18 +13,6 @@ export interface Disabling {
   reason: DisablingReason;
   /** The reason in the words that the endpoint's owner reads. */
   disabledReason: string;
-  consecutiveFailures: number;
-}
-
-/** `data` of a `webhook.endpoint.disabled`. */
-export interface EndpointDisabled {
-  endpointId: number;
-  /** Host and port. The rest of a URL is often a secret of its receiver, and this goes to other receivers. */
-  host: string;
-  reason: string;
-  /** The reason in words, as the endpoint shows it. */
-  disabledReason: string;
-  disabledAt: string;
   consecutiveFailures: number;
 }
 

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { TEST_MESSAGE } from '@deal-signals/outbox/event-data';
 import { PING } from '@deal-signals/outbox/event-types';
 import { envelope } from '@deal-signals/outbox/record-events';
 import { newTraceparent } from '@deal-signals/sending/headers/traceparent';
 import type { Attempt } from '../attempts/begin-attempt.ts';
 import { lockEndpoint } from '../endpoints/endpoint-state.ts';
-
-/** The `message` of a test event. */
-export const TEST_MESSAGE = 'This is a test event: somebody has asked whether this endpoint works.';
 
 /** A started test event, or why none was started: there is no such endpoint, or another test of it is under way. */
 export type StartedTest = { kind: 'started'; attempt: Attempt } | { kind: 'unknown' } | { kind: 'under way' };

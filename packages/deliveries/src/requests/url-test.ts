@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@deal-signals/db/database';
+import { TEST_MESSAGE } from '@deal-signals/outbox/event-data';
 import { PING } from '@deal-signals/outbox/event-types';
 import { envelope } from '@deal-signals/outbox/record-events';
 import type { Logger } from '@deal-signals/runtime/logger';
@@ -10,7 +11,6 @@ import { errorOfResponse, outcomeOf } from '../attempts/outcome.ts';
 import { type Shown, shownFailure } from '../attempts/shown-error.ts';
 import { signAndSend } from '../attempts/sign-and-send.ts';
 import type { WebhookSettings } from '../settings.ts';
-import { TEST_MESSAGE } from './test-event.ts';
 
 /** Stands for the endpoint and the delivery of a test that belongs to none. */
 export const NO_ID = 0;

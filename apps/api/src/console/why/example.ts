@@ -1,5 +1,5 @@
 import type { Why } from '@deal-signals/serializers/console/why/schema';
-import { webhookDeliveryExample } from '../../openapi/examples/webhook-delivery.ts';
+import { webhookDeliveryExample } from '@deal-signals/serializers/examples/webhook-delivery';
 import { verdictOf } from './judge.ts';
 
 const endpoint = {

@@ -7,8 +7,8 @@ import { z } from 'zod';
 import { notFound } from '../../http/errors.ts';
 import { deliveryPath, integerInPath, integerPath, integerTextInPath, parseQuery } from '../../http/input.ts';
 import { adminOperation } from '../../http/route.ts';
-import { webhookDeliveryDetailExample } from '../../openapi/examples/webhook-delivery-detail.ts';
-import { webhookPingExample } from '../../openapi/examples/webhook-ping.ts';
+import { webhookDeliveryDetailExample } from '@deal-signals/serializers/examples/webhook-delivery-detail';
+import { webhookPingExample } from '@deal-signals/serializers/examples/webhook-ping';
 import {
   deliveryPage,
   findDeliveryPage,

@@ -15,7 +15,7 @@ import { invalidState, notFound, unavailable } from '../../http/errors.ts';
 import { countPing } from '../../http/limits/rate-limit.ts';
 import { integerInPath, integerPath } from '../../http/input.ts';
 import { type Caller, managementOperation } from '../../http/route.ts';
-import { webhookPingExample } from '../../openapi/examples/webhook-ping.ts';
+import { webhookPingExample } from '@deal-signals/serializers/examples/webhook-ping';
 import { inManagementTransaction } from '../management-transaction.ts';
 import { lockPresent } from './endpoints/find.ts';
 

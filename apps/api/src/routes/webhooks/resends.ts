@@ -18,7 +18,7 @@ import { z } from 'zod';
 import { invalidState, notFound } from '../../http/errors.ts';
 import { deliveryPath, integerInPath, integerPath, integerTextInPath, parseBody } from '../../http/input.ts';
 import { adminOperation, type Caller } from '../../http/route.ts';
-import { webhookResendExample } from '../../openapi/examples/webhook-resend.ts';
+import { webhookResendExample } from '@deal-signals/serializers/examples/webhook-resend';
 import { inManagementTransaction } from '../management-transaction.ts';
 
 const ENDPOINT_REMOVED = 'the endpoint was removed; nothing more is sent to it';

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { invalidState, notFound } from '../../http/errors.ts';
 import { deliveryPath, integerInPath, integerTextInPath } from '../../http/input.ts';
 import { adminOperation } from '../../http/route.ts';
-import { webhookRetryExample } from '../../openapi/examples/webhook-retry.ts';
+import { webhookRetryExample } from '@deal-signals/serializers/examples/webhook-retry';
 import { inManagementTransaction } from '../management-transaction.ts';
 import { moveDeadLetters } from './dead-letters.ts';
 

@@ -7,7 +7,7 @@ import { notFound, unavailable } from '../../http/errors.ts';
 import { parseBody } from '../../http/input.ts';
 import { countPing } from '../../http/limits/rate-limit.ts';
 import { adminOperation } from '../../http/route.ts';
-import { webhookUrlTestExample } from '../../openapi/examples/webhook-url-test.ts';
+import { webhookUrlTestExample } from '@deal-signals/serializers/examples/webhook-url-test';
 import { inManagementTransaction } from '../management-transaction.ts';
 import { changeHeaders, newHeaders } from './custom-headers.ts';
 import { hostOf, requireCallableUrl, url } from './endpoints/fields.ts';

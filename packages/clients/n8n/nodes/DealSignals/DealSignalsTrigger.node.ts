@@ -8,6 +8,7 @@ import {
   type IWebhookFunctions,
   type IWebhookResponseData,
 } from 'n8n-workflow';
+import { EVENT_OPTIONS } from './event-options';
 import { codeOf, otherServer, refusalOf } from './refusals';
 import { isSigned } from './signatures';
 
@@ -44,15 +45,7 @@ export class DealSignalsTrigger implements INodeType {
         displayName: 'Events',
         name: 'events',
         type: 'multiOptions',
-        options: [
-          { name: 'Call Recorded', value: 'call.recorded' },
-          { name: 'Call Summary Created', value: 'call.summary.created' },
-          { name: 'Contract Updated', value: 'decision_room.esign.updated' },
-          { name: 'Engagement Recorded', value: 'engagement.recorded' },
-          { name: 'Room Created', value: 'decision_room.created' },
-          { name: 'Room Updated', value: 'decision_room.updated' },
-          { name: 'View Recorded', value: 'engagement.view.recorded' },
-        ],
+        options: EVENT_OPTIONS,
         default: [],
         required: true,
         description: 'The events that start the workflow',

@@ -1,26 +1,15 @@
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, NamedTuple, Optional, Sequence, TypeVar, Union
+from typing import Any, Callable, NamedTuple, Optional, Sequence, TypeVar, Union
 
 from .errors import WebhookError
+from .event_objects import EVENT_OBJECTS
 from .feed import Feed
-from .feeds import CALLS, DECISION_ROOMS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS, ERASURES, ESIGN_DOCUMENTS
 from .record_depth import explain_depth
 from .store import Applied, RowStore, SavedObject
 from .webhooks import DEFAULT_TOLERANCE_SECONDS, Headers, WebhookEvent, verify_webhook
 
 T = TypeVar("T")
-
-_FEED_OF: Dict[str, Feed[Any]] = {
-    "engagement.recorded": ENGAGEMENT_EVENTS,
-    "engagement.view.recorded": ENGAGEMENT_VIEWS,
-    "call.recorded": CALLS,
-    "call.summary.created": CALLS,
-    "decision_room.created": DECISION_ROOMS,
-    "decision_room.updated": DECISION_ROOMS,
-    "person.erased": ERASURES,
-    "room.erased": ERASURES,
-}
 
 
 class AppliedEvent(NamedTuple):
@@ -80,10 +69,12 @@ def apply_event(
 def _object_of(event: WebhookEvent) -> Optional[SavedObject]:
     """The object of an event, and the feed that it is of; None if it has none."""
     data, recorded_at = event.get("data"), event.get("createdAt")
-    if event["type"] == "decision_room.esign.updated":
-        return _checked(ESIGN_DOCUMENTS, data.get("document") if isinstance(data, dict) else None, recorded_at)
-    feed = _FEED_OF.get(event["type"])
-    return None if feed is None else _checked(feed, data, recorded_at)
+    if event["type"] not in EVENT_OBJECTS:
+        return None
+    feed, field = EVENT_OBJECTS[event["type"]]
+    if field is None:
+        return _checked(feed, data, recorded_at)
+    return _checked(feed, data.get(field) if isinstance(data, dict) else None, recorded_at)
 
 
 def _checked(feed: Feed[Any], record: object, recorded_at: Optional[str]) -> SavedObject:

@@ -1,7 +1,8 @@
 import type { Feed } from '../feeds/feeds.ts';
 import { explainDepth } from '../feeds/record-depth.ts';
+import { EVENT_OBJECTS } from '../generated/event-objects.ts';
 import type { Applied, RowStore, SavedObject } from '../stores/store.ts';
-import { isEvent, type WebhookEvent } from './events.ts';
+import type { WebhookEvent } from './events.ts';
 import { verifyWebhook, type VerifyOptions, WebhookError, type WebhookHeaders } from './verify-webhook.ts';
 
 /** A delivery, as it arrived. */
@@ -58,23 +59,12 @@ export async function applyEvent<Transaction>(
 /** The object of an event, and the feed that it is of; null if it has none. */
 function objectOf(event: WebhookEvent): SavedObject | null {
   const recordedAt = Number.isNaN(Date.parse(event.createdAt)) ? null : event.createdAt;
-  if (isEvent(event, 'decision_room.esign.updated')) {
-    return { ...checked('esign-documents', event.data.document), recordedAt };
-  }
-  const feed = FEED_OF[event.type];
-  return feed === undefined ? null : { ...checked(feed, event.data), recordedAt };
+  const shown = Object.hasOwn(EVENT_OBJECTS, event.type) ? EVENT_OBJECTS[event.type] : undefined;
+  if (shown === undefined) return null;
+  const { feed, field } = shown;
+  const object = field === null ? event.data : (event.data as Record<string, unknown> | null)?.[field];
+  return { ...checked(feed, object), recordedAt };
 }
-
-const FEED_OF: Partial<Record<string, Feed>> = {
-  'engagement.recorded': 'engagement/events',
-  'engagement.view.recorded': 'engagement/views',
-  'call.recorded': 'calls',
-  'call.summary.created': 'calls',
-  'decision_room.created': 'decision-rooms',
-  'decision_room.updated': 'decision-rooms',
-  'person.erased': 'erasures',
-  'room.erased': 'erasures',
-};
 
 function checked(feed: Feed, record: unknown): Omit<SavedObject, 'recordedAt'> {
   if (typeof (record as { id?: unknown } | null)?.id === 'string') {

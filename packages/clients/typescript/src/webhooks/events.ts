@@ -1,20 +1,7 @@
-import type { components } from '../generated/api.ts';
-
-type Schemas = components['schemas'];
+import type { webhooks } from '../generated/api.ts';
 
 /** The body of a delivery of each event type. */
-export type KnownEvent =
-  | Schemas['EngagementRecordedEvent']
-  | Schemas['CallSummaryCreatedEvent']
-  | Schemas['DecisionRoomUpdatedEvent']
-  | Schemas['DecisionRoomEsignUpdatedEvent']
-  | Schemas['DecisionRoomCreatedEvent']
-  | Schemas['CallRecordedEvent']
-  | Schemas['EngagementViewRecordedEvent']
-  | Schemas['PersonErasedEvent']
-  | Schemas['RoomErasedEvent']
-  | Schemas['WebhookEndpointDisabledEvent']
-  | Schemas['IntegrationPingEvent'];
+export type KnownEvent = webhooks[keyof webhooks]['post']['requestBody']['content']['application/json'];
 
 /** The body of a delivery. Its `data` depends on its `type`. */
 export interface WebhookEvent {

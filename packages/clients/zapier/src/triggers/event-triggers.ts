@@ -1,5 +1,6 @@
 import { verifyWebhook } from 'deal-signals/webhooks/verify-webhook';
 import { type Bundle, defineTrigger, type Trigger, type ZObject } from 'zapier-platform-core';
+import { EVENT_TRIGGERS } from '../generated/events.ts';
 import { EVENT_SAMPLES } from '../generated/samples.ts';
 import { apiUrl } from '../requests.ts';
 
@@ -9,50 +10,9 @@ interface Subscription {
   secret: string;
 }
 
-/** The events that a Zap can begin with. The key of a trigger may not change once there are Zaps. */
-const EVENTS = [
-  [
-    'engagement_recorded',
-    'engagement.recorded',
-    'Engagement',
-    'New Engagement',
-    'when a prospect does something',
-  ],
-  [
-    'view_recorded',
-    'engagement.view.recorded',
-    'View',
-    'New View',
-    'when a prospect has viewed a recording or document',
-  ],
-  ['call_recorded', 'call.recorded', 'Call', 'New Call', 'when a call is recorded'],
-  [
-    'call_summary_created',
-    'call.summary.created',
-    'Call summary',
-    'New Call Summary',
-    'when the AI summary of a call is there',
-  ],
-  ['room_created', 'decision_room.created', 'Room', 'New Room', 'when a buyer room is created'],
-  [
-    'room_updated',
-    'decision_room.updated',
-    'Room',
-    'Updated Room',
-    'when the status, value, date or contact of a room changes',
-  ],
-  [
-    'contract_updated',
-    'decision_room.esign.updated',
-    'Contract',
-    'Updated Contract',
-    'when the status of a contract changes',
-  ],
-] as const;
-
 /** Triggers that Zapier hears of at once. Their API key has to have the scope `webhooks`. */
 export const eventTriggers: Record<string, Trigger> = Object.fromEntries(
-  EVENTS.map(([key, type, noun, label, when]) => [
+  EVENT_TRIGGERS.map(({ key, type, noun, label, when }) => [
     key,
     defineTrigger({
       key,

@@ -1,5 +1,6 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
+import type { EventType } from '@deal-signals/outbox/event-types';
 import type { WhyHappened } from './schema.ts';
 
 /** Something that caused an event, or may have caused one. */
@@ -39,26 +40,35 @@ interface Moment {
   at: Date;
 }
 
+/** Finds the rows of a room or a call that tell that events were caused. */
+type Finder = (
+  db: Queryable,
+  companyId: number,
+  subject: Subject,
+  inexactTypes: Set<string>,
+) => Promise<Occasion[]>;
+
+/** How the events of each type are found by the rows that their cause has left; null if nothing but the event tells of it. */
+const FINDERS: Readonly<Record<EventType, Finder | null>> = {
+  'engagement.recorded': findEngagement,
+  'engagement.view.recorded': findEngagement,
+  'call.recorded': findCallOccasions,
+  'call.summary.created': findCallOccasions,
+  'decision_room.esign.updated': findContractOccasions,
+  'decision_room.created': findRoomOccasions,
+  'decision_room.updated': findRoomOccasions,
+  'person.erased': null,
+  'room.erased': null,
+  'webhook.endpoint.disabled': null,
+  'integration.ping': null,
+};
+
 /** Finds what happened to a room or a call of one workspace, by the rows that it left in the tables of the feeds. */
 export async function findOccasions(db: Queryable, companyId: number, subject: Subject): Promise<Occasions> {
   const found: Occasions = { occasions: [], inexactTypes: new Set() };
-  for (const { table, moment, eventType, source } of ENGAGEMENT) {
-    const column = subject.kind === 'room' ? Prisma.sql`buyer_space_id` : Prisma.sql`demo_id`;
-    const rows = await db.query<Moment>(Prisma.sql`
-      SELECT id::text AS key, ${moment} AS at FROM ${table}
-      WHERE company_id = ${companyId} AND ${column} = ${subject.id}::uuid
-      ORDER BY ${table}.id DESC LIMIT ${MOST_ROWS}`);
-    const within = rows.filter(({ at }) => isWithin(at, subject));
-    found.occasions.push(
-      ...within.map((row): Occasion => ({ ...row, eventType, source, timeIs: 'occurred', isCertain: true })),
-    );
-    const oldest = rows.at(-1);
-    if (oldest !== undefined && rows.length === MOST_ROWS && oldest.at >= subject.since) {
-      found.inexactTypes.add(eventType);
-    }
+  for (const find of new Set(Object.values(FINDERS))) {
+    if (find !== null) found.occasions.push(...(await find(db, companyId, subject, found.inexactTypes)));
   }
-  found.occasions.push(...(await findCallOccasions(db, companyId, subject, found.inexactTypes)));
-  if (subject.kind === 'room') found.occasions.push(...(await findRoomOccasions(db, companyId, subject)));
   return found;
 }
 
@@ -77,6 +87,31 @@ const ENGAGEMENT = [
     source: 'engagement_views',
   },
 ] as const;
+
+async function findEngagement(
+  db: Queryable,
+  companyId: number,
+  subject: Subject,
+  inexactTypes: Set<string>,
+): Promise<Occasion[]> {
+  const occasions: Occasion[] = [];
+  for (const { table, moment, eventType, source } of ENGAGEMENT) {
+    const column = subject.kind === 'room' ? Prisma.sql`buyer_space_id` : Prisma.sql`demo_id`;
+    const rows = await db.query<Moment>(Prisma.sql`
+      SELECT id::text AS key, ${moment} AS at FROM ${table}
+      WHERE company_id = ${companyId} AND ${column} = ${subject.id}::uuid
+      ORDER BY ${table}.id DESC LIMIT ${MOST_ROWS}`);
+    const within = rows.filter(({ at }) => isWithin(at, subject));
+    occasions.push(
+      ...within.map((row): Occasion => ({ ...row, eventType, source, timeIs: 'occurred', isCertain: true })),
+    );
+    const oldest = rows.at(-1);
+    if (oldest !== undefined && rows.length === MOST_ROWS && oldest.at >= subject.since) {
+      inexactTypes.add(eventType);
+    }
+  }
+  return occasions;
+}
 
 /** A call was recorded after it took place and before its last change, and so was its summary. */
 async function findCallOccasions(
@@ -133,15 +168,36 @@ async function findCallOccasions(
 }
 
 async function findRoomOccasions(db: Queryable, companyId: number, subject: Subject): Promise<Occasion[]> {
+  if (subject.kind !== 'room') return [];
   const [room] = await db.query<{ createdAt: Date; lastActivityAt: Date }>(Prisma.sql`
     SELECT created_at AS "createdAt", last_activity_at AS "lastActivityAt" FROM rooms
     WHERE company_id = ${companyId} AND id = ${subject.id}::uuid`);
+  if (room === undefined) return [];
+  const { createdAt, lastActivityAt } = room;
+  const didChange = isWithin(lastActivityAt, subject);
+  const source = 'rooms';
+  if (isWithin(createdAt, subject)) {
+    const eventType = 'decision_room.created';
+    return [{ eventType, at: createdAt, timeIs: 'occurred', isCertain: didChange, source, key: subject.id }];
+  }
+  if (!didChange) return [];
+  const key = lastActivityAt.toISOString();
+  const eventType = 'decision_room.updated';
+  return [{ eventType, at: lastActivityAt, timeIs: 'changed', isCertain: false, source, key }];
+}
+
+async function findContractOccasions(
+  db: Queryable,
+  companyId: number,
+  subject: Subject,
+): Promise<Occasion[]> {
+  if (subject.kind !== 'room') return [];
   const contracts = await db.query<Moment>(Prisma.sql`
     SELECT id AS key, updated_at AS at FROM esign_documents
     WHERE company_id = ${companyId} AND room_id = ${subject.id}::uuid
       AND updated_at >= ${subject.since} AND updated_at < ${subject.until}
     ORDER BY updated_at DESC, id DESC LIMIT ${MOST_ROWS}`);
-  const occasions = contracts.map(({ at }): Occasion => ({
+  return contracts.map(({ at }): Occasion => ({
     eventType: 'decision_room.esign.updated',
     at,
     timeIs: 'changed',
@@ -150,28 +206,6 @@ async function findRoomOccasions(db: Queryable, companyId: number, subject: Subj
     // The row and its event have the same time, that of their transaction.
     key: at.toISOString(),
   }));
-  if (room === undefined) return occasions;
-  const didChange = isWithin(room.lastActivityAt, subject);
-  if (isWithin(room.createdAt, subject)) {
-    occasions.push({
-      eventType: 'decision_room.created',
-      at: room.createdAt,
-      timeIs: 'occurred',
-      isCertain: didChange,
-      source: 'rooms',
-      key: subject.id,
-    });
-  } else if (didChange) {
-    occasions.push({
-      eventType: 'decision_room.updated',
-      at: room.lastActivityAt,
-      timeIs: 'changed',
-      isCertain: false,
-      source: 'rooms',
-      key: room.lastActivityAt.toISOString(),
-    });
-  }
-  return occasions;
 }
 
 function isWithin(at: Date, { since, until }: Subject): boolean {

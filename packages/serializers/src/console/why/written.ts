@@ -1,9 +1,14 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
+import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
+import { EVENTS } from '../../events/events.ts';
 import type { WebhookDeliveryRow } from '../../webhooks/delivery.ts';
 
 /** The types whose events are told apart by the id in their data, of which there are many for one object. */
-const WITH_ID = ['engagement.recorded', 'engagement.view.recorded'];
+const WITH_ID: readonly string[] = EVENT_TYPES.filter((type) => {
+  const { object } = EVENTS[type];
+  return object === 'event' || object === 'view';
+});
 
 /** What the deliveries themselves do not say. */
 export interface WrittenFacts {

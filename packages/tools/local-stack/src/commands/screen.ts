@@ -1,9 +1,8 @@
 import { printable } from '@deal-signals/db/printable';
+import { TYPE_WIDTH } from '@deal-signals/demo/receiver/delivery-subject';
 import type { ReceivedDelivery } from '@deal-signals/demo/receiver/receiver';
 import type { Stack } from '../files/stack-file.ts';
 
-/** Length of the longest event type. */
-const TYPE_WIDTH = 'decision_room.esign.updated'.length;
 const CODES = { bold: 1, dim: 2, red: 31, green: 32 };
 
 /** Adds a colour or style to text. Returns the text unchanged if the output is not a terminal. */

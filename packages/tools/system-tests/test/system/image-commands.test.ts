@@ -6,7 +6,6 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { finishErasures } from '@deal-signals/capture/erasures/keep-erasing';
 import { OPERATOR_COMMANDS } from '@deal-signals/local-stack/commands/operator-commands';
-import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { capture, ROOM } from '@deal-signals/test-kit/worlds/captured';

@@ -1,3 +1,4 @@
+import { EVENTS } from '@deal-signals/serializers/events/events';
 import { startReceiver, type ReceivedRequest, type Receiver } from '@deal-signals/test-kit/https-receiver';
 import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
@@ -195,6 +196,12 @@ const cases: Case[] = [
     },
   },
 ];
+
+// Erasures are pushed and pulled in the tests of erasures.
+test('every event type that shows an object of a feed is a case', () => {
+  const types = Object.entries(EVENTS).filter(([, { object }]) => object !== null && object !== 'erasure');
+  expect(new Set(cases.map(({ type }) => type))).toEqual(new Set(types.map(([type]) => type)));
+});
 
 describe.each(cases)('$type', ({ type, change, pulled }) => {
   test('reaches two endpoints and a retry with the same bytes, each signed with its secret, and equals the pulled data', async () => {

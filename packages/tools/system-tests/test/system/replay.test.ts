@@ -1,4 +1,5 @@
 import type { Database } from '@deal-signals/db/database';
+import { EVENTS } from '@deal-signals/serializers/events/events';
 import { startReceiver, type Receiver } from '@deal-signals/test-kit/https-receiver';
 import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
@@ -100,7 +101,7 @@ function byId(rows: Map<string, FeedObject>): FeedObject[] {
 /** Upserts the object of a webhook into its table, unless the table has a newer version. */
 function upsertPushed(
   consumer: Consumer,
-  envelope: { type: string; data: FeedObject & { document?: FeedObject } },
+  envelope: { type: keyof typeof EVENTS; data: FeedObject & { document?: FeedObject } },
 ): void {
   const [events, views, calls, rooms, contracts] = consumer.pollers as [
     Poller,
@@ -109,16 +110,9 @@ function upsertPushed(
     Poller,
     Poller,
   ];
-  const table = {
-    'engagement.recorded': events,
-    'engagement.view.recorded': views,
-    'call.recorded': calls,
-    'call.summary.created': calls,
-    'decision_room.created': rooms,
-    'decision_room.updated': rooms,
-    'decision_room.esign.updated': contracts,
-  }[envelope.type];
-  if (table === undefined) return;
+  const { object: kind } = EVENTS[envelope.type];
+  if (kind === null || kind === 'erasure') return;
+  const table = { event: events, view: views, call: calls, room: rooms, esign: contracts }[kind];
   const versionOf = (row: FeedObject | undefined) => row?.updatedAt ?? row?.lastActivityAt ?? '';
   const object = envelope.data.document ?? envelope.data;
   const held = table.seen.get(object.id);

@@ -16,7 +16,7 @@ import { z } from 'zod';
 import { invalidField, invalidRequest } from '../../../http/errors.ts';
 import { integerInPath, integerPath, parseBody } from '../../../http/input.ts';
 import { adminOperation } from '../../../http/route.ts';
-import { webhookEndpointExample } from '../../../openapi/examples/webhook-endpoint.ts';
+import { webhookEndpointExample } from '@deal-signals/serializers/examples/webhook-endpoint';
 import { inManagementTransaction } from '../../management-transaction.ts';
 import { changeHeaders, headersChange } from '../custom-headers.ts';
 import { description, events, hostOf, maxPerMinute, requireCallableUrl, url } from './fields.ts';

@@ -5,7 +5,7 @@ import { requireScopesOfEvents } from '../../../auth/event-scopes.ts';
 import { invalidField } from '../../../http/errors.ts';
 import { parseBody } from '../../../http/input.ts';
 import { managementOperation } from '../../../http/route.ts';
-import { webhookEndpointExample } from '../../../openapi/examples/webhook-endpoint.ts';
+import { webhookEndpointExample } from '@deal-signals/serializers/examples/webhook-endpoint';
 import { WEBHOOK_CALLBACKS } from '../../../openapi/webhooks.ts';
 import { inManagementTransaction } from '../../management-transaction.ts';
 import { changeHeaders, newHeaders } from '../custom-headers.ts';

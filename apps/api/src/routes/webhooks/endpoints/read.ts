@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { notFound } from '../../../http/errors.ts';
 import { integerInPath, integerPath } from '../../../http/input.ts';
 import { managementOperation } from '../../../http/route.ts';
-import { webhookEndpointExample } from '../../../openapi/examples/webhook-endpoint.ts';
+import { webhookEndpointExample } from '@deal-signals/serializers/examples/webhook-endpoint';
 import { findEndpoint, visibleTo, WITH_PACE } from './find.ts';
 
 /** `GET /webhooks`: all endpoints of the workspace, or those of the key, oldest first, and the event types they can subscribe to. */

@@ -4,7 +4,7 @@ import { serializeWebhookEndpoint, webhookEndpoint } from '@deal-signals/seriali
 import { z } from 'zod';
 import { integerInPath, integerPath, parseBody } from '../../../http/input.ts';
 import { adminOperation } from '../../../http/route.ts';
-import { webhookEndpointExample } from '../../../openapi/examples/webhook-endpoint.ts';
+import { webhookEndpointExample } from '@deal-signals/serializers/examples/webhook-endpoint';
 import { inManagementTransaction } from '../../management-transaction.ts';
 import { secretShownOnce } from './fields.ts';
 import { lockPresent, WITH_PACE } from './find.ts';

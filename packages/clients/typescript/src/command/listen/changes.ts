@@ -1,18 +1,29 @@
 import { createHash } from 'node:crypto';
+import type { KnownEvent } from '../../webhooks/events.ts';
 import type { FeedRecords } from '../../feeds/feeds.ts';
 
-/** The event types that `listen` sends. */
-export const FORWARDED = [
-  'engagement.recorded',
-  'engagement.view.recorded',
-  'call.recorded',
-  'call.summary.created',
-  'decision_room.created',
-  'decision_room.updated',
-  'decision_room.esign.updated',
-] as const;
+/** Whether the feeds tell of each event type, so that `listen` sends it. */
+const IS_FORWARDED = {
+  'engagement.recorded': true,
+  'engagement.view.recorded': true,
+  'call.recorded': true,
+  'call.summary.created': true,
+  'decision_room.created': true,
+  'decision_room.updated': true,
+  'decision_room.esign.updated': true,
+  'person.erased': false,
+  'room.erased': false,
+  // Endpoints are in no feed.
+  'webhook.endpoint.disabled': false,
+  'integration.ping': false,
+} as const satisfies Record<KnownEvent['type'], boolean>;
 
-type EventType = (typeof FORWARDED)[number];
+type EventType = {
+  [Type in KnownEvent['type']]: (typeof IS_FORWARDED)[Type] extends true ? Type : never;
+}[KnownEvent['type']];
+
+/** The event types that `listen` sends. */
+export const FORWARDED = Object.entries(IS_FORWARDED).flatMap(([type, is]) => (is ? [type] : []));
 
 /**
  * Remembers what is known of calls, rooms and contracts, and says which webhook events their changes cause. The feeds show

@@ -24,8 +24,10 @@ posts what happens from now on, signed as the service signs it. Ctrl-C ends it.
   --events A,B        only these event types
 ${followingHelp(POLL_SECONDS)}
 
-It sends engagement.recorded, engagement.view.recorded, call.recorded, call.summary.created, decision_room.created,
-decision_room.updated and decision_room.esign.updated. Endpoints are in no feed, so webhook.endpoint.disabled is not sent.
+It sends these events:
+${FORWARDED.map((type) => `  ${type}`).join('\n')}
+
+Endpoints are in no feed, so webhook.endpoint.disabled is not sent.
 Several changes of one call, room or contract between two polls are one delivery. The ids are not those of the real
 deliveries. A delivery that fails is repeated after 1 and 5 seconds, then dropped.`;
 
@@ -184,7 +186,7 @@ function receiverUrl(text: string | undefined): string {
 
 function eventTypesIn(text: string): string[] {
   const types = text.split(',').map((type) => type.trim());
-  const unknown = types.find((type) => !FORWARDED.some((one) => one === type));
+  const unknown = types.find((type) => !FORWARDED.includes(type));
   if (unknown !== undefined) {
     throw new UsageError(`--events names ${unknown || 'nothing'}; it can name ${FORWARDED.join(', ')}`);
   }

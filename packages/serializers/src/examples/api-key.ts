@@ -1,4 +1,4 @@
-import type { ApiKey } from '@deal-signals/serializers/management/api-key';
+import type { ApiKey } from '../management/api-key.ts';
 
 /** The record of an API key. */
 export const apiKeyExample: ApiKey = {

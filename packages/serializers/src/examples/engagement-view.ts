@@ -1,4 +1,4 @@
-import type { EngagementView } from '@deal-signals/serializers/engagement/view';
+import type { EngagementView } from '../engagement/view.ts';
 import { roomExample } from './room.ts';
 
 /** A view of three quarters of a recording, with a part watched twice. */

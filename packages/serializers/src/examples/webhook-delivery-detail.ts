@@ -1,4 +1,4 @@
-import type { WebhookDeliveryDetail } from '@deal-signals/serializers/webhooks/delivery-detail';
+import type { WebhookDeliveryDetail } from '../webhooks/delivery-detail.ts';
 
 /** A test event whose delivery failed. */
 export const webhookDeliveryDetailExample: WebhookDeliveryDetail = {

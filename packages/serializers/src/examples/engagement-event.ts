@@ -1,4 +1,4 @@
-import type { EngagementEvent } from '@deal-signals/serializers/engagement/event';
+import type { EngagementEvent } from '../engagement/event.ts';
 import { roomExample } from './room.ts';
 
 /** An action through a share link that a colleague forwarded. */

@@ -1,4 +1,4 @@
-import type { EsignDocument } from '@deal-signals/serializers/rooms/esign-document';
+import type { EsignDocument } from '../rooms/esign-document.ts';
 
 /** A contract that was opened and not yet signed. */
 export const esignDocumentExample: EsignDocument = {

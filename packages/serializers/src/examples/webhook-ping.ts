@@ -1,11 +1,11 @@
-import type { WebhookDelivery } from '@deal-signals/serializers/webhooks/delivery';
+import type { WebhookDelivery } from '../webhooks/delivery.ts';
 
-/** A delivery that succeeded on the first attempt. */
-export const webhookDeliveryExample: WebhookDelivery = {
+/** A test event that was delivered. */
+export const webhookPingExample: WebhookDelivery = {
   id: '1789030800000000',
   endpointId: 1,
-  eventId: 'bbd83a9f-de83-48b1-bdf7-d0887c1e4ace',
-  eventType: 'decision_room.updated',
+  eventId: '6c5ba4a4-90ff-4b44-8d52-06d1a4d0c0b8',
+  eventType: 'integration.ping',
   buyerSpaceId: null,
   callId: null,
   status: 'delivered',

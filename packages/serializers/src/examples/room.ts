@@ -1,4 +1,4 @@
-import type { Room } from '@deal-signals/serializers/rooms/room';
+import type { Room } from '../rooms/room.ts';
 
 /** A Decision Room. */
 export const roomExample: Room = {

@@ -1,4 +1,4 @@
-import type { Document } from '@deal-signals/serializers/rooms/document';
+import type { Document } from '../rooms/document.ts';
 
 /** A document that the seller shared. */
 export const documentExample: Document = {

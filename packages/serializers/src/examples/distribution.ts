@@ -1,4 +1,4 @@
-import type { Distribution } from '@deal-signals/serializers/rooms/distribution';
+import type { Distribution } from '../rooms/distribution.ts';
 
 /** A share link to a recording. */
 export const distributionExample: Distribution = {

@@ -1,5 +1,5 @@
-import type { RoomScore } from '@deal-signals/serializers/room-metrics/room-score';
-import type { RoomMetrics } from '@deal-signals/serializers/room-metrics/schema';
+import type { RoomScore } from '../room-metrics/room-score.ts';
+import type { RoomMetrics } from '../room-metrics/schema.ts';
 import { esignDocumentExample } from './esign-document.ts';
 import { roomExample } from './room.ts';
 

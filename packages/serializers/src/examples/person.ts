@@ -1,4 +1,4 @@
-import type { Person } from '@deal-signals/serializers/rooms/person';
+import type { Person } from '../rooms/person.ts';
 
 /** Somebody in the People section of a room, whose address is not known. */
 export const personExample: Person = {

@@ -1,4 +1,4 @@
-import type { WebhookUrlTest } from '@deal-signals/serializers/webhooks/url-test';
+import type { WebhookUrlTest } from '../webhooks/url-test.ts';
 
 /** A test event that a new URL has accepted. */
 export const webhookUrlTestExample: WebhookUrlTest = {

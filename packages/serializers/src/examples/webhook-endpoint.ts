@@ -1,4 +1,4 @@
-import type { WebhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
+import type { WebhookEndpoint } from '../webhooks/endpoint.ts';
 
 /** An endpoint that subscribes to all event types. */
 export const webhookEndpointExample: WebhookEndpoint = {

@@ -1,4 +1,4 @@
-import type { Erasure } from '@deal-signals/serializers/erasures/erasure';
+import type { Erasure } from '../erasures/erasure.ts';
 import { distributionExample } from './distribution.ts';
 import { engagementEventExample } from './engagement-event.ts';
 import { personExample } from './person.ts';

@@ -1,4 +1,4 @@
-import type { Call } from '@deal-signals/serializers/calls/call';
+import type { Call } from '../calls/call.ts';
 
 /** A call with its summary. */
 export const callExample: Call = {

@@ -1,4 +1,4 @@
-import type { Heatmap } from '@deal-signals/serializers/engagement/heatmap';
+import type { Heatmap } from '../engagement/heatmap.ts';
 
 /** The heat-map of a short recording, with buckets of one second. */
 export const heatmapExample: Heatmap = {

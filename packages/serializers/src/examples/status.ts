@@ -1,4 +1,4 @@
-import type { Status } from '@deal-signals/serializers/status';
+import type { Status } from '../status.ts';
 
 /** The status of a new key. */
 export const statusExample: Status = {

@@ -1,4 +1,4 @@
-import type { AuditRecord } from '@deal-signals/serializers/management/audit-record';
+import type { AuditRecord } from '../management/audit-record.ts';
 
 /** The creation of an API key. */
 export const auditRecordExample: AuditRecord = {

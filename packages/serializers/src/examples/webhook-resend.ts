@@ -1,4 +1,4 @@
-import type { WebhookDelivery } from '@deal-signals/serializers/webhooks/delivery';
+import type { WebhookDelivery } from '../webhooks/delivery.ts';
 
 /** A new delivery of an old event. */
 export const webhookResendExample: WebhookDelivery = {

@@ -1,11 +1,11 @@
-import type { WebhookDelivery } from '@deal-signals/serializers/webhooks/delivery';
+import type { WebhookDelivery } from '../webhooks/delivery.ts';
 
-/** A test event that was delivered. */
-export const webhookPingExample: WebhookDelivery = {
+/** A delivery that succeeded on the first attempt. */
+export const webhookDeliveryExample: WebhookDelivery = {
   id: '1789030800000000',
   endpointId: 1,
-  eventId: '6c5ba4a4-90ff-4b44-8d52-06d1a4d0c0b8',
-  eventType: 'integration.ping',
+  eventId: 'bbd83a9f-de83-48b1-bdf7-d0887c1e4ace',
+  eventType: 'decision_room.updated',
   buyerSpaceId: null,
   callId: null,
   status: 'delivered',

@@ -1,0 +1,23 @@
+import { type Description, GENERATED } from './generate.ts';
+
+/** The source of the events that the trigger of n8n offers, by their names, as its linter wants them. */
+export function n8nEventsSource({ events }: Description): string {
+  const options = Object.entries(events)
+    .flatMap(([type, { trigger }]) => (trigger === null ? [] : [{ name: trigger.title, value: type }]))
+    .toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
+  const rows = options.map(({ name, value }) => `  { name: '${name}', value: '${value}' },`);
+  return `// ${GENERATED}\nexport const EVENT_OPTIONS = [\n${rows.join('\n')}\n];\n`;
+}
+
+/** The source of the events that a Zap can begin with. */
+export function zapierEventsSource({ events }: Description): string {
+  const triggers = Object.entries(events).flatMap(([type, { trigger }]) => {
+    if (trigger === null) return [];
+    const { noun, title, when } = trigger;
+    const words = title.split(' ');
+    const named = words.slice(0, -1).join(' ');
+    const label = words.at(-1) === 'Updated' ? `Updated ${named}` : `New ${named}`;
+    return [{ key: title.toLowerCase().replaceAll(' ', '_'), type, noun, label, when }];
+  });
+  return `// ${GENERATED}\nexport const EVENT_TRIGGERS = ${JSON.stringify(triggers)} as const;\n`;
+}
