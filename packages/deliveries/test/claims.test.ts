@@ -126,6 +126,7 @@ describe('beginning an attempt', () => {
         secretCiphertext: expect.any(Uint8Array),
         previousSecretCiphertext: null,
         headersCiphertext: null,
+        everHadHeaders: false,
         traceparent: expect.stringMatching(
           new RegExp(`^00-${delivery.eventId.replaceAll('-', '')}-[0-9a-f]{16}-01$`),
         ),

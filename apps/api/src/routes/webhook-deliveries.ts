@@ -173,7 +173,7 @@ export const getDelivery = keyOperation({
   async handler({ companyId, key, params }, { db }) {
     const row = await findDelivery(db, companyId, params['id']);
     requireScopeOfEvent(key.scopes, row.eventType as EventType);
-    return { data: serializeWebhookDeliveryDetail(row, 'key') };
+    return { data: serializeWebhookDeliveryDetail(row) };
   },
 });
 
@@ -184,7 +184,7 @@ export const getDeliveryForAdmins = adminOperation({
   async handler({ companyId, params, note }, { db }) {
     const row = await findDelivery(db, companyId, params['id']);
     note({ endpointId: row.endpointId, deliveryId: String(row.id), eventId: row.eventId });
-    return { data: serializeWebhookDeliveryDetail(row, 'admin') };
+    return { data: serializeWebhookDeliveryDetail(row) };
   },
 });
 

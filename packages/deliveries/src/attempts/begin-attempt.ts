@@ -23,6 +23,8 @@ export interface Attempt extends Claim {
   previousSecretCiphertext: Uint8Array | null;
   /** The endpoint's custom headers, if it has any. */
   headersCiphertext: Uint8Array | null;
+  /** Whether the endpoint has or had custom headers. Its responses may repeat their values. */
+  everHadHeaders: boolean;
   /** When the attempt began, by the database's clock. */
   startedAt: Date;
   /** How long the claim was still held when the attempt began. The outcome must be recorded by then. */
@@ -156,7 +158,7 @@ export async function readClaims(db: Queryable, claims: readonly Claim[]): Promi
         secret_ciphertext AS "secretCiphertext",
         CASE WHEN previous_secret_until > clock_timestamp() THEN previous_secret_ciphertext END
           AS "previousSecretCiphertext",
-        headers_ciphertext AS "headersCiphertext"
+        headers_ciphertext AS "headersCiphertext", ever_had_headers AS "everHadHeaders"
       FROM webhook_endpoints WHERE company_id = claim.company_id AND id = delivery.endpoint_id LIMIT 1
     ) AS endpoint
     WHERE delivery.claim_token = claim.token`);

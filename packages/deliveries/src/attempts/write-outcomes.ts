@@ -205,7 +205,8 @@ function rowOf(rules: OutcomeRules, { attempt, result, place }: Ended & { place:
     statusCode: responded?.status ?? null,
     error: result.kind === 'responded' ? errorOfResponse(result.status, outcome) : result.error,
     revealsPort: result.kind !== 'responded' && result.revealsPort === true,
-    excerpt: responded?.excerpt ?? null,
+    // A receiver may repeat the values of custom headers in a form that nobody would recognize.
+    excerpt: attempt.everHadHeaders ? null : (responded?.excerpt ?? null),
     origin: originOf(attempt.url),
     traceparent: attempt.traceparent,
   };

@@ -56,12 +56,15 @@ export async function startTestEvent(
     SELECT id AS "deliveryId", claim_token::text AS "claimToken", clock_timestamp() AS "startedAt" FROM queued`;
   if (begun === undefined) throw new Error('the delivery of a test event was not inserted');
   const [endpoint] = await tx.$queryRaw<
-    Pick<Attempt, 'url' | 'secretCiphertext' | 'previousSecretCiphertext' | 'headersCiphertext'>[]
+    Pick<
+      Attempt,
+      'url' | 'secretCiphertext' | 'previousSecretCiphertext' | 'headersCiphertext' | 'everHadHeaders'
+    >[]
   >`
     SELECT url, secret_ciphertext AS "secretCiphertext",
       CASE WHEN previous_secret_until > clock_timestamp() THEN previous_secret_ciphertext END
         AS "previousSecretCiphertext",
-      headers_ciphertext AS "headersCiphertext"
+      headers_ciphertext AS "headersCiphertext", ever_had_headers AS "everHadHeaders"
     FROM webhook_endpoints
     WHERE company_id = ${companyId} AND id = ${endpointId}`;
   if (endpoint === undefined) throw new Error('the endpoint of a test event was not found');

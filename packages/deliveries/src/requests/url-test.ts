@@ -93,7 +93,7 @@ export async function testUrl(
     delivered: outcome === 'delivered',
     statusCode,
     ...shown,
-    responseExcerpt: result.kind === 'responded' ? result.excerpt : null,
+    responseExcerpt: result.kind === 'responded' && test.customHeaders.length === 0 ? result.excerpt : null,
     traceparent,
   };
 }

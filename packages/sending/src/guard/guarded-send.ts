@@ -49,7 +49,7 @@ export interface SendRequest {
 
 /** The result of a request. A failing receiver is a result too, never an exception. */
 export type SendResult =
-  /** Response headers arrived in time, after `durationMs`. `excerpt` is the beginning of the body, with masks. */
+  /** Response headers arrived in time, after `durationMs`. `excerpt` is the beginning of the body. */
   | { kind: 'responded'; status: number; excerpt: string; durationMs: number }
   /** No response arrived. */
   | ({ kind: 'failed'; durationMs: number } & SendFailure)
@@ -147,7 +147,7 @@ export function createSender(options: SenderOptions): Sender {
         }),
       );
       const durationMs = elapsedMs();
-      const excerpt = await readExcerpt(response.data, controller.signal, request.customHeaders);
+      const excerpt = await readExcerpt(response.data, controller.signal);
       return { kind: 'responded', status: response.status, excerpt, durationMs };
     } catch (error) {
       const durationMs = elapsedMs();

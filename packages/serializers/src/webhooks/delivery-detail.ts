@@ -32,7 +32,7 @@ export const webhookAttempt = z
     error: z.string().nullable().meta({ description: 'Why the attempt failed; null if it succeeded' }),
     responseExcerpt: z.string().nullable().meta({
       description:
-        'The first KiB of the response body; null if there was no response, and for API keys if the endpoint has or had custom headers, which a response may repeat',
+        'The first KiB of the response body; null if there was no response, or if the endpoint had custom headers by then, which a response may repeat',
     }),
     traceparent: z.string().nullable().meta({
       description:
@@ -83,8 +83,6 @@ export interface WebhookAttemptRow {
 export interface WebhookDeliveryDetailRow extends WebhookDeliveryRow {
   /** The envelope as JSON text, exactly as it is sent. */
   body: string;
-  /** Whether the endpoint has or had custom headers. */
-  everHadHeaders: boolean;
   /** Newest first. */
   attemptLog: WebhookAttemptRow[];
 }
@@ -108,14 +106,9 @@ export function findWebhookDeliveryDetail(
         where: { companyId_id: { companyId, id: delivery.eventId } },
         select: { body: true },
       });
-      const { everHadHeaders } = await tx.webhookEndpoint.findUniqueOrThrow({
-        where: { companyId_id: { companyId, id: delivery.endpointId } },
-        select: { everHadHeaders: true },
-      });
       return {
         ...delivery,
         body,
-        everHadHeaders,
         attemptLog: await findLastAttempts(tx, companyId, delivery.id),
       };
     },
@@ -142,17 +135,8 @@ async function findLastAttempts(
   });
 }
 
-/**
- * Builds the API object of a delivery with its payload and attempts.
- *
- * @param reader keys do not see what receivers responded to requests with custom headers: it may repeat them in a form in
- *   which no mask recognises them.
- */
-export function serializeWebhookDeliveryDetail(
-  row: WebhookDeliveryDetailRow,
-  reader: 'admin' | 'key',
-): WebhookDeliveryDetail {
-  const hidesExcerpts = reader === 'key' && row.everHadHeaders;
+/** Builds the API object of a delivery with its payload and attempts. */
+export function serializeWebhookDeliveryDetail(row: WebhookDeliveryDetailRow): WebhookDeliveryDetail {
   return {
     ...serializeWebhookDelivery(row),
     payload: JSON.parse(row.body) as WebhookDeliveryDetail['payload'],
@@ -162,7 +146,7 @@ export function serializeWebhookDeliveryDetail(
       durationMs: attempt.durationMs,
       statusCode: attempt.statusCode,
       error: attempt.error,
-      responseExcerpt: hidesExcerpts ? null : attempt.responseExcerpt,
+      responseExcerpt: attempt.responseExcerpt,
       traceparent: attempt.traceparent,
     })),
   };

@@ -12,10 +12,10 @@ export const webhookUrlTest = z
       .meta({ description: 'HTTP status of the response; null if there was none' }),
     error: z.string().nullable().meta({ description: 'Why the test failed; null if it succeeded' }),
     durationMs,
-    responseExcerpt: z
-      .string()
-      .nullable()
-      .meta({ description: 'The first KiB of the response body; null if there was no response' }),
+    responseExcerpt: z.string().nullable().meta({
+      description:
+        'The first KiB of the response body; null if there was no response, or if the request had custom headers, which a response may repeat',
+    }),
     traceparent: z.string().meta({ description: 'The `traceparent` header that was sent' }),
   })
   .meta({ id: 'WebhookUrlTest' });

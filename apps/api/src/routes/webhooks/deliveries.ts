@@ -54,6 +54,6 @@ export const getEndpointDelivery = adminOperation({
     const row = await findWebhookDeliveryDetail(db, companyId, { id: deliveryId, endpointId: id });
     if (row === null) throw notFound();
     note({ eventId: row.eventId });
-    return { data: serializeWebhookDeliveryDetail(row, 'admin') };
+    return { data: serializeWebhookDeliveryDetail(row) };
   },
 });

@@ -148,6 +148,7 @@ export async function addAttempt(
     secretCiphertext: endpoint.secretCiphertext,
     previousSecretCiphertext: null,
     headersCiphertext: endpoint.headersCiphertext,
+    everHadHeaders: endpoint.everHadHeaders,
     claimToken,
     startedAt: new Date(),
     leaseLeftMs: LEASE_MS,
