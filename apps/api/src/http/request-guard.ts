@@ -17,6 +17,7 @@ import {
 import { CrowdedError } from './limits/queues.ts';
 import { countRequest } from './limits/rate-limit.ts';
 import { RequestSlot } from './limits/request-slot.ts';
+import { createSingleFlight } from './optimizations.ts';
 import { recordRefusal } from './record-refusal.ts';
 import { note, requestIdsOf } from './request-log.ts';
 import type { Caller, Context, ManagementRoute, Reader } from './route.ts';
@@ -39,7 +40,8 @@ export class RequestGuard {
     this.context = context;
     this.#limiter = new ConcurrencyLimiter(context.settings.concurrency);
     this.#keys = createCredentialLookup<AuthenticatedKey>(this.#limiter);
-    this.#sessions = createCredentialLookup<AuthenticatedSession>(this.#limiter);
+    // No queue of unverified ones: what is not signed by us is refused before anything is looked up.
+    this.#sessions = createSingleFlight<AuthenticatedSession>();
     context.metrics.watchWaiting(() => this.#limiter.waiting);
   }
 
