@@ -62,9 +62,9 @@ test(
       const requests = [true, false].map((enabled) => ({ method: 'PATCH', path, token, body: { enabled } }));
       const parallel = PARALLEL_WRITES;
       const attacker = await startAttack({ kind: 'requests', port: scene.port, parallel, requests });
-      let isOver = false;
+      const stopping = new AbortController();
       const reading = (async () => {
-        while (!isOver) {
+        while (!stopping.signal.aborted) {
           const startMs = performance.now();
           const headers = { authorization: `Bearer ${scene.key}` };
           const { status } = await fetch(`${scene.api.baseUrl}/calls`, { headers });
@@ -74,7 +74,7 @@ test(
         }
       })();
       return async () => {
-        isOver = true;
+        stopping.abort();
         await reading;
         const { statuses, closed } = await attacker.stop();
         const worst = Math.round(Math.max(...times));
