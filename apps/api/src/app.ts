@@ -1,4 +1,5 @@
-import express, { type Express } from 'express';
+import express, { type Express, Router } from 'express';
+import helmet from 'helmet';
 import { CONSOLE_API_PATH, CONSOLE_PATH, createConsoleRouter } from './console/router.ts';
 import { CONSOLE_ROUTES } from './console/routes.ts';
 import { leadToDocs } from './docs/router.ts';
@@ -11,7 +12,6 @@ import { RequestGuard } from './http/request-guard.ts';
 import { requestLog } from './http/request-log.ts';
 import type { Dependencies, RateLimits, Route } from './http/route.ts';
 import { createRouter } from './http/router.ts';
-import { securityHeaders } from './http/security-headers.ts';
 import { createMcpRouter, MCP_ROUTE } from './mcp/router.ts';
 import { createDescriptionRouter } from './openapi/router.ts';
 import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './routes/api-keys.ts';
@@ -176,19 +176,21 @@ export function createApp(deps: Dependencies): Express {
       keyUsage.count(request);
     }),
   );
-  app.use(securityHeaders());
+  app.use(helmet());
   app.use(createHealthRouter(deps, { withMetrics: settings.adminPort === null }));
   app.use(compressLargeResponses());
-  app.use('/api/v1', (_request, response, next) => {
+  const api = Router({ caseSensitive: true, strict: true });
+  api.use((_request, response, next) => {
     setLimitHeaders(response, settings.rateLimitPerMinute);
     next();
   });
-  app.use('/api/v1', createDescriptionRouter(ROUTES));
-  app.use('/api/v1', (_request, _response, next) => {
+  api.use(createDescriptionRouter(ROUTES));
+  api.use((_request, _response, next) => {
     requireDatabase(deps.isDatabaseChecked);
     next();
   });
-  app.use('/api/v1', createRouter(ROUTES, guard));
+  api.use(createRouter(ROUTES, guard));
+  app.use('/api/v1', api);
   app.use(MCP_ROUTE.path, createMcpRouter(guard));
   app.use(CONSOLE_PATH, createConsoleRouter(guard));
   app.all('/', leadToDocs);

@@ -21,7 +21,7 @@ import { apiFamilies, apiSettings, type Config, readConfig, STATEMENT_TIMEOUT_MS
 import { Drain } from './http/server/drain.ts';
 import { listen } from './http/server/listen.ts';
 import { connectForCounting } from './http/limits/rate-limit.ts';
-import { expressMessages } from './http/server/express-messages.ts';
+import { expressMessages } from './http/optimizations.ts';
 import { createApiServer } from './http/server/server.ts';
 import { shutdownOnSignals } from './http/server/shutdown.ts';
 import { createMetrics } from './metrics.ts';

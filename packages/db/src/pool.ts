@@ -73,19 +73,25 @@ function watch<Name extends string>(
 const NO_ROWS: QueryResult = { command: 'BEGIN', rowCount: null, oid: 0, fields: [], rows: [] };
 
 /**
- * Lets the statements that are sent before the event loop turns share a message, and BEGIN travel with the first statement of its
- * transaction: nobody waits for its response. If it fails, the connection is closed, and the statement behind it fails too.
+ * Lets the statements of a transaction that are sent before the event loop turns share a message, and BEGIN travel with the first of
+ * them: nobody waits for its response. If it fails, the connection is closed, and the statement behind it fails too. A statement
+ * outside of transactions has nothing to share a message with, and is sent at once.
  */
 function sendTogether(client: PoolClient): void {
   // The driver's types leave it out.
   const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
   const query = client.query.bind(client) as (...parameters: unknown[]) => unknown;
+  let isInTransaction = false;
   (client as { query: unknown }).query = (...parameters: unknown[]) => {
+    const [statement] = parameters as [string | { text?: string }];
+    const text = typeof statement === 'string' ? statement : statement.text;
+    isInTransaction ||= text === 'BEGIN';
+    if (!isInTransaction) return query(...parameters);
+    isInTransaction = text !== 'COMMIT' && text !== 'ROLLBACK';
     stream.cork();
     process.nextTick(() => stream.uncork());
     const sent = query(...parameters);
-    const [statement] = parameters as [string | { text?: string }];
-    if ((typeof statement === 'string' ? statement : statement.text) !== 'BEGIN') return sent;
+    if (text !== 'BEGIN') return sent;
     (sent as Promise<unknown>).catch(() => client.end());
     return Promise.resolve(NO_ROWS);
   };

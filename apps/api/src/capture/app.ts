@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { captureJsonSchema } from '@deal-signals/capture/records/json-schema';
 import express, { type Express, type RequestHandler } from 'express';
+import helmet from 'helmet';
 import { createHealthRouter } from '../http/health.ts';
 import { parseQueryString } from '../http/input.ts';
 import { note, requestLog } from '../http/request-log.ts';
 import type { Dependencies } from '../http/route.ts';
-import { securityHeaders } from '../http/security-headers.ts';
 import { describeCapture } from './description.ts';
 import { CaptureError, captureErrorHandler } from './errors.ts';
 import { type RecordDependencies, receiveRecords } from './records.ts';
@@ -29,7 +29,7 @@ export function createCaptureApp(deps: CaptureDependencies): Express {
   app.enable('strict routing');
   app.set('query parser', parseQueryString);
   app.use(requestLog(logger, metrics.observeRequest));
-  app.use(securityHeaders());
+  app.use(helmet());
   app.use(
     createHealthRouter({ ...deps, isStopping: () => shutdown.stopping.aborted }, { withMetrics: false }),
   );

@@ -1,6 +1,6 @@
 import { type DatabaseOptions, Database } from '@deal-signals/db/database';
 import { Drain } from '../http/server/drain.ts';
-import { expressMessages } from '../http/server/express-messages.ts';
+import { expressMessages } from '../http/optimizations.ts';
 import { listen } from '../http/server/listen.ts';
 import type { Dependencies } from '../http/route.ts';
 import type { Shutdown } from '../http/server/shutdown.ts';

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { boundConnections } from '@deal-signals/runtime/bound-connections';
 import { closeAfterResponses } from '../http/server/drain.ts';
-import type { Messages } from '../http/server/express-messages.ts';
+import type { Messages } from '../http/optimizations.ts';
 import { createPendingRequests, MOST_PENDING_REQUESTS } from '../http/server/pending-requests.ts';
 import { note } from '../http/request-log.ts';
 import type { Metrics } from '../metrics.ts';

@@ -5,9 +5,10 @@ import { type Credential, readCredential } from '../auth/credential.ts';
 import { createCredentialLookup } from '../auth/credential-lookup.ts';
 import { callerAddress, requireNetwork } from '../auth/networks.ts';
 import { type AuthenticatedSession, authenticateSession, requirePermission } from '../auth/session.ts';
+import type { Scope } from '@deal-signals/serializers/management/scopes';
 import { requireScope } from '../auth/scopes.ts';
 import { ApiError, requireFeature } from './errors.ts';
-import { ConcurrencyLimiter, type SlotOwner } from './limits/concurrency-limiter.ts';
+import { ConcurrencyLimiter } from './limits/concurrency-limiter.ts';
 import {
   countForManager,
   countForWorkspace,
@@ -17,9 +18,10 @@ import {
 import { CrowdedError } from './limits/queues.ts';
 import { countRequest } from './limits/rate-limit.ts';
 import { RequestSlot } from './limits/request-slot.ts';
+import { createSingleFlight } from './optimizations.ts';
 import { recordRefusal } from './record-refusal.ts';
 import { note, requestIdsOf } from './request-log.ts';
-import type { AdminCaller, Caller, Context, KeyCaller, KeyRoute, ManagementRoute } from './route.ts';
+import type { Caller, Context, ManagementRoute, Reader } from './route.ts';
 
 /** A request that has arrived. */
 export interface Incoming {
@@ -39,7 +41,8 @@ export class RequestGuard {
     this.context = context;
     this.#limiter = new ConcurrencyLimiter(context.settings.concurrency);
     this.#keys = createCredentialLookup<AuthenticatedKey>(this.#limiter);
-    this.#sessions = createCredentialLookup<AuthenticatedSession>(this.#limiter);
+    // No queue of unverified ones: what is not signed by us is refused before anything is looked up.
+    this.#sessions = createSingleFlight<AuthenticatedSession>();
     context.metrics.watchWaiting(() => this.#limiter.waiting);
   }
 
@@ -70,15 +73,18 @@ export class RequestGuard {
   /**
    * Checks the API key of a request, counts the request, and checks that the API is enabled for the workspace.
    *
+   * @param scope what the key needs; null if every key may do it.
    * @throws ApiError if the key is not valid, must not be used from the caller's network, has exceeded its limit, lacks the scope, or
    *   belongs to a workspace without the API.
    */
-  async authenticateReader({ scope }: Pick<KeyRoute, 'scope'>, incoming: Incoming): Promise<KeyCaller> {
-    const caller = await this.#findKey(incoming);
-    await countRequest(this.context.rateLimits.perKey, incoming.credential.digest, incoming.response);
-    requireFeature(caller.key.company);
-    requireScope(caller.key.scopes, scope);
-    return caller;
+  async authenticateReader(scope: Scope | null, incoming: Incoming): Promise<Reader> {
+    const { response, credential } = incoming;
+    const key = await this.#findKey(incoming);
+    await countRequest(this.context.rateLimits.perKey, credential.digest, response);
+    requireFeature(key.company);
+    requireScope(key.scopes, scope);
+    const owner = { companyId: key.company.id, keyDigest: credential.digest };
+    return { companyId: owner.companyId, key, slot: new RequestSlot(this.#limiter, owner, response) };
   }
 
   /**
@@ -92,14 +98,31 @@ export class RequestGuard {
     incoming: Incoming,
     limits: ManagementLimits,
   ): Promise<Caller> {
-    const { response, credential } = incoming;
+    const { request, response, credential } = incoming;
     const isKey = operation.access === 'session or key' && credential.isApiKey;
-    const caller = await (isKey ? this.#findKey(incoming) : this.#findSession(incoming));
-    const { companyId, session } = caller;
+    const key = isKey ? await this.#findKey(incoming) : null;
+    const session = key === null ? await this.#findSession(incoming) : null;
+    const company = (key ?? session)!.company;
+    const companyId = company.id;
+    const userId = session?.userId ?? null;
+    const requester = {
+      userId,
+      apiKeyId: key?.id ?? null,
+      ...requestIdsOf(response),
+      ipAddress: callerAddress(request),
+    };
+    const owner = { companyId, ...(key !== null && { keyDigest: credential.digest }) };
+    const caller = {
+      companyId,
+      key,
+      session,
+      requester,
+      slot: new RequestSlot(this.#limiter, owner, response),
+    };
     const counted: Counted =
-      session === null
+      userId === null
         ? { caller: credential.digest, callers: 'key', companyId }
-        : { caller: `${companyId}:${session.userId}`, callers: 'user', companyId };
+        : { caller: `${companyId}:${userId}`, callers: 'user', companyId };
     const ofManager = await countForManager(limits, counted, response);
     try {
       requireRight(operation, caller);
@@ -112,40 +135,21 @@ export class RequestGuard {
   }
 
   /** The network is checked before the request is counted, so a stolen key cannot use up its limit from elsewhere. */
-  async #findKey(incoming: Incoming): Promise<KeyCaller> {
-    const { response, credential } = incoming;
+  async #findKey({ request, response, credential }: Incoming): Promise<AuthenticatedKey> {
     const { db, logger } = this.context;
     const key = await authenticateKey(credential, db, logger, this.#keys);
-    const { company } = key;
-    note(response, { companyId: company.id, keyId: key.id, keyPrefix: key.prefix });
-    const owner = { companyId: company.id, keyDigest: credential.digest };
-    const caller = { ...this.#callerOf(incoming, owner, null, key.id), key, session: null };
-    requireNetwork(key.allowedNetworks, caller.requester.ipAddress);
-    return caller;
+    note(response, { companyId: key.company.id, keyId: key.id, keyPrefix: key.prefix });
+    requireNetwork(key.allowedNetworks, request);
+    return key;
   }
 
-  async #findSession(incoming: Incoming): Promise<AdminCaller> {
-    const { response, credential } = incoming;
+  async #findSession({ response, credential }: Incoming): Promise<AuthenticatedSession> {
     const { db, settings } = this.context;
     const session = await this.#sessions(credential.digest, () =>
       authenticateSession(credential, db, settings.sessions),
     );
-    const { userId, company } = session;
-    note(response, { companyId: company.id, userId });
-    return { ...this.#callerOf(incoming, { companyId: company.id }, userId, null), key: null, session };
-  }
-
-  #callerOf(
-    { request, response }: Incoming,
-    owner: SlotOwner,
-    userId: number | null,
-    apiKeyId: number | null,
-  ) {
-    return {
-      companyId: owner.companyId,
-      requester: { userId, apiKeyId, ...requestIdsOf(response), ipAddress: callerAddress(request) },
-      slot: new RequestSlot(this.#limiter, owner, response),
-    };
+    note(response, { companyId: session.company.id, userId: session.userId });
+    return session;
   }
 
   /** Records a refusal for want of a permission. If it cannot be recorded, the caller gets the same response. */
@@ -160,9 +164,9 @@ export class RequestGuard {
 }
 
 /** @throws ApiError if a caller must not use an operation. */
-function requireRight(operation: ManagementRoute, { key, session }: KeyCaller | AdminCaller): void {
+function requireRight(operation: ManagementRoute, { key, session }: Pick<Caller, 'key' | 'session'>): void {
   if (operation.access === 'session' && operation.isForAnySession) return;
   if (session !== null) requirePermission(session);
-  else if (operation.access === 'session or key') requireScope(key.scopes, operation.scope);
-  requireFeature((session ?? key).company);
+  else if (operation.access === 'session or key') requireScope(key!.scopes, operation.scope);
+  requireFeature((session ?? key)!.company);
 }

@@ -58,22 +58,24 @@ export interface Context extends Dependencies {
   rateLimits: RateLimits;
 }
 
-/** Who makes a request, and what the request holds. Built once, when the credential is known to be valid. */
-export interface Caller {
+/** Who reads with an API key, and what the request holds. Built once, when the key is known to be valid. */
+export interface Reader {
   /** The workspace of the credential. */
   companyId: number;
+  key: AuthenticatedKey;
+  /** The right to use the database. A handler of a read has it already; others ask for it. */
+  slot: RequestSlot;
+}
+
+/** Who manages something: an admin with a session, or an API key. */
+export interface Caller extends Omit<Reader, 'key'> {
   /** Null for an admin. */
   key: AuthenticatedKey | null;
   /** Null for an API key. */
   session: AuthenticatedSession | null;
   /** What the audit log says of the caller. */
   requester: Requester;
-  /** The right to use the database. A handler of a read has it already; others ask for it. */
-  slot: RequestSlot;
 }
-
-export type KeyCaller = Caller & { key: AuthenticatedKey; session: null };
-export type AdminCaller = Caller & { key: null; session: AuthenticatedSession };
 
 /** What every handler receives of an authenticated request. */
 export interface WorkspaceRequest {

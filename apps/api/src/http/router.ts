@@ -8,7 +8,7 @@ import { readData } from './replica-reads.ts';
 import type { Incoming, RequestGuard } from './request-guard.ts';
 import { note } from './request-log.ts';
 import { prefersLines, sendLines } from './responses/lines.ts';
-import { lengthOf, sendJson, type Serialized, serializeJson } from './responses/send-json.ts';
+import { lengthOf, sendJson, serializeJson } from './responses/send-json.ts';
 import type { AdminRequest, KeyRoute, ManagementRoute, Route } from './route.ts';
 import { announceSunset } from './sunset.ts';
 
@@ -35,10 +35,11 @@ export function createRouter(
   const router = Router({ caseSensitive: true, strict: true });
   for (const path of new Set(table.map((route) => route.path))) {
     const routes = table.filter((route) => route.path === path);
+    const handlers = router.route(path);
     for (const route of routes) {
       // Express also serves HEAD requests with the GET route.
       const method = route.method.toLowerCase() as Lowercase<Route['method']>;
-      router[method](path, (request, response) => {
+      handlers[method]((request, response) => {
         note(response, { route: `${prefix}${path}` });
         if (route.sunset) announceSunset(response, route.sunset);
         return guard.handle(request, response, (incoming) =>
@@ -48,7 +49,7 @@ export function createRouter(
         );
       });
     }
-    router.all(path, refuseMethod(`${prefix}${path}`, routes));
+    handlers.all(refuseMethod(`${prefix}${path}`, routes));
   }
   return router;
 }
@@ -56,7 +57,7 @@ export function createRouter(
 /** Serves a request that reads data: who, what, read, send. */
 async function serveKey(route: KeyRoute, incoming: Incoming, guard: RequestGuard): Promise<void> {
   const { request, response } = incoming;
-  const { companyId, key, slot } = await guard.authenticateReader(route, incoming);
+  const { companyId, key, slot } = await guard.authenticateReader(route.scope, incoming);
   const input = { companyId, key, params: request.params, query: readQuery(route, request, response) };
   const body = await readResponse(slot, () =>
     // Without a scope, it is the status of the key and of the webhooks, which an admin may just have changed.
@@ -108,14 +109,14 @@ async function serveManager(
   const body =
     route.method === 'GET'
       ? await readResponse(input.slot, handle)
-      : await handle().then((outcome) => (outcome === undefined ? '' : serializeJson(outcome)));
+      : await handle().then((outcome) => (outcome === undefined ? [] : serializeJson(outcome)));
   response.status(route.status ?? 200);
   if (route.status === 204) response.end();
   else await sendJson(request, response, body);
 }
 
 /** Reads and serializes a response. Serializing a large page takes longer than reading it, so it is part of what the slot is held for. */
-function readResponse(slot: RequestSlot, read: () => Promise<object | void>): Promise<Serialized> {
+function readResponse(slot: RequestSlot, read: () => Promise<object | void>): Promise<Buffer[]> {
   return slot.read(async () => {
     const body = await serializeJson((await read()) as object);
     slot.keepUntilSent(lengthOf(body) > LARGE_BYTES);

@@ -4,7 +4,7 @@ import { toApiError } from '../http/errors.ts';
 import { readData } from '../http/replica-reads.ts';
 import type { Incoming, RequestGuard } from '../http/request-guard.ts';
 import { note } from '../http/request-log.ts';
-import type { KeyCaller } from '../http/route.ts';
+import type { Reader } from '../http/route.ts';
 import { errorText, isForModel } from './errors.ts';
 import { parseArguments, type Tool, type ToolOutput } from './tool.ts';
 import { NOTICE, TOOLS } from './tools.ts';
@@ -20,7 +20,7 @@ const TOOL_BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [too
 export async function callTool(
   name: string,
   given: object,
-  { companyId, key, slot }: KeyCaller,
+  { companyId, key, slot }: Reader,
   incoming: Incoming,
   guard: RequestGuard,
 ): Promise<CallToolResult> {

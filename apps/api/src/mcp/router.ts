@@ -43,7 +43,7 @@ export function createMcpRouter(guard: RequestGuard): Router {
 async function serve(incoming: Incoming, guard: RequestGuard): Promise<void> {
   const { request, response } = incoming;
   requireNoWebPage(request);
-  const caller = await guard.authenticateReader({ scope: null }, incoming);
+  const caller = await guard.authenticateReader(null, incoming);
   await readBody(request, response);
   // One message, because one request is counted. The newer versions of the protocol have no batches.
   if (Array.isArray(request.body)) throw invalidRequest('body: must be one JSON-RPC message, not a batch');

@@ -1,16 +1,16 @@
 import { expect, test } from '@jest/globals';
 import express from 'express';
+import helmet from 'helmet';
 import supertest from 'supertest';
 import { ROUTES } from '../../src/app.ts';
 import { leadToDocs } from '../../src/docs/router.ts';
 import { compressLargeResponses } from '../../src/http/responses/compression.ts';
 import { errorHandler, notFound } from '../../src/http/errors.ts';
-import { securityHeaders } from '../../src/http/security-headers.ts';
 import { createDescriptionRouter } from '../../src/openapi/router.ts';
 
 /** As in `createApp`, without what needs a database. */
 const app = express();
-app.use(securityHeaders());
+app.use(helmet());
 app.use(compressLargeResponses());
 app.use('/api/v1', createDescriptionRouter(ROUTES));
 app.all('/', leadToDocs);

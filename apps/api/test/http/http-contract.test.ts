@@ -202,6 +202,8 @@ test.each<[number, string, () => PromiseLike<supertest.Response>]>([
     expect(headers['x-ratelimit-window']).toBe('60');
     expect(headers['x-powered-by']).toBeUndefined();
     expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['content-security-policy']).toContain("default-src 'self'");
+    expect(headers['strict-transport-security']).toContain('max-age=');
     const requestId = String(headers['x-request-id']);
     expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
     expect(requestIds).not.toContain(requestId);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { pipeline, Transform } from 'node:stream';
 import { onFreePort } from '@deal-signals/local-stack/servers/ports';
 
 /** A proxy between an app and a server, which lets a test take the server away and bring it back. */
@@ -8,6 +9,8 @@ export interface TcpProxy {
   readonly url: string;
   /** Keeps all connections open but passes nothing on. */
   stall(): void;
+  /** Passes each response on only after so long: the server is far away, or slow. */
+  delayResponses(ms: number): void;
   /** On the connections that are open now, passes requests on to the server but no responses back. */
   stallResponses(): void;
   /** Keeps the connections that are open now, but never passes anything over them again. New ones work. */
@@ -26,14 +29,21 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
   const pairs = new Set<[Socket, Socket]>();
   const lost = new Set<Socket>();
   let isStalled = false;
+  let delayMs = 0;
 
   const open = async (port: number): Promise<Server> => {
     const server = createServer((client) => {
       const upstream = connect(Number(target.port), target.hostname);
       const pair: [Socket, Socket] = [client, upstream];
       pairs.add(pair);
+      client.pipe(upstream);
+      pipeline(
+        upstream,
+        delayed(() => delayMs),
+        client,
+        () => {},
+      );
       for (const [from, to] of [pair, pair.toReversed() as typeof pair]) {
-        from.pipe(to);
         from.on('error', () => to.destroy());
         from.on('close', () => {
           to.destroy();
@@ -56,6 +66,9 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
       isStalled = true;
       for (const socket of [...pairs].flat()) socket.pause();
     },
+    delayResponses(ms) {
+      delayMs = ms;
+    },
     stallResponses() {
       for (const [, upstream] of pairs) upstream.pause();
     },
@@ -77,4 +90,15 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
       if (!server.listening) server = await open(port);
     },
   };
+}
+
+/** Passes on each piece after a while. */
+function delayed(delayMs: () => number): Transform {
+  return new Transform({
+    transform(piece, _encoding, passOn) {
+      const ms = delayMs();
+      if (ms === 0) passOn(null, piece);
+      else setTimeout(() => passOn(null, piece), ms);
+    },
+  });
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import { JsonBody } from './json-text.ts';
@@ -7,37 +6,32 @@ import { JsonBody } from './json-text.ts';
 const PART_BYTES = 256 * 1_024;
 /** How much is handed to the connection at a time. */
 const WRITE_BYTES = 64 * 1_024;
-/** How much of the digest Express shows in an ETag. */
-const DIGEST_CHARACTERS = 27;
-
-/** A serialized body: text if it is one part, else the bytes of its parts. */
-export type Serialized = string | Buffer[];
 
 /**
  * Responds with a JSON body. The bytes and the headers are those of Express's `response.json`, which sends what is one part. Each
  * part of a larger body is only compressed and written when the caller has read what came before.
  */
-export async function sendJson(request: Request, response: Response, body: Serialized): Promise<void> {
-  response.type('json');
-  if (typeof body === 'string') {
-    response.send(body);
+export async function sendJson(request: Request, response: Response, body: Buffer[]): Promise<void> {
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  if (body.length === 1) {
+    response.send(body[0]);
     return;
   }
-  const length = lengthOf(body);
-  // The form in which Express writes ETags.
-  response.set('ETag', `W/"${length.toString(16)}-${digestOf(body).slice(0, DIGEST_CHARACTERS)}"`);
+  // As Express does for a body that it sends itself.
+  const etag = response.app.get('etag fn') as (body: Buffer) => string;
+  response.set('ETag', etag(Buffer.concat(body)));
   if (request.fresh) {
     response.removeHeader('Content-Type');
     response.status(304).end();
     return;
   }
-  response.set('Content-Length', String(length));
+  response.set('Content-Length', String(lengthOf(body)));
   if (request.method === 'HEAD') response.end();
   else await write(response, body);
 }
 
 /** Serializes a JSON body in parts of about the same size. Other requests get their turn between two parts. */
-export async function serializeJson(body: object): Promise<Serialized> {
+export async function serializeJson(body: object): Promise<Buffer[]> {
   const parts: Buffer[] = [];
   let text = '';
   for (const piece of body instanceof JsonBody ? body.pieces : piecesOf(body)) {
@@ -48,7 +42,6 @@ export async function serializeJson(body: object): Promise<Serialized> {
     }
     text += piece;
   }
-  if (parts.length === 0) return text;
   parts.push(Buffer.from(text));
   return parts;
 }
@@ -71,17 +64,9 @@ function* piecesOf(body: object): Generator<string> {
   yield before === '{' ? '{}' : '}';
 }
 
-/** The bytes of a serialized body. One part is no larger than `PART_BYTES`, so its characters will do. */
-export function lengthOf(parts: Serialized): number {
-  if (typeof parts === 'string') return parts.length;
+/** The bytes of a serialized body. */
+export function lengthOf(parts: readonly Buffer[]): number {
   return parts.reduce((length, part) => length + part.length, 0);
-}
-
-/** The SHA-1 of a body in base64, as Express computes it. */
-function digestOf(body: readonly Buffer[]): string {
-  const digest = createHash('sha1');
-  for (const part of body) digest.update(part);
-  return digest.digest('base64');
 }
 
 /** Writes a body and ends the response. Stops early if the caller disconnects. */

@@ -4,7 +4,7 @@ import { boundConnections } from '@deal-signals/runtime/bound-connections';
 import type { Logger } from '@deal-signals/runtime/logger';
 import type { Metrics } from '../../metrics.ts';
 import { closeAfterResponses } from './drain.ts';
-import type { Messages } from './express-messages.ts';
+import type { Messages } from '../optimizations.ts';
 import { createPendingRequests, MOST_PENDING_REQUESTS } from './pending-requests.ts';
 import { note } from '../request-log.ts';
 import { createUnreadableRequests } from './unreadable-request.ts';

@@ -12,7 +12,7 @@ export type Attack =
       kind: 'requests';
       port: number;
       parallel: number;
-      /** Taken in turn. */
+      /** Taken in turn. `{n}` in a token stands for the number of the request, in ten digits. */
       requests: { method: string; path: string; token: string; body?: unknown }[];
     }
   /** Opens connections, sends a request over each as often as said, and never reads. */
@@ -41,8 +41,10 @@ async function sendRequests(attack: Attack & { kind: 'requests' }): Promise<void
   let next = 0;
   const loop = async () => {
     while (!stopping.signal.aborted) {
-      const one = attack.requests[next++ % attack.requests.length]!;
-      await sendOne(agent, attack.port, one).then(
+      const one = attack.requests[next % attack.requests.length]!;
+      const token = one.token.replace('{n}', String(next).padStart(10, '0'));
+      next += 1;
+      await sendOne(agent, attack.port, { ...one, token }).then(
         (status) => (report.statuses[status] = (report.statuses[status] ?? 0) + 1),
         () => (report.closed += 1),
       );

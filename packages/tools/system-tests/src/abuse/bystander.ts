@@ -15,6 +15,8 @@ import { addKey } from '@deal-signals/test-kit/worlds/workspace';
 export interface Observation {
   /** 95th percentile of the time of a read. */
   readsP95Ms: number;
+  /** Longest time of a read. */
+  readsWorstMs: number;
   /** Longest time from the commit of a change to the arrival of its webhook. */
   webhookWorstMs: number;
   /** Reads that did not get a 200, and probes of readiness that were red. */
@@ -98,6 +100,7 @@ export async function startBystander(db: Database, api: RunningApp, worker: Runn
       ]);
       return {
         readsP95Ms: percentile(reads, 0.95),
+        readsWorstMs: Math.max(...reads),
         webhookWorstMs: Math.max(...pushes),
         failures,
         apiMemory: memory.api,

@@ -1,6 +1,7 @@
 import type { Database } from '@deal-signals/db/database';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase } from '@deal-signals/test-kit/test-database';
+import { startTcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { captureWorkspace } from '@deal-signals/test-kit/worlds/captured';
 import { addKey } from '@deal-signals/test-kit/worlds/workspace';
@@ -51,9 +52,11 @@ const ROUNDS = 3;
 const CALM_MS = 8_000;
 const ABUSE_MS = 8_000;
 
-/** @param env settings of both apps beyond those that keep the rate limit from ending an abuse early. */
-export async function openAbuseScene(env: Record<string, string> = {}): Promise<AbuseScene> {
+/** @param databaseDelayMs how long each response of the database takes to reach the API. */
+export async function openAbuseScene(databaseDelayMs = 0): Promise<AbuseScene> {
   const database = await createTestDatabase();
+  const proxy = await startTcpProxy(database.url);
+  proxy.delayResponses(databaseDelayMs);
   const { db } = database;
   await captureWorkspace(db);
   const key = await addKey(db);
@@ -62,10 +65,9 @@ export async function openAbuseScene(env: Record<string, string> = {}): Promise<
     REDIS_URL: await createTestRedis(),
     DISPATCH_TICK_MS: '200',
     LOG_LEVEL: 'warn',
-    // An abuser with many keys has a high limit, so the limit alone must not be what protects the others.
-    ...env,
   };
-  const [api, worker] = await Promise.all([startApp('api', settings), startApp('worker', settings)]);
+  const apiSettings = { ...settings, ...(databaseDelayMs > 0 && { DATABASE_URL: proxy.url }) };
+  const [api, worker] = await Promise.all([startApp('api', apiSettings), startApp('worker', settings)]);
   const bystander = await startBystander(db, api, worker);
   // Connections, plans and compiled code are not part of what is compared.
   await bystander.observe(CALM_MS / 2);
@@ -112,6 +114,7 @@ export async function openAbuseScene(env: Record<string, string> = {}): Promise<
       endAttackers();
       await Promise.all([api.stop(), worker.stop()]);
       await bystander.close();
+      await proxy.cut();
       await database.drop();
     },
   };

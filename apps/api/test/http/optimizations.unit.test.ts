@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInThisContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
 import express from 'express';
-import { expressMessages } from '../../src/http/server/express-messages.ts';
+import { expressMessages } from '../../src/http/optimizations.ts';
 
 test('requests in progress share a hidden class, and so do their responses', async () => {
   setFlagsFromString('--allow-natives-syntax');
