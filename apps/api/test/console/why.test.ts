@@ -8,6 +8,7 @@ import { claimReady } from '@deal-signals/deliveries/claims/claim-ready';
 import { markDue } from '@deal-signals/deliveries/claims/mark-due';
 import { FIRST_ENDPOINT, settleEndpoints } from '@deal-signals/deliveries/endpoints/settle';
 import type { Why, WhyEndpoint, WhyVerdict } from '@deal-signals/serializers/console/why/schema';
+import { TRACED_TYPES } from '@deal-signals/serializers/console/why/occasions';
 import type { ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { requireVerification } from '@deal-signals/deliveries/endpoints/change-state';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
@@ -542,6 +543,26 @@ describe('what happened', () => {
       { code: 'waiting', count: 3 },
     ]);
   });
+});
+
+test('every event of which rows tell is found by them, although nobody got it', async () => {
+  const world = await newWorld();
+  const [roomId, callId, distributionId] = [randomUUID(), randomUUID(), randomUUID()];
+  const occurredAt = world.now();
+  const moments = { startedAt: occurredAt, endedAt: occurredAt };
+  await world.capture([
+    { record: 'room', id: roomId, name: 'New', createdAt: occurredAt },
+    { record: 'room', id: world.roomId, status: 'won' },
+    { record: 'call', id: callId, kind: 'demo', ownerId: 7, roomId, occurredAt },
+    { record: 'callSummary', callId, summary: { schema: '1', headline: 'Good' } },
+    { record: 'distribution', id: distributionId, roomId, callId, recipientName: 'Al', recipientEmail: null },
+    { record: 'event', key: 'e', type: 'room_visit', occurredAt, distributionId },
+    { record: 'view', key: 'v', distributionId, ...moments, segments: [[0, 10]] },
+    { record: 'esign', id: 'c', roomId, vendor: 'v', envelopeId: 'e', status: 'sent' },
+  ]);
+  const answers = [await world.whyRoom(), await world.why(`buyer_space_id=${roomId}`)];
+  const found = answers.flatMap(({ happened }) => happened.map(({ eventType }) => eventType));
+  expect(new Set(found)).toEqual(new Set(TRACED_TYPES));
 });
 
 describe('an event and a delivery', () => {

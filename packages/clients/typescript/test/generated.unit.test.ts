@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
+import { LOADED } from '../generate/loaders/loader-files.ts';
 import { generatedFiles } from '../generate/generated-files.ts';
 import { REPOSITORY } from '../generate/generate.ts';
-import { type Feed, FEEDS } from '../src/feeds/feeds.ts';
+import { DATA_FEEDS, type Feed, FEEDS } from '../src/feeds/feeds.ts';
 import { FEED_COLUMNS } from '../src/generated/feed-columns.ts';
 
 // If this fails, the description of the API has changed: run `pnpm --filter deal-signals generate`.
@@ -26,6 +27,11 @@ test('every generated file is that of the description', async () => {
   for (const [file, text] of files) {
     expect([name(file), readFileSync(file, 'utf8')]).toEqual([name(file), text]);
   }
+});
+
+test('every feed of the API can be followed, except the scores, and the loaders load all data', () => {
+  expect(new Set<string>([...FEEDS, 'room-scores'])).toEqual(new Set(Object.keys(FEED_COLUMNS)));
+  expect(new Set<string>(LOADED)).toEqual(new Set(DATA_FEEDS));
 });
 
 test.each(FEEDS)('%s has columns, the id first', (feed) => {

@@ -1546,7 +1546,7 @@ export interface components {
             statusCode: number | null;
             /** @description Why the attempt failed; null if it succeeded */
             error: string | null;
-            /** @description The first KiB of the response body; null if there was no response, and for API keys if the endpoint has or had custom headers, which a response may repeat */
+            /** @description The first KiB of the response body; null if there was no response, or if the endpoint had custom headers by then, which a response may repeat */
             responseExcerpt: string | null;
             /** @description The `traceparent` header that was sent (W3C Trace Context). Its trace id is that of the request which captured the event or, if that had none, the event id without hyphens; null in attempts before it was introduced */
             traceparent: string | null;
@@ -1607,7 +1607,7 @@ export interface components {
             error: string | null;
             /** @description Time from the DNS lookup to the response headers, or to the failure; null where `error` does not say how the connection failed */
             durationMs: number | null;
-            /** @description The first KiB of the response body; null if there was no response */
+            /** @description The first KiB of the response body; null if there was no response, or if the request had custom headers, which a response may repeat */
             responseExcerpt: string | null;
             /** @description The `traceparent` header that was sent */
             traceparent: string;

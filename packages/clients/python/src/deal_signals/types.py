@@ -537,8 +537,8 @@ class WebhookAttempt(TypedDict):
     statusCode: Optional[int]
     #: Why the attempt failed; null if it succeeded
     error: Optional[str]
-    #: The first KiB of the response body; null if there was no response, and for API keys if the endpoint
-    #: has or had custom headers, which a response may repeat
+    #: The first KiB of the response body; null if there was no response, or if the endpoint had custom
+    #: headers by then, which a response may repeat
     responseExcerpt: Optional[str]
     #: The `traceparent` header that was sent (W3C Trace Context). Its trace id is that of the request
     #: which captured the event or, if that had none, the event id without hyphens; null in attempts before

@@ -6,7 +6,7 @@ import { airbyteSchema } from './airbyte-schema.ts';
 import { dltColumns } from './dlt-columns.ts';
 
 /** The feeds that the configurations load. */
-const LOADED = [
+export const LOADED = [
   'decision-rooms',
   'calls',
   'people',

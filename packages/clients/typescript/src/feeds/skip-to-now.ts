@@ -1,8 +1,8 @@
 import type { Feed } from './feeds.ts';
 import { followFeed, type FollowOptions } from './follow-feed.ts';
 
-/** The parameter of each feed that chooses where to begin. */
-const SINCE: Partial<Record<Feed, string>> = {
+/** The parameter of each feed that chooses where to begin; null if it has none. */
+const SINCE: Record<Feed, string | null> = {
   calls: 'updated_since',
   'decision-rooms': 'updated_since',
   'engagement/events': 'since',
@@ -11,6 +11,9 @@ const SINCE: Partial<Record<Feed, string>> = {
   people: 'updated_since',
   documents: 'updated_since',
   'esign-documents': 'updated_since',
+  erasures: null,
+  'webhook-deliveries': null,
+  'room-scores': null,
 };
 
 /**
@@ -27,7 +30,7 @@ export async function skipToNow<Transaction>(
   if ((await options.store.readCursor(feed)) !== null) return;
   const skip = { ...options, stopAtEnd: true };
   const since = SINCE[feed];
-  if (since !== undefined) {
+  if (since !== null) {
     // The cursor that this leads to is ten minutes back at most, so that nothing is missed if clocks differ.
     await followFeed(feed, { ...skip, query: { [since]: new Date().toISOString() } });
   }

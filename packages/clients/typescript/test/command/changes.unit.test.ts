@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { Changes } from '../../src/command/listen/changes.ts';
+import { Changes, FORWARDED } from '../../src/command/listen/changes.ts';
 import { Progress } from '../../src/command/sync/progress.ts';
 import { describeRecord } from '../../src/command/tail/describe.ts';
 import type { FeedPage, FeedRecords } from '../../src/feeds/feeds.ts';
@@ -73,6 +73,19 @@ describe('what causes a delivery', () => {
       ['decision_room.esign.updated'],
     ]);
   });
+});
+
+test('what is noted of calls, rooms and contracts causes all the events that `listen` sends, besides engagement', () => {
+  const changes = new Changes();
+  const noted = [
+    ...[null, { headline: 'a' }].flatMap((summary) =>
+      changes.noteCall({ id: 'c', summary } as unknown as FeedRecords['calls']),
+    ),
+    ...[room('open'), room('won')].flatMap((one) => changes.noteRoom({ ...one, id: 'r' })),
+    ...changes.noteContract({ id: 'c', status: 'sent' } as FeedRecords['esign-documents']),
+  ];
+  const expected = FORWARDED.filter((type) => !type.startsWith('engagement.'));
+  expect(new Set<string>(noted)).toEqual(new Set(expected));
 });
 
 test('a line for the terminal carries no control characters of a stranger', () => {

@@ -63,6 +63,9 @@ const FINDERS: Readonly<Record<EventType, Finder | null>> = {
   'integration.ping': null,
 };
 
+/** The event types of which rows tell. */
+export const TRACED_TYPES = Object.entries(FINDERS).flatMap(([type, find]) => (find === null ? [] : [type]));
+
 /** Finds what happened to a room or a call of one workspace, by the rows that it left in the tables of the feeds. */
 export async function findOccasions(db: Queryable, companyId: number, subject: Subject): Promise<Occasions> {
   const found: Occasions = { occasions: [], inexactTypes: new Set() };
