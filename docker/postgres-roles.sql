@@ -24,6 +24,8 @@ ALTER ROLE signals_app LOGIN PASSWORD :'app_password';
 
 -- The migrations create tables, types, functions and triggers in the schema public. No one else may.
 ALTER SCHEMA public OWNER TO signals_owner;
+-- And the extensions that these need, all of them trusted.
+DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO signals_owner', current_database()); END $$;
 SET ROLE signals_owner;
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO signals_app;

@@ -80,12 +80,6 @@ DECLARE
 BEGIN
   SELECT t.link_ids, t.names INTO link_ids, names FROM traces_of_people(workspace, rooms, identities) AS t;
 
-  PERFORM replace_search_words(workspace, 3::smallint, array_agg(own.id), array_agg(own.words), array_agg(''::text))
-  FROM unnest(rooms, identities) AS w (room, identity)
-  CROSS JOIN LATERAL (
-    SELECT p.id, concat_ws(' ', p.name, p.email) AS words FROM people p
-    WHERE p.company_id = workspace AND p.room_id = w.room AND p.identity = w.identity LIMIT 1
-  ) AS own;
   WITH written AS (
     UPDATE people p SET identity = w.erased, email = NULL, name = NULL, role = NULL, title = NULL, updated_at = now_at
     FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
@@ -97,6 +91,7 @@ BEGIN
     RETURNING p.id
   )
   SELECT coalesce(array_agg(id ORDER BY id), '{}') INTO person_ids FROM written;
+  DELETE FROM search_names WHERE company_id = workspace AND kind = 3::smallint AND object_id = ANY (person_ids);
   UPDATE room_members m SET identity = w.erased, email = NULL, name = NULL, role = NULL, title = NULL
   FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
   CROSS JOIN LATERAL (

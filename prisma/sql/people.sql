@@ -32,7 +32,6 @@ END $$;
 CREATE OR REPLACE FUNCTION refresh_people(workspace int, now_at timestamptz, rooms uuid[], who text[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   renamed uuid[];
-  named_before text[];
   named text[];
 BEGIN
   WITH asked AS (
@@ -77,7 +76,7 @@ BEGIN
       email = EXCLUDED.email, name = EXCLUDED.name, role = EXCLUDED.role, title = EXCLUDED.title,
       in_committee = EXCLUDED.in_committee, removed_at = EXCLUDED.removed_at, updated_at = EXCLUDED.updated_at
   )
-  SELECT array_agg(id), array_agg(before), array_agg(after) INTO renamed, named_before, named
+  SELECT array_agg(id), array_agg(after) INTO renamed, named
   FROM (SELECT id, before, concat_ws(' ', name, email) AS after FROM changed) AS c WHERE before <> after;
-  IF renamed IS NOT NULL THEN PERFORM replace_search_words(workspace, 3::smallint, renamed, named_before, named); END IF;
+  IF renamed IS NOT NULL THEN PERFORM replace_search_names(workspace, 3::smallint, renamed, named); END IF;
 END $$;

@@ -594,7 +594,7 @@ describe('a room that is erased', () => {
       // She is in another room as well, and what waits for a share link, or an admin wrote, may be of any room.
       expect(
         left.filter(
-          (row) => !row.includes(OTHER_ROOM) && !/^(held_records|audit_records|search_words)/.test(row),
+          (row) => !row.includes(OTHER_ROOM) && !/^(held_records|audit_records|search_names)/.test(row),
         ),
       ).toEqual([]);
     }
@@ -1263,7 +1263,7 @@ const NOT_SEARCHED = {
     engagement_events.owner_email engagement_views.owner_name engagement_views.owner_email`,
   'a closed list, or an id': 'engagement_events.type esign_documents.id',
   'rewritten with its row': `
-    rooms.object_text calls.object_text engagement_events.object_text engagement_views.object_text search_words.word`,
+    rooms.object_text calls.object_text engagement_events.object_text engagement_views.object_text search_names.name`,
   'erased at once, a row a person': `
     people.identity people.email people.name people.role people.title room_members.identity room_members.email
     room_members.name room_members.role room_members.title distributions.identity distributions.recipient_name

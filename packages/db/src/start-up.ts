@@ -25,7 +25,7 @@ export function nextPauseMs(pauseMs: number | undefined): number {
 
 /**
  * Waits for a database that is unavailable or not migrated yet, and checks it as soon as it responds: its session settings,
- * its migrations, and what the app checks itself.
+ * its migrations, the extensions that they create, and what the app checks itself.
  *
  * @throws UnusableDatabaseError when the database responds and a check fails; the reason of `signal` when that comes
  *   first.
@@ -41,6 +41,7 @@ export async function untilDatabaseIsUsable(
   const checkAll = async () => {
     await assertSession(db);
     await assertMigrated(db, schema);
+    await assertExtensions(db);
     await check(db);
   };
   for (let pauseMs: number | undefined; ;) {
@@ -77,6 +78,23 @@ async function assertMigrated(db: Database, schema: SchemaWatch): Promise<void> 
   throw new UnmigratedDatabaseError(
     `the database is not migrated, it lacks ${missing.join(', ')}: ` +
       'run "pnpm migrate", or the migrate image of this version',
+  );
+}
+
+/** What the search by name needs: the first migration creates them, and a restore or an upgrade may have left them out. */
+const EXTENSIONS = ['btree_gin', 'pg_trgm'];
+
+/** @throws UnusableDatabaseError that names the extensions that are missing; database errors pass through. */
+async function assertExtensions(db: Database): Promise<void> {
+  const [row] = await db.$queryRaw<{ missing: string[] | null }[]>`
+    SELECT array_agg(quote_ident(name)) AS missing FROM unnest(${EXTENSIONS}::text[]) AS n (name)
+    WHERE name NOT IN (SELECT extname FROM pg_extension)`;
+  const missing = row?.missing ?? [];
+  if (missing.length === 0) return;
+  const statements = missing.map((name) => `CREATE EXTENSION ${name}`);
+  throw new UnusableDatabaseError(
+    `DATABASE_URL: the database has no extension ${missing.join(', ')}, which the search needs: ` +
+      `run ${statements.join('; ')} as a role that may create something in the database`,
   );
 }
 

@@ -73,7 +73,7 @@ describe('database', () => {
       db.roomTotals.findMany(),
       db.roomPerson.findMany(),
       db.person.findMany(),
-      db.searchWord.findMany(),
+      db.searchName.findMany(),
       db.roomWatch.findMany(),
       db.roomReading.findMany(),
       db.roomDocumentOpens.findMany(),

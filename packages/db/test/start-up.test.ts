@@ -81,6 +81,19 @@ describe('a database that is as it should be', () => {
   });
 });
 
+test.each([
+  ['pg_trgm', 'CREATE EXTENSION pg_trgm'],
+  ['btree_gin', 'CREATE EXTENSION btree_gin'],
+  ['btree_gin, pg_trgm', 'CREATE EXTENSION btree_gin; CREATE EXTENSION pg_trgm'],
+])('a database without %s is not used', async (missing, statements) => {
+  await database.db.$executeRawUnsafe(`DROP EXTENSION ${missing} CASCADE`);
+  await expectUnusable(
+    database.db,
+    `DATABASE_URL: the database has no extension ${missing}, which the search needs: ` +
+      `run ${statements} as a role that may create something in the database`,
+  );
+});
+
 /** Settings that change what our statements mean or return, as an operator could set them for a database or a role. */
 const OTHER_SETTINGS: [name: string, value: string, required: string][] = [
   ['timezone', 'America/New_York', 'UTC'],

@@ -1,5 +1,10 @@
 -- All tables, with their keys. Prisma's schema language cannot express the collation "C" of some columns: people are found by equality and
--- listed in any fixed order, and words by their beginning, which is a range of the index in the order of their bytes.
+-- listed in any fixed order.
+
+-- The index of names: see docs/decisions/18-names-to-search-and-why-never-guesses.md. Both are trusted, so whoever may create something
+-- in the database may create them.
+CREATE EXTENSION IF NOT EXISTS "pg_trgm";
+CREATE EXTENSION IF NOT EXISTS "btree_gin";
 
 -- CreateEnum
 CREATE TYPE "room_status" AS ENUM ('open', 'won', 'lost', 'dormant');
@@ -292,13 +297,13 @@ CREATE TABLE "people" (
 );
 
 -- CreateTable
-CREATE TABLE "search_words" (
+CREATE TABLE "search_names" (
     "company_id" INTEGER NOT NULL,
     "kind" SMALLINT NOT NULL,
-    "word" TEXT COLLATE "C" NOT NULL,
     "object_id" UUID NOT NULL,
+    "name" TEXT NOT NULL,
 
-    CONSTRAINT "search_words_pkey" PRIMARY KEY ("company_id","kind","word","object_id")
+    CONSTRAINT "search_names_pkey" PRIMARY KEY ("company_id","kind","object_id")
 );
 
 -- CreateTable

@@ -92,6 +92,9 @@ CREATE INDEX "people_company_id_identity_idx" ON "people"("company_id", "identit
 CREATE UNIQUE INDEX "people_company_id_room_id_identity_key" ON "people"("company_id", "room_id", "identity");
 
 -- CreateIndex
+CREATE INDEX "search_names_company_id_kind_name_idx" ON "search_names" USING GIN ("company_id", "kind", "name" gin_trgm_ops);
+
+-- CreateIndex
 CREATE INDEX "room_people_company_id_identity_idx" ON "room_people"("company_id", "identity");
 
 -- CreateIndex
@@ -220,6 +223,6 @@ ALTER TABLE "audit_records"
   ADD CONSTRAINT "audit_records_details_check" CHECK (jsonb_typeof("details") = 'object');
 
 -- 1: a room, 2: a call, 3: a person.
-ALTER TABLE "search_words" ADD CONSTRAINT "search_words_kind_check" CHECK ("kind" BETWEEN 1 AND 3);
+ALTER TABLE "search_names" ADD CONSTRAINT "search_names_kind_check" CHECK ("kind" BETWEEN 1 AND 3);
 
 ALTER TABLE "erasure_runs" ADD CONSTRAINT "erasure_runs_room_check" CHECK (("kind" = 'room') = ("room_id" IS NOT NULL));

@@ -1,5 +1,5 @@
 import { isStorable } from '@deal-signals/db/storable-text';
-import { findByWords, foundObject, serializeFound } from '@deal-signals/serializers/console/search';
+import { findByName, foundObject, serializeFound } from '@deal-signals/serializers/console/search';
 import { findByNumber, findByUuid } from '@deal-signals/serializers/console/search-ids';
 import { z } from 'zod';
 import { parseQuery, WITHOUT_NUL } from '../http/input.ts';
@@ -16,7 +16,7 @@ const NUMBER = /^#?([1-9]\d{0,17})$/;
 /** The query parameters of `GET /search`. */
 const searchQuery = z.object({
   q: z.string(FORM).trim().min(1, FORM).max(MOST_CHARACTERS, FORM).refine(isStorable, FORM).meta({
-    description: 'Words of a name, title or address, or their beginnings, in any order; or an id',
+    description: 'Words of a name, title or address, or parts of them, in any order; or an id',
     pattern: WITHOUT_NUL,
   }),
   limit: z
@@ -37,7 +37,7 @@ export const search = dataOperation({
   tag: 'Console',
   summary: 'Find rooms, calls and people by name, and anything by its id',
   description:
-    'Finds rooms by name, calls by title or prospect, and people by name or address. Words match in any order and by their beginning, and neither case nor accents matter. A UUID, which may be part of a pasted text, finds the room, call, person, share link or event with that id; a number finds the endpoint or delivery. The best matches come first: whole words before beginnings, rooms before calls before people, then the newest. If a search has only very common words, not every match is considered.',
+    'Finds rooms by name, calls by title or prospect, and people by name or address. Words match in any order, and neither case nor accents matter. Three or more letters match anywhere in a word, fewer at its beginning. A UUID, which may be part of a pasted text, finds the room, call, person, share link or event with that id; a number finds the endpoint or delivery. The best matches come first: whole words before beginnings before other parts, rooms before calls before people, then the newest. If a search has only very common words, not every match is considered.',
   query: searchQuery,
   response: z.object({ data: z.array(foundObject) }),
   example: {
@@ -71,7 +71,7 @@ export const search = dataOperation({
     }
     const number = NUMBER.exec(q)?.[1];
     const numbered = number === undefined ? [] : await findByNumber(db, companyId, BigInt(number));
-    const named = await findByWords(db, companyId, q, limit);
+    const named = await findByName(db, companyId, q, limit);
     return { data: [...numbered, ...named].slice(0, limit).map(serializeFound) };
   },
 });

@@ -4,10 +4,6 @@ import type { Context, DataOperation } from '../http/route.ts';
 import { shorten } from './shorten.ts';
 import type { ToolCaller } from './tool.ts';
 
-/** A search that looks at every record of a feed reads this many pages of the largest size, then says how to continue. */
-const MOST_PAGES = 4;
-const LARGEST_PAGE = 500;
-
 /** How much a tool takes from a feed. */
 export interface Bounds {
   /** Maximum number of records. */
@@ -16,8 +12,6 @@ export interface Bounds {
   characters: number;
   /** Maximum length of one record; as long as all together by default. */
   recordCharacters?: number;
-  /** Which records to return; all by default. */
-  matches?: (record: Record<string, unknown>) => boolean;
 }
 
 /** Records of a feed, and the cursor after them. */
@@ -36,37 +30,25 @@ export interface Records {
 export async function readRecords(
   list: DataOperation,
   query: Readonly<Record<string, string | undefined>>,
-  { limit, characters, recordCharacters = characters, matches }: Bounds,
+  { limit, characters, recordCharacters = characters }: Bounds,
   caller: ToolCaller,
   context: Context,
 ): Promise<Records> {
   const data: Record<string, unknown>[] = [];
   let length = 0;
-  let { cursor } = query;
-  for (let pages = 1; ; pages += 1) {
-    const page = await readPage(
-      list,
-      { ...query, cursor, limit: String(matches === undefined ? limit : LARGEST_PAGE) },
-      caller,
-      context,
-    );
-    for (const [index, text] of page.texts.entries()) {
-      const record = JSON.parse(text) as Record<string, unknown>;
-      if (matches?.(record) === false) continue;
-      const most = Math.min(characters, recordCharacters);
-      const shown = text.length <= most ? record : shorten(text, most);
-      const added = shown === record ? text.length : JSON.stringify(shown).length;
-      if (data.length === limit || (data.length > 0 && length + added > characters)) {
-        return { data, nextCursor: page.cursorAfter(index), hasMore: true };
-      }
-      data.push(shown);
-      length += added;
+  const page = await readPage(list, { ...query, limit: String(limit) }, caller, context);
+  for (const [index, text] of page.texts.entries()) {
+    const record = JSON.parse(text) as Record<string, unknown>;
+    const most = Math.min(characters, recordCharacters);
+    const shown = text.length <= most ? record : shorten(text, most);
+    const added = shown === record ? text.length : JSON.stringify(shown).length;
+    if (data.length > 0 && length + added > characters) {
+      return { data, nextCursor: page.cursorAfter(index), hasMore: true };
     }
-    if (!page.hasMore || matches === undefined || pages === MOST_PAGES) {
-      return { data, nextCursor: page.nextCursor, hasMore: page.hasMore };
-    }
-    cursor = page.nextCursor;
+    data.push(shown);
+    length += added;
   }
+  return { data, nextCursor: page.nextCursor, hasMore: page.hasMore };
 }
 
 /** The first of these items whose JSON together is short enough, but always one. */

@@ -4,7 +4,8 @@ import { timeCursors } from '../http/pagination.ts';
 import { roomExample } from '@deal-signals/serializers/examples/room';
 import { feed, readOne } from './feed.ts';
 
-const shown = { tag: 'Decision Rooms', item: room, example: roomExample, text: roomText } as const;
+/** How a room is shown. */
+export const shownRoom = { tag: 'Decision Rooms', item: room, example: roomExample, text: roomText } as const;
 
 /** What all lists of rooms have in common. */
 export const inRoomOrder = {
@@ -18,7 +19,7 @@ export const inRoomOrder = {
 
 /** `GET /decision-rooms`: the rooms of the workspace, in the order of their last activity. */
 export const listRooms = feed({
-  ...shown,
+  ...shownRoom,
   ...inRoomOrder,
   operationId: 'listRooms',
   summary: 'List Decision Rooms',
@@ -29,7 +30,7 @@ export const listRooms = feed({
 
 /** `GET /decision-rooms/{id}`: one room. */
 export const getRoom = readOne({
-  ...shown,
+  ...shownRoom,
   operationId: 'getRoom',
   summary: 'Get a Decision Room',
   find: (db, companyId, id) => findRooms(db, companyId, { ids: [id] }),

@@ -4,6 +4,7 @@ import { addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveri
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { NEIGHBOUR_ID, NEIGHBOUR_INTEGER, plantNeighbour } from '@deal-signals/test-kit/worlds/neighbour';
 import { rollUp } from '@deal-signals/test-kit/worlds/rolled-up';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
@@ -42,8 +43,8 @@ async function search(q: string, more = ''): Promise<FoundObject[]> {
 }
 const titles = async (q: string) => (await search(q)).map(({ kind, title }) => `${kind}: ${title}`);
 
-test('the beginnings of words find rooms, calls and people, in any order and any case', async () => {
-  for (const q of ['acm hea', 'HEA acm', '  hea, Acm ']) {
+test('parts of words find rooms, calls and people, in any order and any case', async () => {
+  for (const q of ['acm hea', 'HEA acm', '  hea, Acm ', 'CME hea']) {
     expect((await titles(q)).toSorted()).toEqual([
       'call: Acme Health',
       'person: Zoë Müller',
@@ -54,13 +55,18 @@ test('the beginnings of words find rooms, calls and people, in any order and any
   }
   expect(await titles('acm hea gmb')).toEqual(['room: Acme Health GmbH']);
   expect(await titles('acm nobody')).toEqual([]);
-  // The rarest word alone would find the room.
+  // One of the words alone would find the room.
   expect(await titles('glob heal')).toEqual([]);
+  // Fewer than three letters have to be where a word begins.
   expect(await titles('me')).toEqual([]);
+  expect(await titles('gm')).toEqual(['room: Acme Health GmbH']);
+  expect(await titles('z')).toEqual(['person: Zoë Müller']);
   expect(await titles('–')).toEqual([]);
+  expect(await titles('ac%')).toEqual(await titles('ac'));
+  expect(await titles('a_me')).toEqual([]);
 });
 
-test('whole words come before beginnings, rooms before calls before people, then the newest', async () => {
+test('whole words come before beginnings before other parts, rooms before calls before people, then the newest', async () => {
   await capture(api.db, { record: 'room', id: uuid(12), status: 'won' });
   expect(await titles('acme health')).toEqual([
     'room: Åcme – (Health)',
@@ -77,6 +83,39 @@ test('whole words come before beginnings, rooms before calls before people, then
     'room: Acmeville Heating',
   ]);
   expect(await search('acme', '&limit=1')).toHaveLength(1);
+  await capture(api.db, { record: 'room', id: uuid(15), name: 'Nacme' });
+  expect((await titles('acme')).at(-1)).toBe('room: Nacme');
+});
+
+test('what is common does not hide what has the whole word, or begins with it', async () => {
+  await addCompany(api.db, 3);
+  await api.db.$executeRaw`
+    INSERT INTO rooms (company_id, id, name, created_at, last_activity_at, object_text)
+    SELECT 3, gen_random_uuid(), CASE WHEN n = 2600 THEN 'An Ann' WHEN n = 2599 THEN 'Anne' WHEN n < 1300 THEN 'Hannah' ELSE 'Joanna' END,
+           now(), timestamptz '2026-09-01' - n * interval '1 second', '{}'
+    FROM generate_series(1, 2600) AS n`;
+  await rollUp(api.db);
+  const { body } = await api.get('/console/api/search?q=ann', sessionToken({ companyId: 3 })).expect(200);
+  expect(body.data.map(({ title }: FoundObject) => title).slice(0, 3)).toEqual(['An Ann', 'Anne', 'Hannah']);
+  expect(body.data).toHaveLength(20);
+});
+
+test.each([
+  ['Σοφοσ', 'ΣΟΦΟΣ Σοφός', 'room: ΣΟΦΟΣ Σοφός'],
+  ['STRASSE', 'Große Straße', 'room: Große Straße'],
+  ['straße', 'STRASSENBAU', 'room: STRASSENBAU'],
+  ['istanbul', 'İSTANBUL Isı', 'room: İSTANBUL Isı'],
+  ['ISI', 'Isı', 'room: Isı'],
+  ['lodz', 'Łódź', 'room: Łódź'],
+  ['ŁÓDŹ', 'Lodzki', 'room: Lodzki'],
+  ['smorrebrod', 'Smørrebrød', 'room: Smørrebrød'],
+  ['finance', 'ﬁnance ＬＬＣ', 'room: ﬁnance ＬＬＣ'],
+  ['北京公', '北京公司', 'room: 北京公司'],
+  ['京公司', '北京公司', 'room: 北京公司'],
+  ['हिन्दी', 'हिन्दी भवन', 'room: हिन्दी भवन'],
+])('"%s" finds "%s"', async (q, name, found) => {
+  await capture(api.db, { record: 'room', id: uuid(16), name });
+  expect(await titles(q)).toEqual([found]);
 });
 
 test('a person is found by name and by address, with or without accents, and comes with the room', async () => {
@@ -119,36 +158,34 @@ test('an object that is renamed is found by its new name only, and one that is d
     'call: Old teapot',
     'person: Old Teapotman',
   ]);
-  expect(await api.db.searchWord.count({ where: { word: { startsWith: 'kettle' } } })).toBe(0);
+  expect(await api.db.searchName.count({ where: { name: { contains: 'kettle' } } })).toBe(0);
   await api.db.call.deleteMany({ where: { id: uuid(21) } });
   await rollUp(api.db);
   expect(await titles('teapot old')).toEqual(['room: Old Teapot Works', 'person: Old Teapotman']);
-  expect(await api.db.searchWord.count({ where: { objectId: uuid(21) } })).toBe(0);
+  expect(await api.db.searchName.count({ where: { objectId: uuid(21) } })).toBe(0);
 });
 
-test('a name counts with its first 12 words, and 40 characters of each', async () => {
-  const long = 'x'.repeat(50);
-  await capture(api.db, {
-    record: 'room',
-    id: uuid(14),
-    name: `${long} b02 b03 b04 b05 b06 b07 b08 b09 b10 b11 b12 b13`,
-  });
-  expect(await search(long)).toHaveLength(1);
-  expect(await search('b12')).toHaveLength(1);
-  expect(await search('b13')).toHaveLength(0);
+test('a name counts with its first 1,000 characters, and a search with its first 12 words', async () => {
+  await capture(api.db, { record: 'room', id: uuid(14), name: `${'x'.repeat(994)} kept1 cut` });
+  expect(await search('kept1')).toHaveLength(1);
+  expect(await search('cut')).toHaveLength(0);
+  const twelve = Array.from({ length: 12 }, (_, n) => 'x'.repeat(n + 3)).join(' ');
+  expect(await search(twelve)).toHaveLength(1);
+  expect(await search(`${twelve} cut`)).toHaveLength(1);
+  expect(await search(`cut ${twelve}`)).toHaveLength(0);
 });
 
-test('activity in a room leaves the words alone', async () => {
-  const words = () =>
-    api.db.$queryRaw`SELECT word, xmin::text FROM search_words WHERE object_id = ${ROOM}::uuid ORDER BY word`;
-  const before = await words();
-  expect(before).toEqual([{ word: 'globex', xmin: expect.any(String) }]);
+test('activity in a room leaves the names alone', async () => {
+  const names = () =>
+    api.db.$queryRaw`SELECT name, xmin::text FROM search_names WHERE object_id = ${ROOM}::uuid`;
+  const before = await names();
+  expect(before).toEqual([{ name: ' globex ', xmin: expect.any(String) }]);
   await capture(
     api.db,
     { record: 'event', key: 'a', type: 'room_visit', occurredAt: '2026-09-03', distributionId: LINK },
     { record: 'room', id: ROOM, status: 'won' },
   );
-  expect(await words()).toEqual(before);
+  expect(await names()).toEqual(before);
 });
 
 test('a pasted id finds what has it', async () => {

@@ -20,8 +20,8 @@ export interface ErasedTable {
   sortedBy?: Prisma.Sql;
   /** Set if the row stores the text of its object. */
   text?: 'rooms' | 'calls' | 'engagement events' | 'views';
-  /** Set if the console finds it by words: the columns of its name. */
-  words?: { kind: 'room' | 'call'; columns: readonly string[] };
+  /** Set if the console finds it by name: the columns that this is made of. */
+  foundBy?: { kind: 'room' | 'call'; columns: readonly string[] };
 }
 
 const UUID = Prisma.sql`uuid`;
@@ -43,7 +43,7 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
     fields: FIELDS.room,
     sortedBy: Prisma.sql`last_activity_at`,
     text: 'rooms',
-    words: { kind: 'room', columns: ['name'] },
+    foundBy: { kind: 'room', columns: ['name'] },
   },
   {
     name: 'calls',
@@ -56,7 +56,7 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
     types: { participants: 'json', summary: 'json', talkTime: 'json' },
     sortedBy: UPDATED_AT,
     text: 'calls',
-    words: { kind: 'call', columns: ['title', 'prospectName'] },
+    foundBy: { kind: 'call', columns: ['title', 'prospectName'] },
   },
   {
     name: 'documents',

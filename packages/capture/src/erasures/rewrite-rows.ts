@@ -1,7 +1,7 @@
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { TEXT_TABLES, writeTexts } from '../texts/rebuild-texts.ts';
-import { replacedWords } from '../writers/search-words.ts';
+import { replacedNames } from '../writers/search-names.ts';
 import { erased } from './eraser.ts';
 import { type ErasureRun, type Means, readRows, type Row } from './erasure-run.ts';
 import { columnOf, type ErasedTable } from './places.ts';
@@ -48,10 +48,10 @@ export async function rewriteRows(
   const textTable = TEXT_TABLES.find(({ name }) => name === table.text);
   const changed = changes.map(({ before }) => before.rowKey);
   if (textTable !== undefined) await writeTexts(tx, textTable, companyId, changed);
-  if (table.words !== undefined) {
-    const { kind, columns: named } = table.words;
+  if (table.foundBy !== undefined) {
+    const { kind, columns: named } = table.foundBy;
     const nameOf = (row: Row) => named.flatMap((column) => (row[column] as string | null) ?? []).join(' ');
-    const words = replacedWords(
+    const names = replacedNames(
       companyId,
       kind,
       changes.map(({ before, after }) => ({
@@ -60,7 +60,7 @@ export async function rewriteRows(
         named: nameOf(after),
       })),
     );
-    if (words !== null) await tx.$executeRaw(words);
+    if (names !== null) await tx.$executeRaw(names);
   }
   if (table.activity === undefined) return [];
   return changes.filter(({ before, after }) => before !== after).map(({ before }) => BigInt(before.rowKey));

@@ -11,11 +11,11 @@ import {
 /**
  * Builds the last statement of a transaction, which writes what its records cause:
  * - the engagement itself, and with it the roll-ups of rooms and the heat-maps of recordings (`record_engagement`),
- * - the people of rooms, and the words by which they are found (`refresh_people`),
+ * - the people of rooms, and the names by which they are found (`refresh_people`),
  * - the new positions of the objects that changed, at the ends of their feeds,
  * - the outbox, in the order of the records.
  *
- * The words of rooms and calls, and the roll-ups of share links, are written together with their rows.
+ * The names of rooms and calls, and the roll-ups of share links, are written together with their rows.
  *
  * @param reverted the rows that end as the transaction found them; nothing of theirs is announced.
  * @param traceparents of the requests that sent the records, by line.

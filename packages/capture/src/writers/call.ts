@@ -6,7 +6,7 @@ import { knownRooms, knownUsers } from './known-ids.ts';
 import type { NewRecord } from '../records/new-row.ts';
 import { Problems } from '../records/problems.ts';
 import type { RecordOf } from '../records/record.ts';
-import { replacedWords } from './search-words.ts';
+import { replacedNames } from './search-names.ts';
 import { storedTable } from './stored-table.ts';
 import { byIdentity, planUpserts } from './upsert.ts';
 
@@ -99,7 +99,7 @@ export async function writeCalls(capture: CaptureTransaction, entries: EntryOf<'
 }
 
 /**
- * Inserts calls, and updates those that exist except for their summaries, with the texts of their objects and the words by
+ * Inserts calls, and updates those that exist except for their summaries, with the texts of their objects and the names by
  * which they are found.
  */
 async function storeCalls(
@@ -108,7 +108,7 @@ async function storeCalls(
 ): Promise<void> {
   if (calls.length === 0) return;
   const write = CALLS.upsert(calls.map(({ after }) => ({ ...after, objectText: storedCall(after) })));
-  const words = replacedWords(
+  const names = replacedNames(
     companyId,
     'call',
     calls.map(({ before, after }) => ({
@@ -117,7 +117,7 @@ async function storeCalls(
       named: nameOf(after),
     })),
   );
-  await tx.$executeRaw(words === null ? write : Prisma.sql`WITH written AS (${write}) ${words}`);
+  await tx.$executeRaw(names === null ? write : Prisma.sql`WITH written AS (${write}) ${names}`);
 }
 
 /** What a call is found by. */

@@ -6,7 +6,7 @@ import { knownCalls, knownUsers } from './known-ids.ts';
 import type { NewRecord } from '../records/new-row.ts';
 import { Problems } from '../records/problems.ts';
 import type { RecordOf } from '../records/record.ts';
-import { replacedWords } from './search-words.ts';
+import { replacedNames } from './search-names.ts';
 import { storedTable } from './stored-table.ts';
 import { byIdentity, planUpserts } from './upsert.ts';
 
@@ -108,14 +108,14 @@ export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'
   }
 }
 
-/** Inserts rooms, and updates those that exist, with the texts of their objects and the words by which they are found. */
+/** Inserts rooms, and updates those that exist, with the texts of their objects and the names by which they are found. */
 async function storeRooms(
   { tx, companyId }: CaptureTransaction,
   rooms: { before: RoomColumns | null; after: RoomColumns }[],
 ): Promise<void> {
   if (rooms.length === 0) return;
   const write = ROOMS.upsert(rooms.map(({ after }) => ({ ...after, objectText: storedRoom(after) })));
-  const words = replacedWords(
+  const names = replacedNames(
     companyId,
     'room',
     rooms.map(({ before, after }) => ({
@@ -124,7 +124,7 @@ async function storeRooms(
       named: after.name,
     })),
   );
-  await tx.$executeRaw(words === null ? write : Prisma.sql`WITH written AS (${write}) ${words}`);
+  await tx.$executeRaw(names === null ? write : Prisma.sql`WITH written AS (${write}) ${names}`);
 }
 
 function newRoom(companyId: number, { id, name }: NewRecord<RecordOf<'room'>>, at: Date): RoomColumns {

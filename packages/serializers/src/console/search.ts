@@ -1,6 +1,7 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
+import { askedWords, NAMED_KINDS, namedObjects, PATTERN_NAMES, PATTERNS } from '../named-objects.ts';
 
 /** The kinds of objects that the search finds. */
 export const FOUND_KINDS = ['room', 'call', 'person', 'share_link', 'delivery', 'event', 'endpoint'] as const;
@@ -25,108 +26,87 @@ export type FoundObject = z.infer<typeof foundObject>;
 export type FoundRow = FoundObject;
 
 /**
- * How many objects of a kind are compared with all words of a search: those that the rarest of its words gives first. A
- * search whose every word is more common than that may miss an object, and never reads more.
+ * How many objects of a kind are put in order: those with the whole words, then those with words that begin with them, then those
+ * that have them anywhere, this many of each. A search that finds more may miss some.
  */
-export const MOST_CANDIDATES = 400;
+export const MOST_CANDIDATES = 1_000;
 
-/** Larger than every character that a word can begin with, in the order of bytes. */
-const AFTER_ALL = '\u{10FFFF}';
-
-/** The kinds that are found by words: where they are, the text of their words, and what is shown of them. */
-const KINDS = [
+/** The kinds that are found by name: where they are, and what is shown of them. */
+const KINDS: {
+  kind: keyof typeof NAMED_KINDS;
+  table: Prisma.Sql;
+  isShown: Prisma.Sql;
+  at: Prisma.Sql;
+  columns: Prisma.Sql;
+}[] = [
   {
-    code: 1,
-    table: Prisma.sql`rooms r`,
-    id: Prisma.sql`r.id`,
+    kind: 'room',
+    table: Prisma.sql`rooms`,
     isShown: Prisma.sql`true`,
-    text: Prisma.sql`r.name`,
-    at: Prisma.sql`r.last_activity_at`,
-    columns: Prisma.sql`'room' AS kind, r.id::text AS id, r.name AS title, r.status::text AS subtitle,
-      r.id::text AS "roomId", NULL AS "callId", NULL AS email`,
-    joins: Prisma.empty,
-    companyId: Prisma.sql`r.company_id`,
+    at: Prisma.sql`o.last_activity_at`,
+    columns: Prisma.sql`'room' AS kind, o.id::text AS id, o.name AS title, o.status::text AS subtitle,
+      o.id::text AS "roomId", NULL AS "callId", NULL AS email`,
   },
   {
-    code: 2,
-    table: Prisma.sql`calls c`,
-    id: Prisma.sql`c.id`,
+    kind: 'call',
+    table: Prisma.sql`calls`,
     isShown: Prisma.sql`true`,
-    text: Prisma.sql`concat_ws(' ', c.title, c.prospect_name)`,
-    at: Prisma.sql`c.occurred_at`,
-    columns: Prisma.sql`'call' AS kind, c.id::text AS id, coalesce(c.title, c.prospect_name) AS title,
-      concat_ws(' · ', CASE WHEN c.title IS NOT NULL THEN c.prospect_name END, to_char(c.occurred_at, 'YYYY-MM-DD'))
+    at: Prisma.sql`o.occurred_at`,
+    columns: Prisma.sql`'call' AS kind, o.id::text AS id, coalesce(o.title, o.prospect_name) AS title,
+      concat_ws(' · ', CASE WHEN o.title IS NOT NULL THEN o.prospect_name END, to_char(o.occurred_at, 'YYYY-MM-DD'))
         AS subtitle,
-      c.room_id::text AS "roomId", c.id::text AS "callId", NULL AS email`,
-    joins: Prisma.empty,
-    companyId: Prisma.sql`c.company_id`,
+      o.room_id::text AS "roomId", o.id::text AS "callId", NULL AS email`,
   },
   {
-    code: 3,
-    table: Prisma.sql`people p`,
-    id: Prisma.sql`p.id`,
-    isShown: Prisma.sql`p.removed_at IS NULL`,
-    text: Prisma.sql`concat_ws(' ', p.name, p.email)`,
-    at: Prisma.sql`p.updated_at`,
-    columns: Prisma.sql`'person' AS kind, p.id::text AS id, coalesce(p.name, p.email) AS title,
-      concat_ws(' · ', CASE WHEN p.name IS NOT NULL THEN p.email END, room.name) AS subtitle,
-      p.room_id::text AS "roomId", NULL AS "callId", p.email AS email`,
-    joins: Prisma.sql`JOIN rooms room ON room.company_id = p.company_id AND room.id = p.room_id`,
-    companyId: Prisma.sql`p.company_id`,
+    kind: 'person',
+    table: Prisma.sql`people`,
+    isShown: Prisma.sql`o.removed_at IS NULL`,
+    at: Prisma.sql`o.updated_at`,
+    columns: Prisma.sql`'person' AS kind, o.id::text AS id, coalesce(o.name, o.email) AS title,
+      concat_ws(' · ', CASE WHEN o.name IS NOT NULL THEN o.email END,
+        (SELECT room.name FROM rooms room WHERE room.company_id = o.company_id AND room.id = o.room_id)) AS subtitle,
+      o.room_id::text AS "roomId", NULL AS "callId", o.email AS email`,
   },
 ];
 
 /**
- * Finds rooms, calls and people of one workspace by words of their names, or the beginnings of such words, in any order: those
- * with the most whole words first, then rooms before calls before people, then the newest.
- *
- * Each word is a range of the index of words, in which the word itself comes before longer ones. The range of the rarest word
- * gives the candidates, whose names are then compared with the other words.
+ * Finds rooms, calls and people of one workspace by words of their names, or parts of such words, in any order: those with the most
+ * whole words first, then those with the most beginnings of words, then rooms before calls before people, then the newest.
  *
  * @param limit maximum number of rows.
  */
-export async function findByWords(
+export async function findByName(
   db: Queryable,
   companyId: number,
   text: string,
   limit: number,
 ): Promise<FoundRow[]> {
-  const found = KINDS.map(
-    ({ code, table, id, isShown, text: named, at, columns, joins, companyId: workspace }) => Prisma.sql`(
-      SELECT ${columns}, ${code}::int AS place, words.exact AS exact, ${at} AS at
-      FROM asked
+  const words = await askedWords(db, text);
+  if (words.length === 0) return [];
+  const numberOf = (pattern: keyof typeof PATTERNS) =>
+    Prisma.join(
+      words.map((word) => Prisma.sql`(named.name LIKE ${PATTERNS[pattern](word)})::int`),
+      ' + ',
+    );
+  const found = KINDS.map(({ kind, table, isShown, at, columns }) => {
+    const candidates = PATTERN_NAMES.map(
+      (pattern) => Prisma.sql`(${namedObjects(companyId, kind, words, pattern, MOST_CANDIDATES)})`,
+    );
+    return Prisma.sql`(
+      SELECT ${columns}, ${NAMED_KINDS[kind]}::int AS place, ${numberOf('whole')} AS whole,
+        ${numberOf('beginning')} AS beginnings, ${at} AS at
+      FROM (${Prisma.join(candidates, ' UNION ')}) AS named
+      -- LIMIT makes a look-up of each: a join may read all rows of the workspace.
       CROSS JOIN LATERAL (
-        SELECT ranges.ids
-        FROM unnest(asked.words) AS w (word)
-        CROSS JOIN LATERAL (
-          SELECT array_agg(range.object_id) AS ids, count(*) AS number
-          FROM (
-            SELECT s.object_id FROM search_words s
-            WHERE s.company_id = ${companyId} AND s.kind = ${code}
-              AND s.word >= w.word COLLATE "C" AND s.word < (w.word || ${AFTER_ALL}) COLLATE "C"
-            ORDER BY s.word, s.object_id LIMIT ${MOST_CANDIDATES}
-          ) AS range
-        ) AS ranges
-        ORDER BY ranges.number, length(w.word) DESC LIMIT 1
-      ) AS rarest
-      JOIN ${table} ON ${workspace} = ${companyId} AND ${id} = ANY (rarest.ids)
-      ${joins}
-      CROSS JOIN LATERAL (
-        SELECT bool_and(own.word IS NOT NULL) AS "areAll", count(*) FILTER (WHERE own.word = w.word) AS exact
-        FROM unnest(asked.words) AS w (word)
-        LEFT JOIN LATERAL (
-          SELECT o.word FROM unnest(search_words_of(${named})) AS o (word)
-          WHERE starts_with(o.word, w.word) ORDER BY o.word LIMIT 1
-        ) AS own ON true
-      ) AS words
-      WHERE ${isShown} AND words."areAll"
-      ORDER BY exact DESC, at DESC, id LIMIT ${limit}
-    )`,
-  );
+        SELECT * FROM ${table} WHERE company_id = ${companyId} AND id = named.object_id LIMIT 1
+      ) AS o
+      WHERE ${isShown}
+      ORDER BY whole DESC, beginnings DESC, at DESC, id LIMIT ${limit}
+    )`;
+  });
   return db.query<FoundRow>(Prisma.sql`
-    WITH asked AS MATERIALIZED (SELECT search_words_of(${text}) AS words)
     SELECT kind, id, title, subtitle, "roomId", "callId", email FROM (${Prisma.join(found, ' UNION ALL ')}) AS found
-    ORDER BY exact DESC, place, at DESC, id LIMIT ${limit}`);
+    ORDER BY whole DESC, beginnings DESC, place, at DESC, id LIMIT ${limit}`);
 }
 
 /** Builds the API object of something that was found. */

@@ -1,15 +1,22 @@
-import { room, roomStatus } from '@deal-signals/serializers/rooms/room';
+import { isStorable } from '@deal-signals/db/storable-text';
+import { findNamedRooms } from '@deal-signals/serializers/named-objects';
+import { findRooms as findRoomsOf, room, roomStatus } from '@deal-signals/serializers/rooms/room';
 import { z } from 'zod';
-import { listRooms } from '../../routes/decision-rooms.ts';
+import { invalidField } from '../../http/errors.ts';
+import { inRoomOrder, listRooms, shownRoom } from '../../routes/decision-rooms.ts';
+import { feed } from '../../routes/feed.ts';
 import { readRecords } from '../records.ts';
 import { pageArguments, pageResult, timeArgument, tool } from '../tool.ts';
+
+/** How many rooms a name may find. */
+const MOST_NAMED = 1_000;
 
 /** `find_rooms`: the rooms of the workspace. */
 export const findRooms = tool({
   name: 'find_rooms',
   title: 'Find Decision Rooms',
   description:
-    'Finds Decision Rooms: the buyer-facing rooms of the workspace, one for each deal. Returns name, status, owner, deal value, close date and last activity, in the order of the last activity, oldest first. Call it to turn the name of a company or deal into a room id. For the rooms that were active lately, pass active_since. A search by name looks at 2,000 rooms at a time: while hasMore is true, it can be continued with nextCursor, even if data is empty.',
+    'Finds Decision Rooms: the buyer-facing rooms of the workspace, one for each deal. Returns name, status, owner, deal value, close date and last activity, in the order of the last activity, oldest first. Call it to turn the name of a company or deal into a room id. For the rooms that were active lately, pass active_since.',
   scope: 'read:rooms',
   input: z.strictObject({
     name: z
@@ -17,8 +24,12 @@ export const findRooms = tool({
       .trim()
       .min(1)
       .max(200)
+      .refine(isStorable, 'must not contain NUL or unpaired surrogates')
       .optional()
-      .meta({ description: 'Only rooms whose name contains this text, in upper or lower case' }),
+      .meta({
+        description:
+          'Only rooms in whose name these words are, in any order, in upper or lower case, with or without accents. Three or more letters are found anywhere in a word, fewer at its beginning',
+      }),
     status: z.enum(roomStatus.options).optional().meta({ description: 'Only rooms with this status' }),
     active_since: timeArgument.optional().meta({
       description:
@@ -28,28 +39,26 @@ export const findRooms = tool({
   }),
   output: pageResult(room),
   async run({ name, status, active_since, limit, cursor, max_characters }, caller, context) {
-    const wanted = name === undefined ? undefined : comparable(name);
-    const bounds = {
-      limit,
-      characters: max_characters,
-      recordCharacters: 4_000,
-      ...(wanted !== undefined && {
-        matches: (found: Record<string, unknown>) => comparable(String(found['name'])).includes(wanted),
-      }),
-    };
-    return {
-      ...(await readRecords(
-        listRooms,
-        { status, updated_since: active_since, cursor },
-        bounds,
-        caller,
-        context,
-      )),
-    };
+    const bounds = { limit, characters: max_characters, recordCharacters: 4_000 };
+    const query = { name, status, updated_since: active_since, cursor };
+    const list = name === undefined ? listRooms : listNamedRooms;
+    return { ...(await readRecords(list, query, bounds, caller, context)) };
   },
 });
 
-/** The form in which names are compared: without case, and with one form for characters that look the same. */
-function comparable(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
-}
+/** As `listRooms`, for the rooms that a search by name finds. */
+const listNamedRooms = feed({
+  ...shownRoom,
+  ...inRoomOrder,
+  operationId: 'listNamedRooms',
+  summary: 'List Decision Rooms by name',
+  description: 'Returns the rooms of the workspace with a name, in the order of their last activity.',
+  filters: { ...inRoomOrder.filters, name: z.string() },
+  async find(db, companyId, { name, ...filter }) {
+    const ids = await findNamedRooms(db, companyId, name, MOST_NAMED + 1);
+    if (ids.length > MOST_NAMED) {
+      throw invalidField('name', `is part of the names of more than ${MOST_NAMED} rooms: give more of it`);
+    }
+    return findRoomsOf(db, companyId, { ...filter, ids });
+  },
+});

@@ -198,9 +198,4 @@ INSERT INTO erasures (company_id, id, erased_at, object_text)
 SELECT 1, pg_temp.uuid_of(n), pg_temp.moment(n / 100000.0), '{"id": 1}' FROM generate_series(1, 100000) n;
 
 -- Nearly all words of people are common to all of them, and so are the first words of rooms and calls.
-INSERT INTO search_words (company_id, kind, word, object_id)
-SELECT company_id, 1, word, id FROM rooms CROSS JOIN unnest(search_words_of(name)) AS w (word)
-UNION ALL
-SELECT company_id, 2, word, id FROM calls CROSS JOIN unnest(search_words_of(title)) AS w (word)
-UNION ALL
-SELECT company_id, 3, word, id FROM people CROSS JOIN unnest(search_words_of(concat_ws(' ', name, email))) AS w (word);
+SELECT rebuild_search_names(id) FROM companies;

@@ -150,7 +150,7 @@ export interface paths {
         };
         /**
          * Find rooms, calls and people by name, and anything by its id
-         * @description Finds rooms by name, calls by title or prospect, and people by name or address. Words match in any order and by their beginning, and neither case nor accents matter. A UUID, which may be part of a pasted text, finds the room, call, person, share link or event with that id; a number finds the endpoint or delivery. The best matches come first: whole words before beginnings, rooms before calls before people, then the newest. If a search has only very common words, not every match is considered.
+         * @description Finds rooms by name, calls by title or prospect, and people by name or address. Words match in any order, and neither case nor accents matter. Three or more letters match anywhere in a word, fewer at its beginning. A UUID, which may be part of a pasted text, finds the room, call, person, share link or event with that id; a number finds the endpoint or delivery. The best matches come first: whole words before beginnings before other parts, rooms before calls before people, then the newest. If a search has only very common words, not every match is considered.
          */
         get: operations["search"];
         put?: never;
@@ -2298,7 +2298,7 @@ export interface operations {
     search: {
         parameters: {
             query: {
-                /** @description Words of a name, title or address, or their beginnings, in any order; or an id */
+                /** @description Words of a name, title or address, or parts of them, in any order; or an id */
                 q: string;
                 /** @description Maximum number of objects */
                 limit?: number;

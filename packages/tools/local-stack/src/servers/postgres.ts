@@ -108,7 +108,13 @@ async function platformPrograms(): Promise<PostgresPrograms> {
     return {
       initdb,
       postgres,
-      localeArgs: ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+      // pg_trgm asks the C library which characters are letters. Systems other than Linux may have no such locale.
+      localeArgs: [
+        '--locale=C',
+        ...(process.platform === 'linux' ? ['--lc-ctype=C.UTF-8'] : []),
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+      ],
     };
   } catch (error) {
     throw new Error(

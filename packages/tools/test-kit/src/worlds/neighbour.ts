@@ -86,7 +86,7 @@ export async function plantNeighbour(db: Database, companyId: number): Promise<v
   await rollUp(db);
   // The id of a person follows from the room and the identity.
   await db.person.updateMany({ where: { companyId, identity: SECRET }, data: { id: NEIGHBOUR_ID } });
-  await db.$executeRaw`SELECT rebuild_search_words(${companyId})`;
+  await db.$executeRaw`SELECT rebuild_search_names(${companyId})`;
   await addEndpoint(db, {
     companyId,
     id: NEIGHBOUR_INTEGER,

@@ -1,6 +1,6 @@
 import { Prisma } from '@deal-signals/db/generated/client';
 
-/** The kinds of objects that are found by words and written here; people follow from members and activity. */
+/** The kinds of objects that are found by name and written here; people follow from members and activity. */
 const KINDS = { room: 1, call: 2 } as const;
 
 /** An object, and what it was called before, if it is not new, and is called now. */
@@ -15,7 +15,7 @@ export interface Named {
  *
  * @returns null if nothing is called otherwise than before.
  */
-export function replacedWords(
+export function replacedNames(
   companyId: number,
   kind: keyof typeof KINDS,
   objects: readonly Named[],
@@ -23,6 +23,6 @@ export function replacedWords(
   const renamed = objects.filter(({ namedBefore, named }) => namedBefore !== named);
   if (renamed.length === 0) return null;
   return Prisma.sql`
-    SELECT replace_search_words(${companyId}, ${KINDS[kind]}::smallint, ${renamed.map(({ id }) => id)}::uuid[],
-      ${renamed.map(({ namedBefore }) => namedBefore)}::text[], ${renamed.map(({ named }) => named)}::text[])`;
+    SELECT replace_search_names(${companyId}, ${KINDS[kind]}::smallint, ${renamed.map(({ id }) => id)}::uuid[],
+      ${renamed.map(({ named }) => named)}::text[])`;
 }
