@@ -33,13 +33,15 @@ const apply = async (
 const call = async (name: string) =>
   (await database.query<{ value: string }>(`SELECT ${name}() AS value`))[0]?.value;
 
-/** All functions and triggers of a database: what they are called, what creates them, and who may call them. */
+/** Whether a function belongs to an extension. */
+const OF_EXTENSION = `EXISTS (
+  SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e')`;
+
+/** All functions and triggers of a database, without those of extensions: what they are called, what creates them, and who may call them. */
 async function definitions(client: Client): Promise<Record<string, string>> {
   const { rows } = await client.query<{ name: string; definition: string }>(`
-    SELECT p.oid::regprocedure::text AS name,
-           concat_ws(E'\\n', pg_get_functiondef(p.oid), p.proacl) AS definition
-    FROM pg_proc p
-    WHERE p.pronamespace = 'public'::regnamespace
+    SELECT oid::regprocedure::text AS name, concat_ws(E'\\n', pg_get_functiondef(oid), proacl) AS definition
+    FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND NOT ${OF_EXTENSION}
     UNION ALL
     SELECT concat(tgname, ' on ', tgrelid::regclass), pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
     UNION ALL
@@ -76,7 +78,7 @@ describe('the scripts of the product', () => {
         FOR shown IN SELECT oid FROM pg_class WHERE relkind = 'v' AND relnamespace = 'public'::regnamespace LOOP
           EXECUTE 'DROP VIEW ' || shown;
         END LOOP;
-        FOR routine IN SELECT oid FROM pg_proc WHERE pronamespace = 'public'::regnamespace LOOP
+        FOR routine IN SELECT oid FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND NOT ${OF_EXTENSION} LOOP
           IF EXISTS (SELECT FROM pg_proc WHERE oid = routine) THEN
             EXECUTE 'DROP FUNCTION ' || routine || ' CASCADE';
           END IF;

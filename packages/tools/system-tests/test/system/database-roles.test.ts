@@ -80,6 +80,7 @@ describe('the rights', () => {
     });
   });
 
+  // Those of extensions are PostgreSQL's, and everybody's.
   test('of every function', async () => {
     const rights = await namesByRights(`
       SELECT proname AS name, ${rightsOf('proacl', `'f'::"char"`, 'proowner')} AS rights
