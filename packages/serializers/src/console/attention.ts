@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
-import { type BacklogRow, bounded } from './endpoint-health.ts';
+import { type BacklogRow, bounded, rateLimited } from './endpoint-health.ts';
 
 /** From how many consecutive failures on an endpoint is called failing: one or two may be a restart of the receiver. */
 const FAILURES = 3;
@@ -90,6 +90,17 @@ const keyExpiring = z
   })
   .meta({ id: 'KeyExpiringAttention' });
 
+const deliveriesRateLimited = z
+  .object({
+    kind: z.literal('deliveries_rate_limited').meta({
+      description:
+        'Deliveries wait for nothing but the rate limit of the endpoint, and will for more than five minutes',
+    }),
+    ...endpointFacts,
+    ...rateLimited.shape,
+  })
+  .meta({ id: 'DeliveriesRateLimitedAttention' });
+
 const noEndpoint = z
   .object({ kind: z.literal('no_endpoint').meta({ description: 'The workspace has no webhook endpoint' }) })
   .meta({ id: 'NoEndpointAttention' });
@@ -108,6 +119,7 @@ export const attention = z
       endpointUnverified,
       deadLetters,
       keyExpiring,
+      deliveriesRateLimited,
       noEndpoint,
       noKey,
     ]),
@@ -218,6 +230,13 @@ export function whatNeedsAttention({
         oldestAt: dateTimeOrNull(backlog.oldestDeadAt),
       })),
     ...expiring(keys, now),
+    ...byPending.flatMap(({ endpoint, backlog }) => {
+      const waiting = backlog.rateLimited;
+      if (waiting === null || !isOpen(endpoint) || waiting.secondsLeft * 1_000 <= OVERDUE_MS) return [];
+      return [
+        { kind: 'deliveries_rate_limited' as const, endpointId: endpoint.id, url: endpoint.url, ...waiting },
+      ];
+    }),
     ...(endpoints.length === 0 ? [{ kind: 'no_endpoint' as const }] : []),
     ...(keys.length === 0 ? [{ kind: 'no_key' as const }] : []),
   ];
