@@ -25,6 +25,7 @@ const endpointDisabled = z
     ...endpointFacts,
     ...pending,
     reason: z.string().nullable().meta({ description: 'The `disabledReason` of the endpoint' }),
+    lastError: z.string().nullable().meta({ description: 'Why the last attempt failed' }),
     disabledAt: dateTime.nullable().meta({
       description: 'When the system disabled it; null if an admin did, or if the audit log does not tell',
     }),
@@ -50,6 +51,9 @@ const endpointFailing = z
     ...endpointFacts,
     ...pending,
     consecutiveFailures: z.int(),
+    failuresLeft: z
+      .int()
+      .meta({ description: 'How many more failures in a row disable it, at the earliest' }),
     failingSince: dateTime.nullable(),
     lastError: z.string().nullable(),
   })
@@ -166,12 +170,15 @@ export function whatNeedsAttention({
   endpoints,
   backlogs,
   keys,
+  disableAfter,
   now,
 }: {
   endpoints: readonly EndpointStateRow[];
   /** The backlogs of the same endpoints. */
   backlogs: readonly BacklogRow[];
   keys: readonly KeyRow[];
+  /** After how many failures in a row an endpoint is disabled. */
+  disableAfter: number;
   now: Date;
 }): Attention {
   const states = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
@@ -195,6 +202,7 @@ export function whatNeedsAttention({
         kind: 'endpoint_disabled' as const,
         ...facts(one),
         reason: one.endpoint.disabledReason,
+        lastError: one.endpoint.lastError,
         disabledAt: dateTimeOrNull(one.endpoint.disabledAt),
       })),
     ...byPending.flatMap((one) => {
@@ -209,6 +217,7 @@ export function whatNeedsAttention({
         kind: 'endpoint_failing' as const,
         ...facts(one),
         consecutiveFailures: one.endpoint.consecutiveFailures,
+        failuresLeft: Math.max(1, disableAfter - one.endpoint.consecutiveFailures),
         failingSince: dateTimeOrNull(one.endpoint.failingSince),
         lastError: one.endpoint.lastError,
       })),

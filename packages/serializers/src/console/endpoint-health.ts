@@ -71,6 +71,7 @@ const endpointHealth = z
 export const endpointHealthList = z
   .object({
     ...periodFields,
+    disableAfter: z.int().meta({ description: 'After how many failures in a row an endpoint is disabled' }),
     data: z.array(endpointHealth).meta({ description: 'The endpoints of the workspace, by id' }),
   })
   .meta({ id: 'EndpointHealthList' });
@@ -218,10 +219,12 @@ export function serializeEndpointHealth(
   period: Period,
   backlogs: readonly BacklogRow[],
   counts: readonly CountRow[],
+  disableAfter: number,
 ): EndpointHealthList {
   const ofEndpoint = groupedBy(counts, ({ endpointId }) => endpointId);
   return {
     ...serializePeriod(period),
+    disableAfter,
     data: backlogs.map(({ endpointId, oldestDeadAt, oldestDue, ...backlog }) => {
       const rows = ofEndpoint.get(endpointId) ?? [];
       const byStart = new Map(rows.map((row) => [row.at.getTime(), row]));

@@ -645,6 +645,8 @@ export interface components {
             pendingDeliveriesExact: boolean;
             /** @description The `disabledReason` of the endpoint */
             reason: string | null;
+            /** @description Why the last attempt failed */
+            lastError: string | null;
             /** @description When the system disabled it; null if an admin did, or if the audit log does not tell */
             disabledAt: components["schemas"]["DateTime"] | null;
         };
@@ -674,6 +676,8 @@ export interface components {
             pendingDeliveries: number;
             pendingDeliveriesExact: boolean;
             consecutiveFailures: number;
+            /** @description How many more failures in a row disable it, at the earliest */
+            failuresLeft: number;
             failingSince: components["schemas"]["DateTime"] | null;
             lastError: string | null;
         };
@@ -798,6 +802,8 @@ export interface components {
             bucketSeconds: number;
             /** @description When the first bucket begins */
             since: components["schemas"]["DateTime"];
+            /** @description After how many failures in a row an endpoint is disabled */
+            disableAfter: number;
             /** @description The endpoints of the workspace, by id */
             data: components["schemas"]["EndpointHealth"][];
         };
@@ -1978,6 +1984,7 @@ export interface operations {
                      *           "pendingDeliveries": 11,
                      *           "pendingDeliveriesExact": true,
                      *           "reason": "20 consecutive failed attempts",
+                     *           "lastError": "receiver responded with 500",
                      *           "disabledAt": "2026-09-10T08:31:11.008Z"
                      *         },
                      *         {
@@ -2106,6 +2113,7 @@ export interface operations {
                      *       "range": "day",
                      *       "bucketSeconds": 3600,
                      *       "since": "2026-09-09T10:00:00.000Z",
+                     *       "disableAfter": 20,
                      *       "data": [
                      *         {
                      *           "endpointId": 1,
