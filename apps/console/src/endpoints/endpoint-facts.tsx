@@ -31,7 +31,9 @@ export function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
         ['Custom headers', headerNames.length === 0 ? 'none' : codes(headerNames)],
         [
           'Rate limit',
-          maxPerMinute === null ? 'no limit' : `at most ${count(maxPerMinute)} deliveries a minute`,
+          maxPerMinute === null
+            ? 'no limit'
+            : `at most ${count(maxPerMinute)} ${maxPerMinute === 1 ? 'delivery' : 'deliveries'} a minute`,
         ],
         [
           'Old signing secret',

@@ -29,7 +29,9 @@ export function EndpointNotice({ endpoint, enable, rateLimited }: EndpointNotice
         >
           <Stack gap="sm" align="flex-start">
             <Text size="sm" className="breakable">
-              {lastError !== null && consecutiveFailures > 0 && `The last failure: ${asSentence(lastError)} `}
+              {lastError !== null &&
+                consecutiveFailures > 0 &&
+                `${asSentence(`the last failure: ${lastError}`)} `}
               Nothing is sent here. Deliveries that were waiting are kept and become due when it is enabled.
               For events that happen meanwhile there will be none: read them from the feeds.
             </Text>
@@ -54,7 +56,7 @@ export function EndpointNotice({ endpoint, enable, rateLimited }: EndpointNotice
             {lastError !== null && `${asSentence(lastError)} `}
             {disableAfter === undefined
               ? 'It is disabled automatically if this goes on.'
-              : `${asSentence(failuresLeftInWords(disableAfter - consecutiveFailures))}`}{' '}
+              : asSentence(failuresLeftInWords(disableAfter - consecutiveFailures))}{' '}
             Deliveries are retried on the usual schedule.
           </Text>
         </Alert>

@@ -39,8 +39,9 @@ function Rotation({ endpoint, close }: Omit<RotateSecretDialogProps, 'isOpen'>) 
             : `Until ${fullTime(until)}, events are signed with both secrets. Give the new one to the receiver before then.`}
         </ShownOnce>
         <Text size="sm">
-          Once the receiver has it, send a test event to see whether it accepts what the new secret has
-          signed.
+          {overlapSeconds === 0
+            ? 'Once the receiver has it, send a test event to see whether it accepts what the new secret has signed.'
+            : 'Send a test event to see whether the receiver accepts what is signed with both. That it already checks with the new secret is only certain after the overlap.'}
         </Text>
         <PingPanel endpointId={endpoint.id} />
         <Group justify="flex-end">

@@ -33,7 +33,7 @@ export function textOf(item: Attention): AttentionText {
               </>
             )}
             {item.reason !== null && asSentence(item.reason)}{' '}
-            {item.lastError !== null && `The last failure: ${asSentence(item.lastError)} `}
+            {item.lastError !== null && `${asSentence(`the last failure: ${item.lastError}`)} `}
             {waiting(item)} it.
           </>
         ),

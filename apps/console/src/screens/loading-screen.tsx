@@ -1,4 +1,4 @@
-import { Center, Loader, Stack, Text } from '@mantine/core';
+import { Center, Loader, Stack, Text, Title } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 import { sentenceOf } from '../api/failures.ts';
 import { failureOfFetch, onFetchChange } from '../api/queries.ts';
@@ -11,9 +11,14 @@ export function LoadingScreen() {
       <Stack align="center" gap="sm" maw="32rem" px="md">
         <Loader type="dots" />
         {failure !== null && (
-          <Text ta="center" className="breakable">
-            {sentenceOf(failure)} The console tries again by itself.
-          </Text>
+          <>
+            <Title order={1} size="h3" ta="center">
+              Not loaded yet
+            </Title>
+            <Text ta="center" className="breakable">
+              {sentenceOf(failure)} The console tries again by itself.
+            </Text>
+          </>
         )}
       </Stack>
     </Center>

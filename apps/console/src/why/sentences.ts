@@ -1,5 +1,5 @@
 import type { components } from '../api/generated/console.ts';
-import { boundedCount, count } from '../text/numbers.ts';
+import { boundedCount } from '../text/numbers.ts';
 import { fullTime, hoursAndMinutes } from '../text/times.ts';
 
 /** Why something came to the endpoints, or did not. */
@@ -51,7 +51,7 @@ const SENTENCES: Record<string, (verdict: WhyVerdict) => string> = {
     return `${deliveries(verdict, 'waits', 'wait')} until ${time(until)} for the next attempt: ${attempts} of ${maxAttempts ?? '?'} failed, the last with “${error ?? 'no error'}”.`;
   },
   rate_limited: (verdict) =>
-    `${deliveries(verdict, 'waits', 'wait')} for the rate limit of the endpoint: it is limited to ${count(verdict.maxPerMinute ?? 1)} a minute${verdict.until === null ? '' : `, about ${hoursAndMinutes(Date.parse(verdict.until) - Date.now())}`}.`,
+    `${deliveries(verdict, 'waits', 'wait')} for the rate limit of the endpoint: it is limited to ${boundedCount(verdict.maxPerMinute ?? 1, true)} a minute${verdict.until === null ? '' : `, about ${hoursAndMinutes(Date.parse(verdict.until) - Date.now())}`}.`,
   in_progress: (verdict) => `${deliveries(verdict, 'is', 'are')} being sent at this moment.`,
   dead: (verdict) =>
     `${deliveries(verdict, 'was', 'were')} given up after ${attemptsOf(verdict)}, the last of which failed with “${verdict.error ?? 'no error'}”.`,
