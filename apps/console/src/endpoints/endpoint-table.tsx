@@ -2,12 +2,12 @@ import { Stack, Text } from '@mantine/core';
 import { CardTable } from '../parts/card-table.tsx';
 import { Ago } from '../parts/time.tsx';
 import { count } from '../text/numbers.ts';
-import { type Endpoint, failuresLeftInWords, hostOf, pathOf, stateOf } from './endpoint.ts';
+import { type Endpoint, failuresLeftInWords, stateOf } from './endpoint.ts';
+import { EndpointName } from './endpoint-name.tsx';
 import { EndpointStatus } from './endpoint-status.tsx';
 import { type Health, useDisableAfter, useEndpointHealth } from './health.ts';
 import { AttemptsCell, LatencyCell, SuccessCell } from './health-cells.tsx';
 import { EventNames } from './event-names.tsx';
-import { PageLink } from '../parts/page-links.tsx';
 import { rateLimitedInWords } from './rate-limit-words.ts';
 
 /** All endpoints of the workspace. */
@@ -30,34 +30,6 @@ export function EndpointTable({ endpoints }: { endpoints: readonly Endpoint[] })
         'Last delivered': ({ lastSuccessAt: at }) => (at === null ? 'never' : <Ago at={at} />),
       }}
     />
-  );
-}
-
-/** The host of an endpoint as a link to its page, with the rest of its URL and its description. */
-export function EndpointName({ endpoint }: { endpoint: Endpoint }) {
-  const path = pathOf(endpoint.url);
-  return (
-    <Stack gap={0}>
-      <PageLink
-        to="/endpoints/$endpointId"
-        params={{ endpointId: String(endpoint.id) }}
-        fw={600}
-        size="sm"
-        className="breakable"
-      >
-        {hostOf(endpoint.url)}
-      </PageLink>
-      {path !== '' && (
-        <Text size="xs" ff="monospace" c="dimmed" lineClamp={1} style={{ wordBreak: 'break-all' }}>
-          {path}
-        </Text>
-      )}
-      {endpoint.description !== null && (
-        <Text size="sm" c="dimmed" fw={400} lineClamp={1}>
-          {endpoint.description}
-        </Text>
-      )}
-    </Stack>
   );
 }
 
