@@ -94,11 +94,15 @@ function createDeliveryGauges(registry: Registry): (values: DeliveryGauges | nul
   const gauges: Record<keyof DeliveryGauges, Gauge> = {
     due: gauge(
       'deal_signals_due_deliveries',
-      'Deliveries that are due and not claimed; counted up to 100,000',
+      'Deliveries that are due and not claimed, without those that wait for the rate limit of their endpoint; counted up to 100,000',
     ),
     oldestDueSeconds: gauge(
       'deal_signals_oldest_due_age_seconds',
-      'How long the delivery that has been due longest has waited to be claimed; 0 if none is due',
+      'How long the delivery that has been due longest has waited to be claimed, not counting the time in which the rate limit of its endpoint did not allow it; 0 if none is due',
+    ),
+    rateLimited: gauge(
+      'deal_signals_rate_limited_deliveries',
+      'Deliveries that wait for nothing but the rate limit of their endpoint (`maxPerMinute`); counted up to 100,000',
     ),
     claimed: gauge(
       'deal_signals_claimed_deliveries',

@@ -16,6 +16,7 @@ import { healthUrl, scrapeOf } from '../health/scraping.ts';
 const GAUGES = [
   'deal_signals_due_deliveries',
   'deal_signals_oldest_due_age_seconds',
+  'deal_signals_rate_limited_deliveries',
   'deal_signals_claimed_deliveries',
   'deal_signals_parked_deliveries',
   'deal_signals_dead_deliveries',

@@ -625,7 +625,7 @@ export interface components {
                 oldestAt: components["schemas"]["DateTime"] | null;
             }[];
             /** @description What an admin should look at, worst first */
-            attention: (components["schemas"]["EndpointDisabledAttention"] | components["schemas"]["DeliveriesOverdueAttention"] | components["schemas"]["EndpointFailingAttention"] | components["schemas"]["EndpointUnverifiedAttention"] | components["schemas"]["DeadLettersAttention"] | components["schemas"]["KeyExpiringAttention"] | components["schemas"]["NoEndpointAttention"] | components["schemas"]["NoKeyAttention"])[];
+            attention: (components["schemas"]["EndpointDisabledAttention"] | components["schemas"]["DeliveriesOverdueAttention"] | components["schemas"]["EndpointFailingAttention"] | components["schemas"]["EndpointUnverifiedAttention"] | components["schemas"]["DeadLettersAttention"] | components["schemas"]["KeyExpiringAttention"] | components["schemas"]["DeliveriesRateLimitedAttention"] | components["schemas"]["NoEndpointAttention"] | components["schemas"]["NoKeyAttention"])[];
         };
         /**
          * @description Integer id, as a string
@@ -645,6 +645,8 @@ export interface components {
             pendingDeliveriesExact: boolean;
             /** @description The `disabledReason` of the endpoint */
             reason: string | null;
+            /** @description Why the last attempt failed */
+            lastError: string | null;
             /** @description When the system disabled it; null if an admin did, or if the audit log does not tell */
             disabledAt: components["schemas"]["DateTime"] | null;
         };
@@ -674,6 +676,8 @@ export interface components {
             pendingDeliveries: number;
             pendingDeliveriesExact: boolean;
             consecutiveFailures: number;
+            /** @description How many more failures in a row disable it, at the earliest */
+            failuresLeft: number;
             failingSince: components["schemas"]["DateTime"] | null;
             lastError: string | null;
         };
@@ -716,6 +720,23 @@ export interface components {
             expiresAt: components["schemas"]["DateTime"];
             rotatedAt: components["schemas"]["DateTime"] | null;
             lastUsedAt: components["schemas"]["DateTime"] | null;
+        };
+        DeliveriesRateLimitedAttention: {
+            /**
+             * @description Deliveries wait for nothing but the rate limit of the endpoint, and will for more than five minutes (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "deliveries_rate_limited";
+            endpointId: number;
+            url: string;
+            /** @description The `maxPerMinute` of the endpoint */
+            maxPerMinute: number;
+            /** @description How many wait, counted up to 1,000 */
+            deliveries: number;
+            /** @description False if there are more than the number says, which is then the highest that is counted */
+            deliveriesExact: boolean;
+            /** @description About how long the limit takes for these; more if `deliveriesExact` is false */
+            secondsLeft: number;
         };
         NoEndpointAttention: {
             /**
@@ -781,6 +802,8 @@ export interface components {
             bucketSeconds: number;
             /** @description When the first bucket begins */
             since: components["schemas"]["DateTime"];
+            /** @description After how many failures in a row an endpoint is disabled */
+            disableAfter: number;
             /** @description The endpoints of the workspace, by id */
             data: components["schemas"]["EndpointHealth"][];
         };
@@ -803,8 +826,20 @@ export interface components {
             deadDeliveriesExact: boolean;
             /** @description When the event of the oldest of them was created */
             oldestDeadAt: components["schemas"]["DateTime"] | null;
-            /** @description Since when the delivery that has waited longest has been due; null if none is due */
+            /** @description Since when the delivery that has waited longest has been due, without the time in which the rate limit of the endpoint did not allow it; null if none is due */
             oldestDueAt: components["schemas"]["DateTime"] | null;
+            /** @description What waits for nothing but the rate limit of the endpoint; null if nothing does */
+            rateLimited: components["schemas"]["RateLimitedDeliveries"] | null;
+        };
+        RateLimitedDeliveries: {
+            /** @description The `maxPerMinute` of the endpoint */
+            maxPerMinute: number;
+            /** @description How many wait, counted up to 1,000 */
+            deliveries: number;
+            /** @description False if there are more than the number says, which is then the highest that is counted */
+            deliveriesExact: boolean;
+            /** @description About how long the limit takes for these; more if `deliveriesExact` is false */
+            secondsLeft: number;
         };
         DeadLetterGroups: {
             /** @description At most 200 groups, the largest first */
@@ -888,7 +923,7 @@ export interface components {
             happened: components["schemas"]["WhyHappened"][];
             /** @description When the API was switched off and on for the workspace, newest first, at most 20 */
             workspaceChanges: components["schemas"]["WhyChange"][];
-            /** @description The endpoints of the workspace, and those removed since then, at most 100 */
+            /** @description The endpoints of the workspace, and those removed since then, at most 100. The one whose first verdict most explains why something did not come is first */
             endpoints: components["schemas"]["WhyEndpoint"][];
         };
         WhyHappened: {
@@ -939,7 +974,7 @@ export interface components {
             changes: components["schemas"]["WhyChange"][];
         };
         WhyVerdict: {
-            /** @description `dead`: deliveries have failed for good; `at` is the time of the newest of their events. `parked_disabled`: deliveries wait until the endpoint is enabled. `awaiting_verification`: deliveries wait until a test event succeeds at the endpoint. `waiting`: deliveries wait for their next attempt, at `until`. `in_progress`: deliveries are claimed, and an attempt is under way or about to begin. `disabled_then`: the endpoint was disabled, so the events were not written for it. `workspace_off`: the API was switched off for the workspace: events were not written, or deliveries wait until it is switched on. `created_later`: the endpoint was created after the events, at `until`. `unknown`: the endpoint should have been sent the events and was not, and nothing that is stored says why: they were captured without webhooks, or at another time than that at which they happened, or what the endpoint was at that time is not recorded. `delivered`: deliveries have arrived; `at` is when the newest of them did. `dismissed`: deliveries have failed for good, and an admin dismissed them. `removed`: the endpoint was removed at `since`. `not_subscribed`: the endpoint did not subscribe to the event types. `no_event`: nothing that is known happened to the object which causes an event. `no_such_event_type`: there is no such event type. Open enumeration: new values may appear */
+            /** @description `dead`: deliveries have failed for good; `at` is the time of the newest of their events. `parked_disabled`: deliveries wait until the endpoint is enabled. `awaiting_verification`: deliveries wait until a test event succeeds at the endpoint. `waiting`: deliveries wait for their next attempt, at `until`. `rate_limited`: deliveries are due and wait for nothing but the rate limit of the endpoint (`maxPerMinute`), about until `until`. `in_progress`: deliveries are claimed, and an attempt is under way or about to begin. `disabled_then`: the endpoint was disabled, so the events were not written for it. `workspace_off`: the API was switched off for the workspace: events were not written, or deliveries wait until it is switched on. `created_later`: the endpoint was created after the events, at `until`. `unknown`: the endpoint should have been sent the events and was not, and nothing that is stored says why: they were captured without webhooks, or at another time than that at which they happened, or what the endpoint was at that time is not recorded. `delivered`: deliveries have arrived; `at` is when the newest of them did. `dismissed`: deliveries have failed for good, and an admin dismissed them. `removed`: the endpoint was removed at `since`. `not_subscribed`: the endpoint did not subscribe to the event types. `no_event`: nothing that is known happened to the object which causes an event. `no_such_event_type`: there is no such event type. Open enumeration: new values may appear */
             code: string;
             /** @description How many deliveries, or events without a delivery, it is about */
             count: number;
@@ -959,6 +994,8 @@ export interface components {
             attempts: number | null;
             /** @description How many attempts a schedule has */
             maxAttempts: number | null;
+            /** @description The rate limit that deliveries wait for */
+            maxPerMinute: number | null;
             /** @description The last status of the newest delivery */
             statusCode: number | null;
             /** @description The last error of the newest delivery */
@@ -1947,6 +1984,7 @@ export interface operations {
                      *           "pendingDeliveries": 11,
                      *           "pendingDeliveriesExact": true,
                      *           "reason": "20 consecutive failed attempts",
+                     *           "lastError": "receiver responded with 500",
                      *           "disabledAt": "2026-09-10T08:31:11.008Z"
                      *         },
                      *         {
@@ -2075,6 +2113,7 @@ export interface operations {
                      *       "range": "day",
                      *       "bucketSeconds": 3600,
                      *       "since": "2026-09-09T10:00:00.000Z",
+                     *       "disableAfter": 20,
                      *       "data": [
                      *         {
                      *           "endpointId": 1,
@@ -2096,12 +2135,18 @@ export interface operations {
                      *             "slowestMs": 1904,
                      *             "successRate": 0.9535
                      *           },
-                     *           "pendingDeliveries": 1,
+                     *           "pendingDeliveries": 90,
                      *           "pendingDeliveriesExact": true,
                      *           "deadDeliveries": 1,
                      *           "deadDeliveriesExact": true,
                      *           "oldestDeadAt": "2026-09-09T10:12:04.621Z",
-                     *           "oldestDueAt": null
+                     *           "oldestDueAt": null,
+                     *           "rateLimited": {
+                     *             "maxPerMinute": 60,
+                     *             "deliveries": 90,
+                     *             "deliveriesExact": true,
+                     *             "secondsLeft": 90
+                     *           }
                      *         }
                      *       ]
                      *     }
@@ -2466,6 +2511,7 @@ export interface operations {
                      *                 "until": null,
                      *                 "attempts": 1,
                      *                 "maxAttempts": 8,
+                     *                 "maxPerMinute": null,
                      *                 "statusCode": 200,
                      *                 "error": null,
                      *                 "deliveryId": "1789030800000000",
@@ -2522,6 +2568,7 @@ export interface operations {
                      *                 "until": null,
                      *                 "attempts": null,
                      *                 "maxAttempts": null,
+                     *                 "maxPerMinute": null,
                      *                 "statusCode": null,
                      *                 "error": null,
                      *                 "deliveryId": null,

@@ -89,7 +89,7 @@ describe('the rights', () => {
         calls_of capture_context completion_percent delivery_subjects distinct_time
         engaged_rooms erase_in_audit_record erase_people erased_identity heatmap_bucket_seconds keep_plans links_of list_inserted_ready
         list_ready_workspace list_updated_ready lock_pace pace_room person_id person_id_of
-        played rebuild_room_roll_ups rebuild_search_words record_engagement record_links refresh_people
+        played rate_limit_open_since rebuild_room_roll_ups rebuild_search_words record_engagement record_links refresh_people
         remove_old_audit_records replace_search_words roll_up_durations roll_up_events roll_up_heatmaps
         roll_up_links roll_up_messages roll_up_views search_words_of segments_ms spend_pace subscribers_of
         take_back_links take_feed_clock text_subject traces_of_people wake_dispatchers with_steps`),
