@@ -47,6 +47,8 @@ export default defineConfig(async () => {
       // Our Markdown files have none, and what looks like it is shown as text.
       html: false,
       anchor: { slugify },
+      // The usual ones are too pale.
+      theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
       codeTransformers: [colours],
       languageAlias: { mts: 'ts' },
       config: (md) => md.core.ruler.push('downloads', loadDownloads),
