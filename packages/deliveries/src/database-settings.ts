@@ -6,7 +6,7 @@ import { z } from 'zod';
 export const databaseVariables = {
   DATABASE_URL: setting(z.string({ error: DATABASE_URL_FORM }).refine(isDatabaseUrl, DATABASE_URL_FORM), {
     about:
-      'where PostgreSQL is; with `pgbouncer=true` behind a [pooler](../operations.md#connection-poolers)',
+      'where PostgreSQL is; with `pgbouncer=true` behind a [pooler](operations.md#connection-poolers)',
     form: '`postgresql://user@host:port/name`',
     isRequired: true,
   }),
@@ -23,6 +23,6 @@ export function databasePoolSize(bounds: { least: number; most: number }) {
   return wholeNumber({
     ...bounds,
     preset: 10,
-    about: 'connections to PostgreSQL of each process: see [Sizing](../operations.md#sizing)',
+    about: 'connections to PostgreSQL of each process: see [Sizing](operations.md#sizing)',
   });
 }

@@ -99,7 +99,7 @@ describe('what is installed', () => {
       '.ci/run',
       ...workflows,
       'docker/sbom.sh',
-      'docs/operations.md',
+      'docs/operators/operations.md',
       'packages/system-tests/src/images/build.ts',
     ]) {
       const versions = read(file).match(/pnpm@[\d.]*\d/g) ?? [];
