@@ -12,9 +12,7 @@ const SHOWN = new Map([
 test('a program is shown only where its link is a paragraph', async () => {
   const link = '[capture.py](examples/capture/capture.py)';
   const shown = await withPrograms(`Run ${link}.\n\n${link}\n\n- ${link}\n`, 'docs/page.md', [PROGRAM]);
-  const program = (
-    await readFile(path.join(import.meta.dirname, '../../..', PROGRAM), 'utf8')
-  ).trimEnd();
+  const program = (await readFile(path.join(import.meta.dirname, '../../..', PROGRAM), 'utf8')).trimEnd();
   expect(shown).toBe(`Run ${link}.\n\n${link}\n\n~~~~py\n${program}\n~~~~\n\n- ${link}\n`);
 });
 

@@ -32,7 +32,9 @@ const textOf = (html: string) =>
 
 /** The texts of the blocks of code in a page. */
 const codeIn = (html: string) =>
-  Array.from(html.matchAll(/<pre[^>]*><code>(.*?)<\/code><\/pre>/gs), ([, code = '']) => textOf(code).trimEnd());
+  Array.from(html.matchAll(/<pre[^>]*><code>(.*?)<\/code><\/pre>/gs), ([, code = '']) =>
+    textOf(code).trimEnd(),
+  );
 
 beforeAll(async () => {
   await buildGuides();

@@ -65,7 +65,9 @@ export function createDocsRouter(document: oas31.OpenAPIObject): Router {
     // Not by `sirv`: it sets none with a 304, whose headers replace those that a browser has kept.
     response.set({
       'Content-Security-Policy': policyOf(request.path),
-      'Cache-Control': request.path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      'Cache-Control': request.path.startsWith('/assets/')
+        ? 'public, max-age=31536000, immutable'
+        : 'no-cache',
     });
     next();
   });

@@ -1,7 +1,11 @@
 import type { oas31 } from 'zod-openapi';
 import { ROUTES } from '../../../../apps/api/src/app.ts';
 import { describeApi } from '../../../../apps/api/src/openapi/document.ts';
-import { DELIVERY, describeEvents, type EventDescription } from '../../../../apps/api/src/openapi/webhooks.ts';
+import {
+  DELIVERY,
+  describeEvents,
+  type EventDescription,
+} from '../../../../apps/api/src/openapi/webhooks.ts';
 import { markdownTable } from './markdown-table.ts';
 import { fieldsTable, resolve, type Schemas } from './schema-table.ts';
 

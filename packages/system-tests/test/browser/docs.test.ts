@@ -1,5 +1,10 @@
 import { axe } from '@deal-signals/test-kit/browser/axe';
-import { describeInBrowser, openBrowser, screenshot, type TestBrowser } from '@deal-signals/test-kit/browser/open';
+import {
+  describeInBrowser,
+  openBrowser,
+  screenshot,
+  type TestBrowser,
+} from '@deal-signals/test-kit/browser/open';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { addCall, addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';

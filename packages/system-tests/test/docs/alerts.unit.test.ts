@@ -11,7 +11,10 @@ const rules = ALERT_GROUPS.flatMap((group) => group.rules);
 
 /** Where the links of the rules lead, until the operator names the page. */
 const PAGE = 'https://git.example.com/deal-signals/docs/operators/alerts.md';
-const HEADINGS = Array.from(readPage('operators/alerts.md').matchAll(/^### (.*)$/gm), ([, text = '']) => text);
+const HEADINGS = Array.from(
+  readPage('operators/alerts.md').matchAll(/^### (.*)$/gm),
+  ([, text = '']) => text,
+);
 
 test('each rule leads to its section of the page', () => {
   for (const { annotations } of rules) {
