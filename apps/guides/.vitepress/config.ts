@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { transformerStyleToClass } from '@shikijs/transformers';
-import { defineConfig, type DefaultTheme, type MarkdownRenderer } from 'vitepress';
+import type { DefaultTheme, MarkdownRenderer, UserConfig } from 'vitepress';
 import { llmsFull, llmsIndex } from '../src/for-programs.ts';
 import { GUIDE_GROUPS, readSite, type Site } from '../src/pages.ts';
 import { writeReference } from '../src/reference.ts';
@@ -20,7 +20,7 @@ const colours = transformerStyleToClass({ classPrefix: 'c-' });
 /** The files that hold what VitePress writes inline, by their paths below `BASE`. */
 const extracted = new Map<string, string>();
 
-export default defineConfig(async () => {
+export default async function config(): Promise<UserConfig<DefaultTheme.Config>> {
   const site = await readSite();
   await rm(MARKDOWN, { recursive: true, force: true });
   await writeFiles(
@@ -69,7 +69,7 @@ export default defineConfig(async () => {
       await writeReference(OUTPUT);
     },
   };
-});
+}
 
 function themeOf({ pages, examples }: Site): DefaultTheme.Config {
   const entry = (page: string) => ({

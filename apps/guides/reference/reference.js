@@ -1,4 +1,4 @@
-import { createApiReference } from '/api/v1/docs/assets/scalar-VERSION/standalone.esm.js';
+import { createApiReference } from './assets/scalar-VERSION/standalone.esm.js';
 
 // With these options Scalar asks nobody but this server: no fonts, no proxy for requests, no statistics, no assistant. It keeps no
 // credentials after the page is closed.
