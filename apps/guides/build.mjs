@@ -1,6 +1,7 @@
-import { readdirSync, statSync } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 
@@ -12,7 +13,7 @@ const PACKAGE = import.meta.dirname;
 const OUTPUT = path.join(PACKAGE, 'dist/building');
 const SITE = path.join(PACKAGE, 'dist/site');
 const ROOT = path.join(PACKAGE, '../..');
-const SOURCES = ['src', '.vitepress', 'reference', 'package.json', 'build.mjs']
+const SOURCES = ['src', '.vitepress/config.ts', '.vitepress/theme', 'reference', 'package.json', 'build.mjs']
   .map((name) => path.join(PACKAGE, name))
   .concat(['docs', 'CHANGELOG.md'].map((name) => path.join(ROOT, name)));
 const COMPRESSED = /\.(html|js|css|json|md|txt|svg)$/;
@@ -20,7 +21,21 @@ const LEAST_BYTES = 1400;
 /** Nearly as small as the highest level, in a fraction of the time. */
 const BROTLI_QUALITY = 9;
 
-if (!process.argv.includes('--if-stale') || isStale()) {
+/** Names the process that builds. */
+const LOCK = path.join(PACKAGE, 'dist/lock');
+
+const isNeeded = () => !process.argv.includes('--if-stale') || isStale();
+if (isNeeded()) {
+  await lock();
+  try {
+    // Another process may have built it in the meantime.
+    if (isNeeded()) await buildSite();
+  } finally {
+    await rm(LOCK, { force: true });
+  }
+}
+
+async function buildSite() {
   process.env.NODE_ENV = 'production';
   const { build } = await import('vitepress');
   await build(PACKAGE, { logLevel: 'warn' });
@@ -28,6 +43,31 @@ if (!process.argv.includes('--if-stale') || isStale()) {
   // Whoever finds the folder finds all of it.
   await rm(SITE, { recursive: true, force: true });
   await rename(OUTPUT, SITE);
+}
+
+/** Waits for the builds of other processes, such as a second test file: VitePress has one folder for what it makes in between. */
+async function lock() {
+  await mkdir(path.dirname(LOCK), { recursive: true });
+  for (;;) {
+    try {
+      await writeFile(LOCK, String(process.pid), { flag: 'wx' });
+      return;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+      if (isAbandoned()) await rm(LOCK, { force: true });
+      else await setTimeout(200);
+    }
+  }
+}
+
+/** Whether the process that holds the lock has ended. */
+function isAbandoned() {
+  try {
+    process.kill(Number(readFileSync(LOCK, 'utf8')), 0);
+    return false;
+  } catch (error) {
+    return error.code === 'ESRCH';
+  }
 }
 
 function isStale() {
