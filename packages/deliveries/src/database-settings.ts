@@ -5,8 +5,7 @@ import { z } from 'zod';
 /** The settings that say where the database is; part of each app's object. */
 export const databaseVariables = {
   DATABASE_URL: setting(z.string({ error: DATABASE_URL_FORM }).refine(isDatabaseUrl, DATABASE_URL_FORM), {
-    about:
-      'where PostgreSQL is; with `pgbouncer=true` behind a [pooler](operations.md#connection-poolers)',
+    about: 'where PostgreSQL is; with `pgbouncer=true` behind a [pooler](operations.md#connection-poolers)',
     form: '`postgresql://user@host:port/name`',
     isRequired: true,
   }),
