@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { buildGuides } from '@deal-signals/local-stack/processes/build-sites';
 import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { GUIDE_GROUPS, readSite, type Site } from '../src/pages.ts';
+import { GUIDE_GROUPS, readSite, type Site } from '../../../../apps/guides/src/pages.ts';
 
 // The built site, as the API serves it.
 
-const SITE = path.join(import.meta.dirname, '../dist/site');
+const SITE = path.join(REPOSITORY_ROOT, 'apps/guides/dist/site');
 const DOCS = '/api/v1/docs';
 
 let site: Site;
