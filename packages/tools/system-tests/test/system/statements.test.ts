@@ -9,7 +9,7 @@ import { Client } from 'pg';
 import { adminToken, mintKey, request } from '../published-api.ts';
 
 // Which statements of the hot paths do not name one workspace. PostgreSQL itself lists what was sent. If the workspaces are
-// spread over several databases, each of these statements concerns the workspaces of one database: docs/scaling.md.
+// spread over several databases, each of these statements concerns the workspaces of one database: docs/operators/scaling.md.
 
 /** The statements that may concern several workspaces, each with an expression for its text. ARCHITECTURE.md says why they do. */
 const OF_SEVERAL_WORKSPACES = {

@@ -1,8 +1,8 @@
 import type { oas31 } from 'zod-openapi';
-import { html, type Html, line } from './html.ts';
+import { markdownTable } from './markdown-table.ts';
 
 type Schema = oas31.SchemaObject | oas31.ReferenceObject;
-type Schemas = NonNullable<oas31.ComponentsObject['schemas']>;
+export type Schemas = NonNullable<oas31.ComponentsObject['schemas']>;
 
 interface Field {
   /** The path to the field, such as `owner.email` and `participants[].name`. */
@@ -11,33 +11,20 @@ interface Field {
   schema: oas31.SchemaObject;
 }
 
-/** Renders the fields of an object as a table, with the fields of the objects in it below them. */
-export function renderFields(schema: Schema, schemas: Schemas): Html {
+/** The fields of an object as a table, with the fields of the objects in it below them. */
+export function fieldsTable(schema: Schema, schemas: Schemas): string {
   const fields = fieldsOf(resolve(schema, schemas), schemas, '');
-  return html`<div class="scroll" role="group" aria-label="Fields" tabindex="0">
-    <table class="fields">
-      <thead>
-        <tr>
-          <th>Field</th>
-          <th>Type</th>
-          <th>Meaning</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${fields.map(
-          (field) =>
-            html`<tr>
-              <td>
-                <code>${field.path}</code>${!field.isRequired && html` <span class="soft">optional</span>`}
-              </td>
-              <td>${typeOf(field.schema, schemas)}</td>
-              <td>${line(descriptionOf(field.schema, schemas))}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  return markdownTable(
+    ['Field', 'Type', 'Meaning'],
+    fields.map((field) => [
+      `\`${field.path}\`${field.isRequired ? '' : ' (optional)'}`,
+      typeOf(field.schema, schemas),
+      inCell(descriptionOf(field.schema, schemas) ?? ''),
+    ]),
+  );
 }
+
+const inCell = (text: string): string => text.replaceAll('|', String.raw`\|`).replaceAll('\n', ' ');
 
 /** Looks a schema up if it is only a reference. A description next to the reference replaces that of its target. */
 export function resolve(schema: Schema, schemas: Schemas): oas31.SchemaObject {
@@ -81,23 +68,13 @@ function objectIn(
 }
 
 /** Describes a type and its format in words. */
-function typeOf(schema: oas31.SchemaObject, schemas: Schemas): Html {
+function typeOf(schema: oas31.SchemaObject, schemas: Schemas): string {
   const all = [...(schema.anyOf ?? []), ...(schema.allOf ?? [])];
-  if (all.length > 0) {
-    return join(
-      all.map((one) => typeOf(resolve(one, schemas), schemas)),
-      ' or ',
-    );
-  }
+  if (all.length > 0) return all.map((one) => typeOf(resolve(one, schemas), schemas)).join(' or ');
   const values = schema.const === undefined ? schema.enum : [schema.const];
-  if (values) {
-    return join(
-      values.map((value) => html`<code>${String(value)}</code>`),
-      ', ',
-    );
-  }
-  if (schema.items) return html`list of ${typeOf(resolve(schema.items, schemas), schemas)}`;
-  return html`${[schema.type ?? 'any'].flat().join(' or ')}${schema.format && ` (${schema.format})`}`;
+  if (values) return values.map((value) => `\`${String(value)}\``).join(', ');
+  if (schema.items) return `list of ${typeOf(resolve(schema.items, schemas), schemas)}`;
+  return [schema.type ?? 'any'].flat().join(' or ') + (schema.format ? ` (${schema.format})` : '');
 }
 
 /** The description of a field or, if it has none, that of the first alternative that has one. */
@@ -105,8 +82,4 @@ function descriptionOf(schema: oas31.SchemaObject, schemas: Schemas): string | u
   if (schema.description !== undefined) return schema.description;
   const inner = (schema.anyOf ?? []).map((one) => resolve(one, schemas));
   return inner.find(({ description }) => description !== undefined)?.description;
-}
-
-function join(parts: readonly Html[], separator: string): Html {
-  return html`${parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part]))}`;
 }

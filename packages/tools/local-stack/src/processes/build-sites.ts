@@ -13,7 +13,21 @@ const TIMEOUT_MS = 300_000;
  * @throws Error with the output of the build if it fails.
  */
 export async function buildConsole(): Promise<void> {
-  const command = path.join(REPOSITORY_ROOT, 'apps/console/build.mjs');
+  await build('console');
+}
+
+/**
+ * Builds the guides, unless what was built is newer than the documents. The API looks for them with each request until they are
+ * there.
+ *
+ * @throws Error with the output of the build if it fails.
+ */
+export async function buildGuides(): Promise<void> {
+  await build('guides');
+}
+
+async function build(app: 'console' | 'guides'): Promise<void> {
+  const command = path.join(REPOSITORY_ROOT, 'apps', app, 'build.mjs');
   await promisify(execFile)(process.execPath, [command, '--if-stale'], {
     cwd: path.dirname(command),
     // The conditions of this process are not for the browser.
