@@ -195,11 +195,11 @@ export function rateLimitOf(endpoint: Prisma.Sql): Prisma.Sql {
 /** What waits for a rate limit, with about how long that takes; null if nothing waits. */
 export function serializeRateLimited({ maxPerMinute, waiting }: RateLimitRow): RateLimited | null {
   if (maxPerMinute === null || waiting === null || waiting === 0) return null;
-  const { count, isExact } = bounded(waiting);
+  const { count, isExact: countIsExact } = bounded(waiting);
   return {
     maxPerMinute,
     deliveries: count,
-    deliveriesExact: isExact,
+    deliveriesExact: countIsExact,
     secondsLeft: Math.ceil((60 * count) / maxPerMinute),
   };
 }
