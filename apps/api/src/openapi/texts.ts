@@ -35,7 +35,7 @@ export const TAG_TEXTS: Record<Tag | 'Webhooks', string> = {
   Engagement: 'Share links, and what prospects did, watched and read through them.',
   'Decision Rooms':
     'The rooms that sellers share with buyers, one per opportunity, with their people, documents and contracts.',
-  Erasures: 'What was erased of people and rooms, and how administrators erase it.',
+  Erasures: 'What was erased of people and rooms.',
   'Webhook deliveries': 'The log of what was sent to the webhook endpoints of the workspace.',
   'API keys': 'Management of the API keys of the workspace, for administrators.',
   'Webhook endpoints':

@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => api.close());
 
 async function preview(body: object): Promise<Record<string, number | boolean>> {
-  return (await api.post('/erasures/preview', token, body).expect(200)).body;
+  return (await api.post('/console/api/erasures/preview', token, body).expect(200)).body;
 }
 
 /** What a preview has found. */
@@ -91,7 +91,7 @@ describe('a preview', () => {
     expect(await preview({ personId: bob!.id })).toMatchObject({ people: 1, distributions: 1 });
     expect([await db.erasureRun.count(), await db.auditRecord.count()]).toEqual([0, 0]);
 
-    const begun = await api.post('/erasures', token, { email: EMAIL }).expect(201);
+    const begun = await api.post('/console/api/erasures', token, { email: EMAIL }).expect(201);
     expect(begun.body.data.people).toBe(1);
     await finishErasures(db);
     expect(foundBy(await preview({ email: EMAIL }))).toEqual({ isComplete: true });
@@ -103,15 +103,15 @@ describe('a preview', () => {
 test('the erasure over the limit gets 429, and another one is begun when one is done', async () => {
   const { db } = api;
   for (let n = 0; n < MAX_OPEN_ERASURES; n += 1) {
-    await api.post('/erasures', token, { email: `${n}@globex.example` }).expect(201);
+    await api.post('/console/api/erasures', token, { email: `${n}@globex.example` }).expect(201);
   }
-  const refused = await api.post('/erasures', token, { email: EMAIL }).expect(429);
+  const refused = await api.post('/console/api/erasures', token, { email: EMAIL }).expect(429);
   expect(refused.body).toEqual({ error: expect.stringContaining('try again when'), code: 'RATE_LIMITED' });
   expect(refused.headers['retry-after']).toBe('10');
   expect(await db.person.count({ where: { email: EMAIL } })).toBe(1);
   // What is wrong with a request is told all the same.
-  await api.post('/erasures', token, { email: 'ann@acme.example' }).expect(400);
+  await api.post('/console/api/erasures', token, { email: 'ann@acme.example' }).expect(400);
   expect(await db.auditRecord.count({ where: { action: 'erasure.requested' } })).toBe(MAX_OPEN_ERASURES);
   await finishErasures(db);
-  await api.post('/erasures', token, { email: EMAIL }).expect(201);
+  await api.post('/console/api/erasures', token, { email: EMAIL }).expect(201);
 });

@@ -1,4 +1,4 @@
-import type { components, paths } from '../api/generated/integration.ts';
+import type { components, paths } from '../api/generated/console.ts';
 import { count } from '../text/numbers.ts';
 
 /** What is to be erased, as the API takes it. */

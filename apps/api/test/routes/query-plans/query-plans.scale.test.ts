@@ -458,7 +458,7 @@ test.each([{ email: 'busy@example.org' }, { buyerSpaceId: BUSY }])(
   async (body) => {
     let status: number | undefined;
     const statements = await recordQueries(async () => {
-      ({ status } = await api.post('/erasures/preview', sessionToken(), body));
+      ({ status } = await api.post('/console/api/erasures/preview', sessionToken(), body));
     });
     expect(status).toBe(200);
     const parts = new Map(

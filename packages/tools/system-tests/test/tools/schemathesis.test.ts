@@ -70,8 +70,6 @@ function settings(baseUrl: string, key: string, session: string): string {
       '/people',
       '/room-scores',
     ].map((feed) => `GET ${feed}`),
-    'POST /erasures',
-    'POST /erasures/preview',
     'POST /api-keys',
     'POST /api-keys/{id}/rotate',
     'GET /audit-log',
