@@ -82,11 +82,11 @@ export function receiveRecords({ db, metrics, settings, shutdown }: RecordDepend
 /** Requests with the same options share transactions. */
 function sharedStores(
   db: Database,
-): (options: Pick<Required<CaptureOptions>, 'onError' | 'hold' | 'noWebhooks'>) => Store {
+): (options: Pick<Required<CaptureOptions>, 'onError' | 'noWebhooks'>) => Store {
   const stores = new Map<string, Store>();
-  return ({ onError, hold, noWebhooks }) => {
-    const name = `${onError} ${hold} ${noWebhooks}`;
-    const store = stores.get(name) ?? groupWrites(openStore(db, { onError, hold, noWebhooks }));
+  return ({ onError, noWebhooks }) => {
+    const name = `${onError} ${noWebhooks}`;
+    const store = stores.get(name) ?? groupWrites(openStore(db, { onError, noWebhooks }));
     stores.set(name, store);
     return store;
   };

@@ -11,8 +11,6 @@ export interface CaptureOptions {
   lenient?: boolean;
   /** Whether no webhooks are sent for the changes, as for an import of history; the feeds show them all the same. */
   noWebhooks?: boolean;
-  /** Whether events, views and messages whose share link is unknown wait for it; otherwise they are refused. */
-  hold?: boolean;
 }
 
 export type OnError = (typeof ON_ERROR)[number];

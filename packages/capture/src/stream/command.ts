@@ -80,10 +80,6 @@ export async function runCapture(
       if (result.kind === 'written') {
         progress.add(result);
         lastLine = result.line;
-        for (const { kind, key, problem } of result.refusedHeld) {
-          refused += 1;
-          progress.interrupt(`held ${kind} ${key}: ${problem}`);
-        }
       } else {
         refused += 1;
         progress.interrupt(`line ${result.error.line}: ${result.error.message}`);
@@ -119,10 +115,10 @@ interface ProgressLine {
 function showProgress({ dryRun = false }: CaptureOptions): ProgressLine {
   const startedAt = performance.now();
   const verb = dryRun ? 'checked' : 'captured';
-  const total = { captured: 0, unchanged: 0, held: 0 };
+  const total = { captured: 0, unchanged: 0 };
   let drawnAt = 0;
   const summary = (refused = 0) => {
-    const others = Object.entries({ unchanged: total.unchanged, held: total.held, refused });
+    const others = Object.entries({ unchanged: total.unchanged, refused });
     const counts = [
       `${total.captured} ${verb}`,
       ...others.filter(([, n]) => n > 0).map(([what, n]) => `${n} ${what}`),
@@ -131,10 +127,9 @@ function showProgress({ dryRun = false }: CaptureOptions): ProgressLine {
   };
   return {
     verb,
-    add({ captured, unchanged, held }) {
+    add({ captured, unchanged }) {
       total.captured += captured;
       total.unchanged += unchanged;
-      total.held += held;
       if (!process.stderr.isTTY || performance.now() - drawnAt < PROGRESS_INTERVAL_MS) return;
       drawnAt = performance.now();
       process.stderr.write(`\r\u001b[K${summary()}`);
