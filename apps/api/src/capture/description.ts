@@ -15,13 +15,13 @@ The response has one line of JSON for each result, in the order of the lines, as
 
 - \`{"committed": N}\`: every line up to \`N\` is dealt with. Its record is stored, unless an earlier line of the response refuses it. In a dry run the name is \`checked\`.
 - \`{"line": N, "errors": [{"field", "message"}]}\`: the record of this line is refused. An error with \`"code": "RATE_LIMITED"\` is about an erasure for which the workspace has too many others under way: send the record again later. If it is the first line, the status is 429, with \`Retry-After\`.
-- \`{"done": true, "captured", "unchanged", "refused"}\`: the last line. It counts the records that changed something, those that changed nothing, and those that were refused.
+- \`{"done": true, "captured", "unchanged", "refused"}\`: the last line. It counts the records that changed something, those that changed nothing, and those that were refused. In a dry run, \`validated\` counts the records after the first 1,000 of their workspace, which were not checked against what is stored.
 - \`{"error", "code"}\`: the last line if the request has failed. Send the lines after the last \`committed\` again.
 
 A response without a last line was cut, and means the same as one with an error. Read the response while you send, because nothing more is read from a sender that leaves many results unread.`;
 
 const MEANINGS: Record<CaptureErrorCode, string> = {
-  INVALID_REQUEST: 'A parameter is unknown or has an invalid value, or a dry run has too many records',
+  INVALID_REQUEST: 'A parameter is unknown or has an invalid value',
   CAPTURE_TOKEN_INVALID: 'The token is missing or not one of `CAPTURE_TOKENS`',
   NOT_FOUND: 'The path is unknown',
   METHOD_NOT_ALLOWED: 'The path does not allow the method; `Allow` lists those that it does',

@@ -12,7 +12,9 @@ export const captureParameters = z.strictObject({
         'What happens after a record is refused. `stop`: what came before it is captured, and the rest is not read. ' +
         '`continue`: it is left out, and the others are captured',
     }),
-  dryRun: flag('Whether to check the records as if they were captured, and to store nothing'),
+  dryRun: flag(
+    'Whether to store nothing: all records are validated, and the first 1,000 of each workspace are checked as if they were captured',
+  ),
   lenient: flag('Whether to ignore fields that no record of the kind has; otherwise they are errors'),
   noWebhooks: flag(
     'Whether to send no webhooks for the changes, as for an import of history; the feeds show them all the same',

@@ -55,7 +55,8 @@ export function receiveRecords({ db, metrics, settings, shutdown }: RecordDepend
         options.dryRun ? openStore(db, options) : storeFor(options),
         readNdjson(body.parts, options),
         {
-          flushAfterMs: FLUSH_AFTER_MS,
+          // A dry run checks one batch of each workspace, so it waits until that is full.
+          flushAfterMs: options.dryRun ? Infinity : FLUSH_AFTER_MS,
           workspaceId: workspaceId ?? undefined,
           traceparent,
           signal: stop.signal,

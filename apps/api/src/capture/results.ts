@@ -34,6 +34,7 @@ const TRY_LATER_SECONDS = '10';
 
 export function createResults(response: Response, { dryRun, onError }: ResultsOptions): Results {
   const sums = { captured: 0, unchanged: 0, refused: 0 };
+  let validated = 0;
   let line = 0;
 
   async function send(object: object, status = 200): Promise<void> {
@@ -53,7 +54,7 @@ export function createResults(response: Response, { dryRun, onError }: ResultsOp
   }
 
   function noteSums(): void {
-    note(response, { ...sums, lastLine: line, ...(dryRun && { dryRun }) });
+    note(response, { ...sums, lastLine: line, ...(dryRun && { dryRun, validated }) });
   }
 
   return {
@@ -65,6 +66,7 @@ export function createResults(response: Response, { dryRun, onError }: ResultsOp
         return;
       }
       for (const name of ['captured', 'unchanged'] as const) sums[name] += progress[name];
+      validated += progress.validated ?? 0;
       // With several workspaces, lines before those of this transaction may still wait.
       if (progress.line === line) return;
       line = progress.line;
@@ -72,7 +74,7 @@ export function createResults(response: Response, { dryRun, onError }: ResultsOp
     },
     async end() {
       noteSums();
-      await send({ done: true, ...(dryRun && { dryRun }), ...sums });
+      await send({ done: true, ...(dryRun && { dryRun, validated }), ...sums });
       response.end();
     },
     async fail(thrown) {

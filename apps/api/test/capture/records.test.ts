@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { captureJsonSchema } from '@deal-signals/capture/records/json-schema';
+import { FLUSH_AFTER_MS } from '@deal-signals/capture/stream/capture-stream';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import {
   CAPTURE_ENV,
@@ -9,7 +11,7 @@ import {
 } from '@deal-signals/test-kit/capture-sender';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
-import { captureWorkspace, LINK } from '@deal-signals/test-kit/worlds/captured';
+import { captureWorkspace, LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { addKey } from '@deal-signals/test-kit/worlds/workspace';
@@ -179,7 +181,23 @@ describe('POST /records', () => {
     expect(lines).toMatchObject([
       { line: 2 },
       { checked: 2 },
-      { done: true, dryRun: true, captured: 1, unchanged: 0, refused: 1 },
+      { done: true, dryRun: true, captured: 1, unchanged: 0, validated: 0, refused: 1 },
+    ]);
+    expect(await countOf('dry-')).toBe(0);
+  });
+
+  test('checks records of a slow dry run together, and validates what no longer fits', async () => {
+    const link = uuid(97);
+    const sender = openSender(url, '?dryRun=true');
+    sender.send(
+      `${JSON.stringify({ record: 'distribution', companyId: COMPANY, id: link, roomId: ROOM, recipientName: 'x', recipientEmail: null })}\n`,
+    );
+    await sleep(3 * FLUSH_AFTER_MS);
+    for (let n = 0; n < 1_000; n += 1) sender.send(event(`dry-${n}`, { distributionId: link }));
+    expect((await sender.finish()).lines).toEqual([
+      { checked: 1_000 },
+      { checked: 1_001 },
+      { done: true, dryRun: true, captured: 1_000, unchanged: 0, validated: 1, refused: 0 },
     ]);
     expect(await countOf('dry-')).toBe(0);
   });

@@ -5,7 +5,7 @@ export interface CaptureOptions {
    * batch is. `continue`: it is left out.
    */
   onError?: OnError;
-  /** Whether to check the records as if they were captured, and to store nothing. */
+  /** Whether to store nothing: all records are validated, and the first batch of each workspace is checked as if it were captured. */
   dryRun?: boolean;
   /** Whether fields that no record of the kind has are ignored; otherwise they are errors. */
   lenient?: boolean;

@@ -72,7 +72,8 @@ export async function* captureStream(
     if (ready.length > 0) refused = refused.filter((error) => error.line > line);
     for (const error of ready) yield { kind: 'refused', error };
     if (result === null) return;
-    yield { kind: 'written', records: result.captured + result.unchanged, line, ...result };
+    const records = result.captured + result.unchanged + (result.validated ?? 0);
+    yield { kind: 'written', records, line, ...result };
   }
 
   async function* flush(companyIds = pending.workspaces()): AsyncGenerator<Progress> {

@@ -9,6 +9,8 @@ export interface BatchResult {
   captured: number;
   /** How many changed nothing, because what they say is stored already. */
   unchanged: number;
+  /** How many records of a dry run were validated, but not checked against what is stored. */
+  validated?: number;
   /** What is wrong with the faulty records that were left out. */
   refused: RecordError[];
 }

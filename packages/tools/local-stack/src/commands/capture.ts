@@ -12,7 +12,7 @@ Captures records, one JSON object a line, from FILE or from standard input if FI
 
   --on-error=stop      stop at the first refused record (the default)
   --on-error=continue  leave refused records out and capture the others
-  --dry-run            check every record and store nothing
+  --dry-run            store nothing: validate all records, check the first 1,000 of a workspace
   --lenient            ignore fields that no record of the kind has
   --no-webhooks        send no webhooks for the changes, as for an import of history
   --max-wait=600       wait this many seconds while another transaction writes to a workspace

@@ -98,6 +98,11 @@ describe('pnpm capture', () => {
     const { exitCode, stderr } = await start('--dry-run', file).ended;
     expect(exitCode).toBe(0);
     expect(stderr).toMatch(/^records: 2 checked in .* s; nothing was stored\n$/);
+    const long = await fileOf(Array.from({ length: 1_001 }, (_, n) => event(`k${n}`)).join(''));
+    expect(await start('--dry-run', long).ended).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringMatching(/^records: 1000 checked, 1 validated in .* s; nothing was stored\n$/),
+    });
     expect(await storedKeys()).toEqual([]);
   });
 
