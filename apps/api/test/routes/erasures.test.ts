@@ -32,16 +32,6 @@ describe('a preview', () => {
 
     await addEndpoint(db);
     await capture(db, { record: 'actionItem', id: uuid(70), roomId: ROOM, title: `Ask ${nobody}` });
-    await db.heldRecord.create({
-      data: {
-        companyId: COMPANY,
-        kind: 'event',
-        key: 'held',
-        distributionId: uuid(71),
-        record: JSON.stringify({ metadata: { cc: nobody } }),
-        heldAt: new Date(),
-      },
-    });
     await db.$executeRaw`
       INSERT INTO audit_records (company_id, id, at, action, object_type, object_id, details)
       VALUES (${COMPANY}, 1, now(), 'webhook.updated', 'webhook', '1', ${JSON.stringify({ description: nobody })}::jsonb)`;
@@ -64,7 +54,6 @@ describe('a preview', () => {
     });
     expect(foundBy(await preview({ email: nobody }))).toEqual({
       actionItems: 1,
-      heldRecords: 1,
       auditRecords: 1,
       responses: 1,
       isComplete: true,

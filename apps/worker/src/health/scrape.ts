@@ -6,7 +6,6 @@ import type { Queue } from 'bullmq';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { createClockGauge, readClockLead } from './clock-gauge.ts';
 import { createErasureGauge, readErasureAge } from './erasure-gauge.ts';
-import { countHeldRecords, createHeldGauge } from './held-gauge.ts';
 
 /** What a scrape reads in addition to the counters. */
 export interface ScrapeContext {
@@ -44,15 +43,10 @@ export function createScrape(metrics: AppMetrics, context: ScrapeContext): () =>
   });
   for (const source of ['database', 'redis']) gaps.inc({ source }, 0);
   const showDeliveries = createDeliveryGauges(registry);
-  const showHeld = createHeldGauge(registry);
   const showClockLead = createClockGauge(registry);
   const showErasureAge = createErasureGauge(registry);
   const showJobs = createJobGauge(registry);
   const readDeliveries = createSnapshot(() => readDeliveryGauges(db), {
-    maxAgeMs: ROWS_MAX_AGE_MS,
-    deadlineMs: READ_DEADLINE_MS,
-  });
-  const readHeld = createSnapshot(() => countHeldRecords(db), {
     maxAgeMs: ROWS_MAX_AGE_MS,
     deadlineMs: READ_DEADLINE_MS,
   });
@@ -69,18 +63,16 @@ export function createScrape(metrics: AppMetrics, context: ScrapeContext): () =>
     deadlineMs: READ_DEADLINE_MS,
   });
   return async () => {
-    const [deliveries, held, clockLead, erasureAge, jobs, failing] = await Promise.all([
+    const [deliveries, clockLead, erasureAge, jobs, failing] = await Promise.all([
       readDeliveries(),
-      readHeld(),
       readClocks(),
       readErasures(),
       readJobs(),
       readiness(),
     ]);
-    if (deliveries === null || held === null) gaps.inc({ source: 'database' });
+    if (deliveries === null) gaps.inc({ source: 'database' });
     if (jobs === null) gaps.inc({ source: 'redis' });
     showDeliveries(deliveries);
-    showHeld(held);
     showClockLead(clockLead);
     showErasureAge(erasureAge);
     showJobs(jobs);

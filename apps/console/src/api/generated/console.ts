@@ -1564,8 +1564,6 @@ export interface components {
             engagementEvents: number;
             /** @description Number of views that would change */
             engagementViews: number;
-            /** @description Number of records that wait for their share links and would change */
-            heldRecords: number;
             /** @description Number of records of the audit log whose details would change */
             auditRecords: number;
             /** @description Number of stored bodies of webhooks that would change */
@@ -4667,7 +4665,6 @@ export interface operations {
                      *       "esignDocuments": 0,
                      *       "engagementEvents": 1,
                      *       "engagementViews": 0,
-                     *       "heldRecords": 0,
                      *       "auditRecords": 0,
                      *       "webhookEvents": 1,
                      *       "responses": 0,

@@ -141,7 +141,7 @@ async function useAll(api: RunningApp, records: number): Promise<void> {
   const { status, lines: results } = await sendRecords(await captureUrlOf(api), `${lines.join('\n')}\n`);
   expect([status, results.at(-1)]).toEqual([
     200,
-    { done: true, captured: records, unchanged: 0, held: 0, refused: 0 },
+    { done: true, captured: records, unchanged: 0, refused: 0 },
   ]);
   // Each response is held against the description of the process that gave it.
   const key = await mintKey(api.baseUrl);

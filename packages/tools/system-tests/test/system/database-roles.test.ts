@@ -71,12 +71,12 @@ describe('the rights', () => {
       'signals_app: DELETE, INSERT, SELECT, UPDATE': words(`
         action_items api_key_days api_keys attempt_counts companies deliveries dispatcher
         endpoint_paces engagement_events engagement_views erasure_runs erasure_turns erasures esign_documents feed_clocks
-        held_records link_heatmaps messages pending_deliveries people ready_workspaces room_document_openers
+        link_heatmaps messages pending_deliveries people ready_workspaces room_document_openers
         room_document_opens room_members room_people room_readings room_totals room_watches
         search_words webhook_attempts webhook_deliveries webhook_delivery_subjects
         webhook_events`),
       'signals_app: USAGE': words(`
-        api_keys_id_seq held_records_id_seq ready_workspaces_position_seq webhook_endpoints_id_seq`),
+        api_keys_id_seq ready_workspaces_position_seq webhook_endpoints_id_seq`),
     });
   });
 

@@ -105,7 +105,7 @@ function objectsIn(text: string): Rendered[] {
 
   test.each(EXAMPLES)('the pods of values-%s.yaml are confined', (example) => {
     const pods = [...podsOf(example), ...commandsOf(example)];
-    expect(pods).toHaveLength(6);
+    expect(pods).toHaveLength(5);
     for (const { spec } of pods) {
       const { automountServiceAccountToken, securityContext, containers, volumes } = spec.template.spec;
       expect([automountServiceAccountToken, spec.template.spec.enableServiceLinks]).toEqual([false, false]);
