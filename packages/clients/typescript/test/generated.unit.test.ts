@@ -37,7 +37,7 @@ test.each([
   ['deal_signals_dlt.py', /\bfeed\("\w+", "([a-z/-]+)"/g],
 ])('%s loads all data', (loader, feeds) => {
   const text = readFileSync(path.join(REPOSITORY, 'docs/examples/loaders', loader), 'utf8');
-  expect(Array.from(text.matchAll(feeds), ([, feed]) => feed).toSorted()).toEqual(DATA_FEEDS.toSorted());
+  expect(Array.from(text.matchAll(feeds), ([, feed = '']) => feed).toSorted()).toEqual(DATA_FEEDS.toSorted());
 });
 
 test.each(FEEDS)('%s has columns, the id first', (feed) => {
