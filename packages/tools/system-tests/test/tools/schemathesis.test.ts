@@ -61,8 +61,10 @@ afterAll(() => database.drop());
 function settings(baseUrl: string, key: string, session: string): string {
   const withoutAcceptance = [
     // Cursors are opaque: not every text of their characters is one. `cursors.unit.test.ts` says which are.
-    ...DATA_FEEDS.filter((feed) => !feed.startsWith('engagement/')).map((feed) => `GET /${feed}`),
-    'GET /room-scores',
+    ...[
+      ...DATA_FEEDS.filter((feed) => !feed.startsWith('engagement/')).map((feed) => `/${feed}`),
+      '/room-scores',
+    ].map((feed) => `GET ${feed}`),
     'POST /erasures',
     'POST /erasures/preview',
     'POST /api-keys',
