@@ -5,6 +5,7 @@ import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { capture, captureWorkspace, LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { FEEDS } from 'deal-signals/feeds/feeds';
 import { Client } from 'pg';
 import { adminToken, mintKey, request } from '../published-api.ts';
 
@@ -106,18 +107,10 @@ test('the statements of capture, deliveries, feeds, metrics and keys name one wo
   await worker.waitForOutput('"message":"erasure done"');
   for (const path of [
     'status',
-    'engagement/events',
-    'engagement/views',
-    'calls',
-    'decision-rooms',
-    `decision-rooms/${ROOM}/metrics`,
+    ...FEEDS,
     'room-scores',
-    'distributions',
+    `decision-rooms/${ROOM}/metrics`,
     `distributions/${LINK}/heatmap`,
-    'people',
-    'documents',
-    'esign-documents',
-    'webhook-deliveries',
   ]) {
     expect([path, (await request(`${api.baseUrl}/${path}`, key)).status]).toEqual([path, 200]);
   }
