@@ -8,7 +8,6 @@ const COMMANDS = {
   migrate: 'packages/db/dist/migrations/migrate-command.js',
   'rebuild-texts': 'packages/capture/dist/texts/rebuild-texts-command.js',
   erasures: 'packages/capture/dist/erasures/erasures-command.js',
-  'held-records': 'packages/capture/dist/held-records/held-records-command.js',
 };
 
 const [name = 'migrate', ...args] = process.argv.slice(2);

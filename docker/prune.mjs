@@ -13,8 +13,6 @@ const READ = [
     folder: '@prisma/client/runtime',
     files: /^(client\.js|query_compiler_fast_bg\.postgresql(\.wasm-base64)?\.mjs)$/,
   },
-  // The docs serve the build for browsers. The API finds it next to the stylesheet.
-  { folder: '@scalar/api-reference/dist', files: /^(style\.css|browser\/(standalone\.esm|chunks\/.*)\.js)$/ },
 ];
 
 function prune(folder) {

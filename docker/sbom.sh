@@ -19,6 +19,7 @@ sbom() {
 sbom api @deal-signals/api --prod
 sbom worker @deal-signals/worker --prod
 sbom migrate @deal-signals/capture --prod
-# The image of the API has this page as a bundle, which is built from development dependencies.
+# The image of the API has these pages as bundles, which are built from development dependencies.
 sbom console @deal-signals/console
+sbom guides @deal-signals/guides
 "$pnpm" --recursive licenses list --prod --json > "$folder/licences.json"

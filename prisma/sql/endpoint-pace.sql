@@ -18,6 +18,18 @@ BEGIN
   ), 0));
 END $$;
 
+-- The moment from which the rate limit of an endpoint allows another claim, which may have passed; null if the claims that it still
+-- counts do not exhaust it, however recent they are.
+CREATE OR REPLACE FUNCTION "rate_limit_open_since"("most" INTEGER, "times" TIMESTAMPTZ[], "counts" INTEGER[]) RETURNS TIMESTAMPTZ LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN (
+    SELECT "at" + interval '1 minute' FROM (
+      SELECT "at", sum("claims") OVER (ORDER BY "at" DESC) AS "claimed" FROM unnest("times", "counts") AS "recent" ("at", "claims")
+      WHERE "at" <= clock_timestamp() + interval '1 second'
+    ) AS "newest" WHERE "claimed" >= "most" ORDER BY "at" DESC LIMIT 1
+  );
+END $$;
+
 -- Locks a pace until the end of the transaction and returns how many deliveries it allows now. If somebody else has
 -- locked it, that is none: whoever claims for the endpoint at the moment may take all there is.
 CREATE OR REPLACE FUNCTION "lock_pace"("workspace" INTEGER, "endpoint" INTEGER) RETURNS INTEGER LANGUAGE plpgsql AS $$

@@ -22,7 +22,7 @@ import { getDistribution, listDistributions } from './routes/distributions.ts';
 import { getDocument, listDocuments } from './routes/documents.ts';
 import { listEngagementEvents } from './routes/engagement-events.ts';
 import { listEngagementViews } from './routes/engagement-views.ts';
-import { createErasure, listErasures, previewErasure } from './routes/erasures.ts';
+import { listErasures } from './routes/erasures.ts';
 import { getEsignDocument, listEsignDocuments } from './routes/esign-documents.ts';
 import { getHeatmap } from './routes/heatmaps.ts';
 import { getPerson, listPeople } from './routes/people.ts';
@@ -119,8 +119,6 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/webhooks/:id/resend', access: 'session', ...resendEndpointDeliveries },
   { method: 'POST', path: '/webhooks/:id/retry-dead', access: 'session', ...retryDeadDeliveries },
   { method: 'POST', path: '/webhooks/:id/dismiss-dead', access: 'session', ...dismissDeadDeliveries },
-  { method: 'POST', path: '/erasures', access: 'session', ...createErasure },
-  { method: 'POST', path: '/erasures/preview', access: 'session', ...previewErasure },
   { method: 'GET', path: '/audit-log', access: 'session', ...listAuditRecords },
 ];
 

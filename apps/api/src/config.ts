@@ -92,7 +92,7 @@ export const KEYS_PER_DAY = 400;
 /** Longer than any of our statements takes on a healthy database. A slower one is cancelled, so that they do not pile up. */
 export const STATEMENT_TIMEOUT_MS = 10_000;
 
-/** Every setting of the API, as `docs/reference/settings.md` lists it. */
+/** Every setting of the API, as `docs/operators/settings.md` lists it. */
 export const apiSettings = z.object({
   ...processVariables,
   PORT: wholeNumber({
@@ -115,7 +115,7 @@ export const apiSettings = z.object({
       'must be PostgreSQL URLs of one host each, separated by commas',
     ),
     {
-      about: 'standbys that serve the feeds: see [Replicas](../operations.md#replicas)',
+      about: 'standbys that serve the feeds: see [Replicas](operations.md#replicas)',
       form: 'URLs of PostgreSQL separated by commas',
       preset: '',
     },
@@ -127,7 +127,7 @@ export const apiSettings = z.object({
     unit: 'ms',
     preset: 5_000,
     about:
-      'how long a process that was told to stop still serves while it says that it is not ready: see [Deploying](../operations.md#deploying)',
+      'how long a process that was told to stop still serves while it says that it is not ready: see [Deploying](operations.md#deploying)',
   }),
   WORKSPACE_CONCURRENCY: wholeNumber({
     least: 1,
@@ -143,7 +143,7 @@ export const apiSettings = z.object({
       'requests of one API key in a minute, over all processes. The limits of admins follow from it: one user may make as many management requests and twice as many of the console, all users of a workspace 2 and 10 times as many, and a thirtieth of it are test events of a workspace',
   }),
   TRUSTED_PROXIES: setting(trustedProxies, {
-    about: 'the proxies in front of the API: see [Proxies](../operations.md#proxies)',
+    about: 'the proxies in front of the API: see [Proxies](operations.md#proxies)',
     form: 'addresses and networks separated by commas, or how many there are',
     preset: '0',
   }),

@@ -119,11 +119,11 @@ export function createMetrics(): Metrics {
   });
   const captured = new Counter({
     name: 'deal_signals_captured_records_total',
-    help: 'Records taken in over HTTP, by result: captured, unchanged, held or refused; without dry runs',
+    help: 'Records taken in over HTTP, by result: captured, unchanged or refused; without dry runs',
     labelNames: ['result'],
     registers,
   });
-  for (const result of ['captured', 'unchanged', 'held', 'refused']) captured.inc({ result }, 0);
+  for (const result of ['captured', 'unchanged', 'refused']) captured.inc({ result }, 0);
   let countCaptureStreams = (): number => 0;
   void new Gauge({
     name: 'deal_signals_capture_streams',
@@ -138,9 +138,7 @@ export function createMetrics(): Metrics {
     countCaptured(progress) {
       if (progress.kind === 'refused') captured.inc({ result: 'refused' });
       else {
-        for (const result of ['captured', 'unchanged', 'held'] as const)
-          captured.inc({ result }, progress[result]);
-        captured.inc({ result: 'refused' }, progress.refusedHeld.length);
+        for (const result of ['captured', 'unchanged'] as const) captured.inc({ result }, progress[result]);
       }
     },
     watchCaptureStreams(count) {

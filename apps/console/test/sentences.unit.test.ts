@@ -16,6 +16,7 @@ const verdict = (fields: Partial<WhyVerdict>): WhyVerdict => ({
   until: null,
   attempts: null,
   maxAttempts: null,
+  maxPerMinute: null,
   statusCode: null,
   error: null,
   deliveryId: null,
@@ -35,6 +36,16 @@ describe('a verdict is one sentence', () => {
       'waiting',
     ],
     [{ code: 'waiting', count: 3 }, '3 deliveries are due and will be sent next.', 'waiting'],
+    [
+      {
+        code: 'rate_limited',
+        count: 90,
+        maxPerMinute: 1,
+        until: new Date(Date.now() + 90 * 60_000 - 500).toISOString(),
+      },
+      '90 deliveries wait for the rate limit of the endpoint: it is limited to 1 a minute, about 1 h 30 min.',
+      'waiting',
+    ],
     [{ code: 'in_progress' }, '1 delivery is being sent at this moment.', 'waiting'],
     [
       { code: 'dead', attempts: 8, error: 'host not found' },

@@ -18,9 +18,9 @@ import {
 import { flag, wholeNumber } from '@deal-signals/runtime/settings';
 import { z } from 'zod';
 
-const SIZING = '[Sizing](../operations.md#sizing)';
+const SIZING = '[Sizing](operations.md#sizing)';
 
-/** Every setting of the worker, as `docs/reference/settings.md` lists it. */
+/** Every setting of the worker, as `docs/operators/settings.md` lists it. */
 export const workerSettings = z.object({
   ...processVariables,
   ...databaseVariables,
@@ -46,7 +46,7 @@ export const workerSettings = z.object({
     about: `deliveries that one tick starts, over all workers: see ${SIZING}`,
   }),
   DISPATCH_WAKE: flag(
-    'whether commits start deliveries between ticks: see [Delivering at once](../operations.md#delivering-at-once)',
+    'whether commits start deliveries between ticks: see [Delivering at once](operations.md#delivering-at-once)',
   ),
   // The default is one tick of the contract, so the limit never changes the order at the contract's pace. At a faster pace it
   // bounds what an endpoint that hangs can hold.
@@ -69,7 +69,7 @@ export const workerSettings = z.object({
     unit: 'days',
     preset: 90,
     about:
-      'how long finished deliveries are kept, with their attempts and events; 0 for ever: see [How long rows are kept](../operations.md#how-long-rows-are-kept)',
+      'how long finished deliveries are kept, with their attempts and events; 0 for ever: see [How long rows are kept](operations.md#how-long-rows-are-kept)',
   }),
   // The database keeps what is younger, whatever a worker asks for: see the function remove_old_audit_records.
   AUDIT_RETENTION_DAYS: wholeNumber({

@@ -3,7 +3,6 @@ import { findRoomMetrics } from '@deal-signals/serializers/room-metrics/rows';
 import { capture, DOCUMENT, LINK, ROOM, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { describe, expect, test } from '@jest/globals';
-import { captureBatch } from '../src/transaction/capture-batch.ts';
 import { captureRecords } from '../src/stream/capture-records.ts';
 import { captureRecord } from '../src/records/record.ts';
 import { capturedDatabase } from './captured-database.ts';
@@ -18,6 +17,23 @@ const faulty: [string, Parameters<typeof capture>[1], string][] = [
   [
     'an unknown link',
     { record: 'event', key: 'k', type: 't', occurredAt: '2026-01-01', distributionId: uuid(99) },
+    'distributionId',
+  ],
+  [
+    'an unknown link of a view',
+    { record: 'view', key: 'k', distributionId: uuid(99), startedAt: '2026-01-01', endedAt: '2026-01-01' },
+    'distributionId',
+  ],
+  [
+    'an unknown link of a message',
+    {
+      record: 'message',
+      key: 'k',
+      roomId: ROOM,
+      side: 'prospect',
+      sentAt: '2026-01-01',
+      distributionId: uuid(99),
+    },
     'distributionId',
   ],
   [
@@ -70,6 +86,26 @@ test.each(faulty)(
     expect(events.map(({ key }) => key)).toEqual(['before']);
   },
 );
+
+test('the share link of another workspace is unknown', async () => {
+  const link = uuid(30);
+  const other = { companyId: 2 };
+  await capture(
+    database.db,
+    { record: 'company', id: 2, name: 'Other' },
+    { record: 'room', id: ROOM, name: 'x', ...other },
+    { record: 'distribution', id: link, roomId: ROOM, recipientName: 'x', recipientEmail: null, ...other },
+  );
+  await expect(
+    capture(database.db, {
+      record: 'event',
+      key: 'k',
+      type: 't',
+      occurredAt: '2026-01-01',
+      distributionId: link,
+    }),
+  ).rejects.toMatchObject({ field: 'distributionId' });
+});
 
 test('a view of 2^31 seconds or more is refused, and shorter ones add up beyond that', async () => {
   const long = [0, 999_999_999] as [number, number];
@@ -204,16 +240,4 @@ describe('a record that is dated ahead of the server', () => {
       });
     },
   );
-
-  test('is refused at once even if it could wait for its share link', async () => {
-    const now = await setClock();
-    const record = captureRecord.parse({
-      companyId: COMPANY,
-      ...event(new Date(now.getTime() + MARGIN_MS + 1), uuid(99)),
-    });
-    await expect(
-      captureBatch(database.db, COMPANY, [{ line: 1, record }], { hold: true }),
-    ).rejects.toMatchObject({ field: 'occurredAt' });
-    expect(await database.db.heldRecord.count()).toBe(0);
-  });
 });

@@ -59,7 +59,7 @@ export function explainPoolerRefusal(thrown: unknown): UnusableDatabaseError | u
   if (!(thrown instanceof Error) || !REFUSED_PARAMETER.test(thrown.message)) return undefined;
   return new UnusableDatabaseError(
     'DATABASE_URL: it leads to PgBouncer, which refuses the settings of our sessions: add pgbouncer=true to its ' +
-      'parameters, and see "Connection poolers" in docs/operations.md',
+      'parameters, and see "Connection poolers" in docs/operators/operations.md',
     { cause: thrown },
   );
 }

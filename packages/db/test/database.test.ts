@@ -79,7 +79,6 @@ describe('database', () => {
       db.roomDocumentOpens.findMany(),
       db.roomDocumentOpener.findMany(),
       db.linkHeatmap.findMany(),
-      db.heldRecord.findMany(),
       db.webhookEndpoint.findMany(),
       db.endpointPace.findMany(),
       db.webhookEvent.findMany(),

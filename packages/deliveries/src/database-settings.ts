@@ -5,8 +5,7 @@ import { z } from 'zod';
 /** The settings that say where the database is; part of each app's object. */
 export const databaseVariables = {
   DATABASE_URL: setting(z.string({ error: DATABASE_URL_FORM }).refine(isDatabaseUrl, DATABASE_URL_FORM), {
-    about:
-      'where PostgreSQL is; with `pgbouncer=true` behind a [pooler](../operations.md#connection-poolers)',
+    about: 'where PostgreSQL is; with `pgbouncer=true` behind a [pooler](operations.md#connection-poolers)',
     form: '`postgresql://user@host:port/name`',
     isRequired: true,
   }),
@@ -23,6 +22,6 @@ export function databasePoolSize(bounds: { least: number; most: number }) {
   return wholeNumber({
     ...bounds,
     preset: 10,
-    about: 'connections to PostgreSQL of each process: see [Sizing](../operations.md#sizing)',
+    about: 'connections to PostgreSQL of each process: see [Sizing](operations.md#sizing)',
   });
 }

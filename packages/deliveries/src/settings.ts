@@ -41,13 +41,13 @@ const certificates = z.string().transform((path, context) => {
   }
 });
 
-const RECEIVERS = '[Which receivers may be called](../operations.md#which-receivers-may-be-called)';
+const RECEIVERS = '[Which receivers may be called](operations.md#which-receivers-may-be-called)';
 
 /** The settings of an app that sends webhooks; part of that app's object. */
 export const webhookVariables = {
   SECRETS_KEY: setting(secretKeys, {
     about:
-      'encrypts signing secrets and custom headers; of several keys, the first encrypts and all decrypt: see [SECRETS_KEY](../operations.md#secrets_key)',
+      'encrypts signing secrets and custom headers; of several keys, the first encrypts and all decrypt: see [SECRETS_KEY](operations.md#secrets_key)',
     form: '32 bytes in base64 or hexadecimal, or `id:key` pairs separated by commas',
     isRequired: true,
     isSecret: true,
@@ -97,7 +97,7 @@ export const webhookVariables = {
   }),
   WEBHOOK_PROXY_URL: setting(proxy, {
     about:
-      'the HTTP proxy that deliveries leave through: see [Deliveries through a proxy](../operations.md#deliveries-through-a-proxy)',
+      'the HTTP proxy that deliveries leave through: see [Deliveries through a proxy](operations.md#deliveries-through-a-proxy)',
     form: '`http://host:port` or `http://user:password@host:port`',
   }),
 };

@@ -120,6 +120,7 @@ describe('beginning an attempt', () => {
         ageMs: expect.any(Number),
         leaseLeftMs: LEASE_MS,
         waitedMs: expect.any(Number),
+        isRateLimited: false,
         attemptInSchedule: 4,
         attemptNumber: 6,
         url: 'https://receiver.example/',

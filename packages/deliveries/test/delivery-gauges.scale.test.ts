@@ -1,10 +1,10 @@
 import type { Transaction } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { addDeliveries, addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, feedId } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { deliveryGauges, keepToIndexes, readDeliveryGauges } from '../src/delivery-gauges.ts';
 
 let database: TestDatabase;
@@ -23,7 +23,7 @@ const CLAIM_TOKEN = '00000000-0000-4000-8000-000000000000';
 test('the gauges count what is due, on hold and dead in all workspaces', async () => {
   const { db } = database;
   const add = (patch: Parameters<typeof addDelivery>[2]) => addDelivery(db, endpointId, patch);
-  const none = { due: 0, oldestDueSeconds: 0, claimed: 0, onHold: 0, dead: 0 };
+  const none = { due: 0, oldestDueSeconds: 0, rateLimited: 0, claimed: 0, onHold: 0, dead: 0 };
   expect(await readDeliveryGauges(db)).toEqual(none);
 
   // None of these is due: one waits, one is under way, one is delivered.
@@ -62,27 +62,96 @@ test('the gauges count what is due, on hold and dead in all workspaces', async (
   await db.webhookDelivery.deleteMany({});
 });
 
-describe('300,000 deliveries are counted without reading more rows than the maximum', () => {
+describe('a rate limit', () => {
+  let limited: number;
+
+  /** Adds an endpoint of one a minute, with deliveries that have been due for an hour, and claims that ended these seconds ago. */
+  beforeEach(async () => {
+    limited = await addEndpoint(database.db, { pace: { create: { maxPerMinute: 1 } } });
+    await addDeliveries(database.db, limited, 90, { nextAttemptAt: ago(3_600) });
+    await addDelivery(database.db, limited, { requeued: true, nextAttemptAt: ago(3_600) });
+  });
+  afterEach(async () => {
+    await database.db.pendingDelivery.deleteMany({});
+    await database.db.endpointPace.deleteMany({});
+  });
+
+  const claimAt = (...seconds: number[]) =>
+    database.db.endpointPace.updateMany({
+      where: { endpointId: limited },
+      data: { claimedAt: seconds.map(ago), claimed: seconds.map(() => 1) },
+    });
+
+  test('makes nothing late that waits for it alone', async () => {
+    await claimAt(20);
+    expect(await readDeliveryGauges(database.db)).toMatchObject({
+      due: 0,
+      oldestDueSeconds: 0,
+      rateLimited: 91,
+    });
+    expect(await readDeliveryGauges(database.db, 40)).toMatchObject({ due: 0, rateLimited: 40 });
+  });
+
+  test('hides nothing that is late at the endpoints before and behind it, or of other workspaces', async () => {
+    const { db } = database;
+    await claimAt(20);
+    await addDelivery(db, endpointId, { nextAttemptAt: ago(400) });
+    expect(await readDeliveryGauges(db)).toMatchObject({ due: 1, rateLimited: 91 });
+    expect((await readDeliveryGauges(db)).oldestDueSeconds).toBeGreaterThanOrEqual(400);
+    const behind = await addEndpoint(db);
+    await addDelivery(db, behind, { nextAttemptAt: ago(500) });
+    await addDelivery(db, behind, { requeued: true, nextAttemptAt: ago(600) });
+    await addCompany(db, COMPANY + 1);
+    const other = await addEndpoint(db, { companyId: COMPANY + 1 });
+    await addDelivery(db, other, { companyId: COMPANY + 1, nextAttemptAt: ago(700) });
+    // The counts end before the deliveries of the limited endpoint would.
+    for (const most of [undefined, 10]) {
+      const gauges = await readDeliveryGauges(db, most);
+      expect(gauges).toMatchObject({ due: 4, rateLimited: most ?? 91 });
+      expect(gauges.oldestDueSeconds).toBeGreaterThanOrEqual(700);
+      expect(gauges.oldestDueSeconds).toBeLessThan(1_000);
+    }
+  });
+
+  test('makes what it allows late from the moment at which it allows it, whatever else stops it', async () => {
+    // The limit has allowed one since four minutes ago.
+    await claimAt(320, 300);
+    const open = await readDeliveryGauges(database.db);
+    expect(open).toMatchObject({ due: 1, rateLimited: 90 });
+    expect(open.oldestDueSeconds).toBeGreaterThanOrEqual(240);
+    expect(open.oldestDueSeconds).toBeLessThan(300);
+    // Nothing was ever claimed.
+    await claimAt();
+    const never = await readDeliveryGauges(database.db);
+    expect(never).toMatchObject({ due: 1, rateLimited: 90 });
+    expect(never.oldestDueSeconds).toBeGreaterThanOrEqual(3_600);
+  });
+});
+
+describe('350,000 deliveries are counted without reading more rows than the maximum', () => {
   const EACH = 50_000;
   const MOST = 500;
 
   beforeAll(async () => {
     const { db } = database;
+    const limited = await addEndpoint(db, {
+      pace: { create: { maxPerMinute: 1, claimedAt: [ago(0)], claimed: [1] } },
+    });
     const { eventId } = await db.pendingDelivery.findFirstOrThrow({
       where: { id: await addDelivery(db, endpointId) },
     });
     await db.$executeRaw`
       INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, status, attempts, delivered_at)
-      SELECT ${COMPANY}, ${feedId()}::bigint + n * 6 + kind, ${endpointId}::int, ${eventId}::uuid, 'engagement.recorded', now(),
+      SELECT ${COMPANY}, ${feedId()}::bigint + n * 7 + kind, ${endpointId}::int, ${eventId}::uuid, 'engagement.recorded', now(),
         (CASE kind WHEN 0 THEN 'dead' ELSE 'delivered' END)::delivery_status, 1, CASE WHEN kind = 1 THEN now() END
       FROM generate_series(1, ${EACH}::int) AS n, generate_series(0, 1) AS kind`;
     await db.$executeRaw`
       INSERT INTO pending_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, ready, next_attempt_at,
         claim_token, lease_expires_at)
-      SELECT ${COMPANY}, ${feedId()}::bigint + n * 6 + kind, ${endpointId}::int, ${eventId}::uuid, 'engagement.recorded', now(),
-        kind = 2, CASE WHEN kind IN (2, 3, 5) THEN now() - interval '1 minute' END,
+      SELECT ${COMPANY}, ${feedId()}::bigint + n * 7 + kind, CASE kind WHEN 6 THEN ${limited}::int ELSE ${endpointId}::int END, ${eventId}::uuid,
+        'engagement.recorded', now(), kind IN (2, 6), CASE WHEN kind IN (2, 3, 5, 6) THEN now() - interval '1 minute' END,
         CASE WHEN kind = 5 THEN gen_random_uuid() END, CASE WHEN kind = 5 THEN now() + interval '1 hour' END
-      FROM generate_series(1, ${EACH}::int) AS n, generate_series(2, 5) AS kind`;
+      FROM generate_series(1, ${EACH}::int) AS n, generate_series(2, 6) AS kind`;
   }, 600_000);
 
   interface PlanNode {
@@ -122,18 +191,24 @@ describe('300,000 deliveries are counted without reading more rows than the maxi
       return { root, scanned: after.scanned - before.scanned, fetched: after.fetched - before.fetched };
     });
     expect(indexesOf(read.root).toSorted()).toEqual([
+      'endpoint_paces_pkey',
       'pending_deliveries_claimed_idx',
+      // At the endpoint with the rate limit: what it allows, and what waits for it. Then what is at the others.
+      'pending_deliveries_ready_idx',
+      'pending_deliveries_ready_idx',
       'pending_deliveries_ready_idx',
       'pending_deliveries_waiting_idx',
       'pending_deliveries_waiting_idx',
+      'ready_workspaces_pkey',
       'webhook_deliveries_open_dead_idx',
     ]);
     expect(read.scanned).toBe(0);
-    expect(read.fetched).toBeLessThanOrEqual(5 * MOST);
+    expect(read.fetched).toBeLessThanOrEqual(6 * MOST);
     const pages = read.root['Shared Hit Blocks'] + read.root['Shared Read Blocks'];
-    expect(pages).toBeLessThanOrEqual(5 * 2 * MOST);
+    expect(pages).toBeLessThanOrEqual(6 * 2 * MOST);
     expect(await readDeliveryGauges(db, MOST)).toMatchObject({
       due: MOST,
+      rateLimited: MOST,
       claimed: MOST,
       onHold: MOST,
       dead: MOST,

@@ -16,13 +16,13 @@ export const processVariables = {
     preset: '127.0.0.1',
   }),
   LOG_LEVEL: setting(logLevel, {
-    about: 'how much is logged; see [the log](../operations.md#the-log)',
+    about: 'how much is logged; see [the log](operations.md#the-log)',
     form: 'error, warn, info or debug',
     preset: 'info',
   }),
   // Read by `traceIfConfigured`, before anything else is loaded.
   OTEL_EXPORTER_OTLP_ENDPOINT: setting(z.string(), {
-    about: 'the OpenTelemetry collector that traces are sent to: see [Traces](../operations.md#traces)',
+    about: 'the OpenTelemetry collector that traces are sent to: see [Traces](operations.md#traces)',
     form: 'a URL',
     otherwise: 'no traces',
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a person who sets a variable has to know of it. `docs/reference/settings.md` is made from this. */
+/** What a person who sets a variable has to know of it. `docs/operators/settings.md` is made from this. */
 export interface SettingFacts {
   /** What it does, in Markdown. Links are those of a page in `docs/reference`. */
   about: string;

@@ -14,7 +14,11 @@ export const calendarDate = z.iso.date().meta({ description: 'Calendar date', ex
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-const DATE = z.core.regexes.date.source.slice(1, -1);
+/** A day that exists. JavaScript knows a year 0000, PostgreSQL does not. */
+const DATE = z.core.regexes.date.source
+  .slice(1, -1)
+  .replace('[02468][048]00', '(?:0[48]|[2468][048])00')
+  .replace('\\d{4}-', '(?:\\d{3}[1-9]|\\d\\d[1-9]0|\\d[1-9]00|[1-9]000)-');
 const HOUR = '(?:[01]\\d|2[0-3])';
 const MINUTE = '[0-5]\\d';
 

@@ -307,20 +307,6 @@ CREATE TABLE "search_names" (
 );
 
 -- CreateTable
-CREATE TABLE "held_records" (
-    "company_id" INTEGER NOT NULL,
-    "id" BIGSERIAL NOT NULL,
-    "kind" TEXT NOT NULL,
-    "key" TEXT NOT NULL,
-    "distribution_id" UUID NOT NULL,
-    "record" TEXT NOT NULL,
-    "held_at" TIMESTAMPTZ(3) NOT NULL,
-    "problem" TEXT,
-
-    CONSTRAINT "held_records_pkey" PRIMARY KEY ("company_id","id")
-);
-
--- CreateTable
 CREATE TABLE "room_totals" (
     "company_id" INTEGER NOT NULL,
     "room_id" UUID NOT NULL,
@@ -701,9 +687,6 @@ ALTER TABLE "esign_documents" ADD CONSTRAINT "esign_documents_company_id_room_id
 
 -- AddForeignKey
 ALTER TABLE "people" ADD CONSTRAINT "people_company_id_room_id_fkey" FOREIGN KEY ("company_id", "room_id") REFERENCES "rooms"("company_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "held_records" ADD CONSTRAINT "held_records_company_id_fkey" FOREIGN KEY ("company_id") REFERENCES "companies"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "room_totals" ADD CONSTRAINT "room_totals_company_id_room_id_fkey" FOREIGN KEY ("company_id", "room_id") REFERENCES "rooms"("company_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;

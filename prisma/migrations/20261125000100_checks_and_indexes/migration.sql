@@ -101,12 +101,6 @@ CREATE INDEX "room_people_company_id_identity_idx" ON "room_people"("company_id"
 CREATE INDEX "erasures_company_id_erased_at_id_idx" ON "erasures"("company_id", "erased_at", "id");
 
 -- CreateIndex
-CREATE INDEX "held_records_company_id_distribution_id_idx" ON "held_records"("company_id", "distribution_id");
-
--- CreateIndex
-CREATE UNIQUE INDEX "held_records_company_id_kind_key_key" ON "held_records"("company_id", "kind", "key");
-
--- CreateIndex
 CREATE INDEX "room_watches_company_id_demo_id_distribution_id_idx" ON "room_watches"("company_id", "demo_id", "distribution_id");
 
 -- CreateIndex

@@ -28,7 +28,7 @@ const publicKeys = z.string().transform((pem, context): VerificationKeys => {
   return z.NEVER;
 });
 
-const ROTATION = '[Keys of session tokens](../operations.md#keys-of-session-tokens)';
+const ROTATION = '[Keys of session tokens](operations.md#keys-of-session-tokens)';
 
 /** The settings that say how session tokens are verified; part of the app's object. */
 export const sessionVariables = {

@@ -15,14 +15,13 @@ The response has one line of JSON for each result, in the order of the lines, as
 
 - \`{"committed": N}\`: every line up to \`N\` is dealt with. Its record is stored, unless an earlier line of the response refuses it. In a dry run the name is \`checked\`.
 - \`{"line": N, "errors": [{"field", "message"}]}\`: the record of this line is refused. An error with \`"code": "RATE_LIMITED"\` is about an erasure for which the workspace has too many others under way: send the record again later. If it is the first line, the status is 429, with \`Retry-After\`.
-- \`{"held": {"record", "key"}, "errors": [{"field", "message"}]}\`: a record that was held before, by this request or another one, is refused.
-- \`{"done": true, "captured", "unchanged", "held", "refused"}\`: the last line. It counts the records that changed something, those that changed nothing, those that wait for their share link, and those that were refused.
+- \`{"done": true, "captured", "unchanged", "refused"}\`: the last line. It counts the records that changed something, those that changed nothing, and those that were refused. In a dry run, \`validated\` counts the records after the first 1,000 of their workspace, which were not checked against what is stored.
 - \`{"error", "code"}\`: the last line if the request has failed. Send the lines after the last \`committed\` again.
 
 A response without a last line was cut, and means the same as one with an error. Read the response while you send, because nothing more is read from a sender that leaves many results unread.`;
 
 const MEANINGS: Record<CaptureErrorCode, string> = {
-  INVALID_REQUEST: 'A parameter is unknown or has an invalid value, or a dry run has too many records',
+  INVALID_REQUEST: 'A parameter is unknown or has an invalid value',
   CAPTURE_TOKEN_INVALID: 'The token is missing or not one of `CAPTURE_TOKENS`',
   NOT_FOUND: 'The path is unknown',
   METHOD_NOT_ALLOWED: 'The path does not allow the method; `Allow` lists those that it does',
@@ -81,12 +80,12 @@ export function describeCapture(): oas31.OpenAPIObject {
           responses: {
             200: lines(
               'The results, line by line',
-              '{"committed":1}\n{"done":true,"captured":1,"unchanged":0,"held":0,"refused":0}\n',
+              '{"committed":1}\n{"done":true,"captured":1,"unchanged":0,"refused":0}\n',
             ),
             422: lines(
               'The first record is refused, and nothing is stored. With `onError=continue`, the status is 200',
               '{"line":1,"errors":[{"field":"type","message":"Invalid input: expected string, received undefined"}]}\n' +
-                '{"done":true,"captured":0,"unchanged":0,"held":0,"refused":1}\n',
+                '{"done":true,"captured":0,"unchanged":0,"refused":1}\n',
             ),
             ...failures(),
           },

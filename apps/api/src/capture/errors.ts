@@ -1,4 +1,3 @@
-import { DryRunTooLargeError } from '@deal-signals/capture/stream/dry-run';
 import { databaseFailure, LOCK_NOT_AVAILABLE } from '@deal-signals/db/database-errors';
 import type { ErrorRequestHandler } from 'express';
 import { note } from '../http/request-log.ts';
@@ -43,7 +42,6 @@ export class CaptureError extends Error {
 /** Converts anything that was thrown while a request was handled. */
 export function toCaptureError(thrown: unknown): CaptureError {
   if (thrown instanceof CaptureError) return thrown;
-  if (thrown instanceof DryRunTooLargeError) return new CaptureError('INVALID_REQUEST', thrown.message);
   const failure = databaseFailure(thrown);
   if (failure?.isTemporary === true) {
     const message =

@@ -12,11 +12,10 @@ export const captureParameters = z.strictObject({
         'What happens after a record is refused. `stop`: what came before it is captured, and the rest is not read. ' +
         '`continue`: it is left out, and the others are captured',
     }),
-  dryRun: flag('Whether to check the records as if they were captured, and to store nothing'),
-  lenient: flag('Whether to ignore fields that no record of the kind has; otherwise they are errors'),
-  hold: flag(
-    'Whether events, views and messages whose share link is not known yet wait for it; otherwise they are refused',
+  dryRun: flag(
+    'Whether to store nothing: all records are validated, and the first 1,000 of each workspace are checked as if they were captured',
   ),
+  lenient: flag('Whether to ignore fields that no record of the kind has; otherwise they are errors'),
   noWebhooks: flag(
     'Whether to send no webhooks for the changes, as for an import of history; the feeds show them all the same',
   ),
@@ -34,12 +33,11 @@ function flag(description: string) {
 export function readParameters(query: object): Required<CaptureOptions> {
   const result = captureParameters.safeParse(query);
   if (result.success) {
-    const { onError, dryRun, lenient, hold, noWebhooks } = result.data;
+    const { onError, dryRun, lenient, noWebhooks } = result.data;
     return {
       onError,
       dryRun: dryRun === 'true',
       lenient: lenient === 'true',
-      hold: hold === 'true',
       noWebhooks: noWebhooks === 'true',
     };
   }

@@ -55,7 +55,8 @@ export function receiveRecords({ db, metrics, settings, shutdown }: RecordDepend
         options.dryRun ? openStore(db, options) : storeFor(options),
         readNdjson(body.parts, options),
         {
-          flushAfterMs: FLUSH_AFTER_MS,
+          // A dry run checks one batch of each workspace, so it waits until that is full.
+          flushAfterMs: options.dryRun ? Infinity : FLUSH_AFTER_MS,
           workspaceId: workspaceId ?? undefined,
           traceparent,
           signal: stop.signal,
@@ -82,11 +83,11 @@ export function receiveRecords({ db, metrics, settings, shutdown }: RecordDepend
 /** Requests with the same options share transactions. */
 function sharedStores(
   db: Database,
-): (options: Pick<Required<CaptureOptions>, 'onError' | 'hold' | 'noWebhooks'>) => Store {
+): (options: Pick<Required<CaptureOptions>, 'onError' | 'noWebhooks'>) => Store {
   const stores = new Map<string, Store>();
-  return ({ onError, hold, noWebhooks }) => {
-    const name = `${onError} ${hold} ${noWebhooks}`;
-    const store = stores.get(name) ?? groupWrites(openStore(db, { onError, hold, noWebhooks }));
+  return ({ onError, noWebhooks }) => {
+    const name = `${onError} ${noWebhooks}`;
+    const store = stores.get(name) ?? groupWrites(openStore(db, { onError, noWebhooks }));
     stores.set(name, store);
     return store;
   };

@@ -33,7 +33,8 @@ const TRY_LATER_STATUS = 429;
 const TRY_LATER_SECONDS = '10';
 
 export function createResults(response: Response, { dryRun, onError }: ResultsOptions): Results {
-  const sums = { captured: 0, unchanged: 0, held: 0, refused: 0 };
+  const sums = { captured: 0, unchanged: 0, refused: 0 };
+  let validated = 0;
   let line = 0;
 
   async function send(object: object, status = 200): Promise<void> {
@@ -53,7 +54,7 @@ export function createResults(response: Response, { dryRun, onError }: ResultsOp
   }
 
   function noteSums(): void {
-    note(response, { ...sums, lastLine: line, ...(dryRun && { dryRun }) });
+    note(response, { ...sums, lastLine: line, ...(dryRun && { dryRun, validated }) });
   }
 
   return {
@@ -64,10 +65,8 @@ export function createResults(response: Response, { dryRun, onError }: ResultsOp
         await send({ line: error.line, errors: error.errors }, onError === 'stop' ? statusOf(error) : 200);
         return;
       }
-      for (const name of ['captured', 'unchanged', 'held'] as const) sums[name] += progress[name];
-      for (const { kind, key, problem } of progress.refusedHeld) {
-        await send({ held: { record: kind, key }, errors: [{ field: 'distributionId', message: problem }] });
-      }
+      for (const name of ['captured', 'unchanged'] as const) sums[name] += progress[name];
+      validated += progress.validated ?? 0;
       // With several workspaces, lines before those of this transaction may still wait.
       if (progress.line === line) return;
       line = progress.line;
@@ -75,7 +74,7 @@ export function createResults(response: Response, { dryRun, onError }: ResultsOp
     },
     async end() {
       noteSums();
-      await send({ done: true, ...(dryRun && { dryRun }), ...sums });
+      await send({ done: true, ...(dryRun && { dryRun, validated }), ...sums });
       response.end();
     },
     async fail(thrown) {

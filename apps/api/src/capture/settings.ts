@@ -30,7 +30,7 @@ export const captureVariables = {
     otherwise: 'records are not taken in over HTTP',
   }),
   CAPTURE_TOKENS: setting(z.string(), {
-    about: `the credentials that may send records: see [The capture port](../operations.md#the-capture-port)`,
+    about: `the credentials that may send records: see [The capture port](operations.md#the-capture-port)`,
     form: 'separated by commas, each at least 32 characters, or a workspace id, a colon and that',
     otherwise: 'required with `CAPTURE_PORT`',
     isSecret: true,

@@ -25,6 +25,7 @@ export const listEndpointHealth = dataOperation({
     range: 'day',
     bucketSeconds: 3600,
     since: '2026-09-09T10:00:00.000Z',
+    disableAfter: 20,
     data: [
       {
         endpointId: 1,
@@ -40,21 +41,22 @@ export const listEndpointHealth = dataOperation({
           slowestMs: 1904,
           successRate: 0.9535,
         },
-        pendingDeliveries: 1,
+        pendingDeliveries: 90,
         pendingDeliveriesExact: true,
         deadDeliveries: 1,
         deadDeliveriesExact: true,
         oldestDeadAt: '2026-09-09T10:12:04.621Z',
         oldestDueAt: null,
+        rateLimited: { maxPerMinute: 60, deliveries: 90, deliveriesExact: true, secondsLeft: 90 },
       },
     ],
   },
-  async handler(request, { db }) {
+  async handler(request, { db, settings }) {
     const { range } = parseQuery(query, request.query);
     const period = periodOf(range, new Date());
     // One after the other: a request may use one connection.
     const backlogs = await findBacklogs(db, request.companyId);
     const counts = await findPresentCounts(db, request.companyId, period);
-    return serializeEndpointHealth(period, backlogs, counts);
+    return serializeEndpointHealth(period, backlogs, counts, settings.webhooks.disableAfter);
   },
 });

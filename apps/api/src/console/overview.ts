@@ -43,6 +43,7 @@ export const getOverview = dataOperation({
         pendingDeliveries: 11,
         pendingDeliveriesExact: true,
         reason: '20 consecutive failed attempts',
+        lastError: 'receiver responded with 500',
         disabledAt: '2026-09-10T08:31:11.008Z',
       },
       {
@@ -55,12 +56,19 @@ export const getOverview = dataOperation({
       },
     ],
   },
-  async handler({ companyId }, { db }) {
+  async handler({ companyId }, { db, settings }) {
     // One after the other: a request may use one connection.
     const totals = await findWebhookTotals(db, companyId);
     const endpoints = await findEndpointStates(db, companyId);
     const backlogs = await findBacklogs(db, companyId);
     const keys = await findActiveKeys(db, companyId);
-    return serializeOverview({ totals, endpoints, backlogs, keys, now: new Date() });
+    return serializeOverview({
+      totals,
+      endpoints,
+      backlogs,
+      keys,
+      disableAfter: settings.webhooks.disableAfter,
+      now: new Date(),
+    });
   },
 });

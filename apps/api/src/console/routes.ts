@@ -16,6 +16,7 @@ import { listEngagementEvents } from './engagement-events.ts';
 import { countDeadDeliveries, listDeadLetters } from './dead-letters.ts';
 import { getDeliveryCounts } from './delivery-counts.ts';
 import { listEndpointHealth } from './endpoint-health.ts';
+import { createErasure, previewErasure } from './erase.ts';
 import { listLatestErasures } from './erasures.ts';
 import { listKeyUsage } from './key-usage.ts';
 import { getOverview } from './overview.ts';
@@ -56,5 +57,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   { method: 'GET', path: '/webhook-deliveries', access: 'session', ...listDeliveriesForAdmins },
   { method: 'GET', path: '/webhook-deliveries/:id', access: 'session', ...getDeliveryForAdmins },
   { method: 'GET', path: '/erasures', access: 'session', ...listLatestErasures },
+  { method: 'POST', path: '/erasures', access: 'session', ...createErasure },
+  { method: 'POST', path: '/erasures/preview', access: 'session', ...previewErasure },
   { method: 'GET', path: '/audit-log', access: 'session', ...listAuditRecords },
 ];

@@ -1,58 +1,93 @@
-import { type RequestHandler, type Response, Router } from 'express';
+import { existsSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { type RequestHandler, Router } from 'express';
+import sirv from 'sirv';
 import type { oas31 } from 'zod-openapi';
-import { ApiError, notFound } from '../http/errors.ts';
+import { ApiError, notFound, unavailable } from '../http/errors.ts';
 import { note } from '../http/request-log.ts';
-import { DOCS_PATH } from './places.ts';
-import type { Resource, Site } from './site.ts';
+import { documentForReference } from './reference.ts';
+
+/** Where the documentation is. */
+export const DOCS_PATH = '/api/v1/docs';
+
+/** The folder of the built guides. */
+const SITE = path.join(
+  path.dirname(createRequire(import.meta.url).resolve('@deal-signals/guides/package.json')),
+  'dist/site',
+);
+/** Each page has one address. */
+const SECOND_ADDRESS = /.\/$|\.html$|^\/(index|404)$/;
 
 const CLOSED = ["default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
+/** What a page may load. Everything comes from this server, and nothing is inline. */
+const PAGE_POLICY = [
+  ...CLOSED,
+  "script-src 'self'",
+  "style-src 'self'",
+  'img-src data:',
+  "connect-src 'self'",
+].join('; ');
+/** Scalar sets styles from its scripts. */
+const REFERENCE_POLICY = [
+  ...CLOSED,
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+].join('; ');
+const ASSET_POLICY = CLOSED.join('; ');
 
-/** What a page may load. Everything comes from this server. */
-const POLICIES: Record<Resource['kind'], string> = {
-  // Scalar sets styles from its scripts.
-  reference: [
-    ...CLOSED,
-    "script-src 'self'",
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data:",
-    "font-src 'self'",
-    "connect-src 'self'",
-  ].join('; '),
-  page: [...CLOSED, "style-src 'self'", 'img-src data:'].join('; '),
-  asset: CLOSED.join('; '),
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
 };
+/** Of programs and of `llms.txt`. */
+const TEXT = 'text/plain; charset=utf-8';
 
 /**
- * Serves the documentation without authentication: the reference, the guides, the events, the examples and the changelog.
- * The libraries that render it are loaded with the first request, so that they do not delay the start of the API.
+ * Serves the documentation without authentication: the built site, and the description as the page of the reference reads it.
  */
 export function createDocsRouter(document: oas31.OpenAPIObject): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  let opened: Promise<Site> | undefined;
-  const open = async (): Promise<Site> => {
-    try {
-      const { openSite } = await import('./site.ts');
-      return await openSite(document);
-    } catch (error) {
-      opened = undefined;
-      throw error;
-    }
-  };
-  router.use(serve(() => (opened ??= open())));
-  return router;
-}
-
-function serve(site: () => Promise<Site>): RequestHandler {
-  return async (request, response) => {
-    const resource = await (await site()).find(request.path === '/' ? '' : request.path);
-    if (resource === null) throw notFound();
+  router.use((request, response, next) => {
+    note(response, { route: routeOf(request.path) });
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       throw new ApiError('METHOD_NOT_ALLOWED', 'this path allows only GET, HEAD', {
         headers: { Allow: 'GET, HEAD' },
       });
     }
-    send(response, resource, request.acceptsEncodings('br') === 'br');
-  };
+    // Not by `sirv`: it sets none with a 304, whose headers replace those that a browser has kept.
+    response.set({
+      'Content-Security-Policy': policyOf(request.path),
+      'Cache-Control': request.path.startsWith('/assets/')
+        ? 'public, max-age=31536000, immutable'
+        : 'no-cache',
+    });
+    next();
+  });
+  const described = Buffer.from(JSON.stringify(documentForReference(document)));
+  router.get('/reference.json', (_request, response) => {
+    response.type('json').send(described);
+  });
+  router.use((request, _response, next) => {
+    if (SECOND_ADDRESS.test(request.path)) throw notFound();
+    next();
+  });
+  router.use(createSite());
+  router.use((request, response) => {
+    response.removeHeader('Cache-Control');
+    response.vary('Accept');
+    if (request.accepts(['json', 'html']) !== 'html') throw notFound();
+    response.set('Content-Security-Policy', PAGE_POLICY);
+    response.status(404).type('html').sendFile(path.join(SITE, '404.html'), { cacheControl: false });
+  });
+  return router;
 }
 
 /** Leads browsers from the root of the server to the documentation. Everything else gets the 404 of an unknown path. */
@@ -64,18 +99,36 @@ export const leadToDocs: RequestHandler = (request, response) => {
   response.redirect(302, DOCS_PATH);
 };
 
-function send(
-  response: Response,
-  { route, type, kind, body, brotli }: Resource,
-  acceptsBrotli: boolean,
-): void {
-  note(response, { route });
-  response.set({
-    'Content-Security-Policy': POLICIES[kind],
-    'Cache-Control': kind === 'asset' ? 'public, max-age=31536000, immutable' : 'no-cache',
-  });
-  if (brotli !== undefined) response.vary('Accept-Encoding');
-  const isCompressed = brotli !== undefined && acceptsBrotli;
-  if (isCompressed) response.set('Content-Encoding', 'br');
-  response.type(type).send(isCompressed ? brotli : body);
+/** Serves the built files. In development they may be built while this process runs. */
+function createSite(): RequestHandler {
+  let site: RequestHandler | undefined;
+  return (request, response, next) => {
+    if (site === undefined) {
+      if (!existsSync(SITE)) throw unavailable('the guides have not been built; run: pnpm build');
+      site = sirv(SITE, { brotli: true, etag: true, extensions: ['html'], setHeaders });
+    }
+    site(request, response, next);
+  };
+}
+
+function setHeaders(response: ServerResponse, requested: string): void {
+  const type = isPage(requested) ? 'html' : path.posix.extname(requested).slice(1);
+  response.setHeader('Content-Type', TYPES[type] ?? TEXT);
+}
+
+function policyOf(requested: string): string {
+  if (requested === '/') return REFERENCE_POLICY;
+  return isPage(requested) ? PAGE_POLICY : ASSET_POLICY;
+}
+
+/** The pages about examples are named like their files, such as `/examples/receiver/receiver.py`. */
+function isPage(requested: string): boolean {
+  return !/^\/(assets|files)\/|\.(md|txt|json|js|css)$/.test(requested);
+}
+
+/** For the log and the metrics: the path with names for what differs. */
+function routeOf(requested: string): string {
+  const [, part] = /^\/(guides|examples|files|assets)\/./.exec(requested) ?? [];
+  if (part !== undefined) return `/docs/${part}/:file`;
+  return /^\/(guides|events|examples|changelog)$/.test(requested) ? `/docs${requested}` : '/docs';
 }

@@ -34,6 +34,7 @@ export interface RequestFacts {
   refused?: number;
   lastLine?: number;
   dryRun?: boolean;
+  validated?: number;
   /** The trace of such a request, if it has named one. */
   traceId?: string | undefined;
   /** Whether the response was cut because the caller stopped reading. */

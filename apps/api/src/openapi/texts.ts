@@ -1,7 +1,7 @@
 import type { Tag } from '../http/route.ts';
 
 /** The introduction: what applies to all operations. */
-export const INTRODUCTION = `Read access to the deal signals of one workspace: calls with their AI summaries, what prospects did, Decision Rooms and their metrics, and the log of webhook deliveries. The API changes no business data, but administrators can erase people and rooms. They also manage API keys and webhook endpoints, and automations to register endpoints of their own.
+export const INTRODUCTION = `Read access to the deal signals of one workspace: calls with their AI summaries, what prospects did, Decision Rooms and their metrics, and the log of webhook deliveries. The API changes no business data. Administrators manage API keys and webhook endpoints, and automations can register endpoints of their own.
 
 Lists are feeds, ordered from oldest to newest. Start without a cursor, pass \`nextCursor\` as \`cursor\` while \`hasMore\` is true, and store the last \`nextCursor\`. A later request with it returns what was added or changed since. Cursors never expire. A record that changes, such as a call or a room, is returned again at a later position, so store records by \`id\`.
 
@@ -35,7 +35,7 @@ export const TAG_TEXTS: Record<Tag | 'Webhooks', string> = {
   Engagement: 'Share links, and what prospects did, watched and read through them.',
   'Decision Rooms':
     'The rooms that sellers share with buyers, one per opportunity, with their people, documents and contracts.',
-  Erasures: 'What was erased of people and rooms, and how administrators erase it.',
+  Erasures: 'What was erased of people and rooms.',
   'Webhook deliveries': 'The log of what was sent to the webhook endpoints of the workspace.',
   'API keys': 'Management of the API keys of the workspace, for administrators.',
   'Webhook endpoints':

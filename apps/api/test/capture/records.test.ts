@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { captureJsonSchema } from '@deal-signals/capture/records/json-schema';
+import { FLUSH_AFTER_MS } from '@deal-signals/capture/stream/capture-stream';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import {
   CAPTURE_ENV,
@@ -9,7 +11,7 @@ import {
 } from '@deal-signals/test-kit/capture-sender';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
-import { captureWorkspace, LINK } from '@deal-signals/test-kit/worlds/captured';
+import { captureWorkspace, LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { addKey } from '@deal-signals/test-kit/worlds/workspace';
@@ -61,7 +63,7 @@ describe('POST /records', () => {
     expect(committed.length).toBeGreaterThan(2);
     expect(committed).toEqual(committed.toSorted((a, b) => a - b));
     expect(committed.at(-1)).toBe(2_500);
-    expect(lines.at(-1)).toEqual({ done: true, captured: 2_500, unchanged: 0, held: 0, refused: 0 });
+    expect(lines.at(-1)).toEqual({ done: true, captured: 2_500, unchanged: 0, refused: 0 });
     const stored = await database.db.engagementEvent.findMany({
       where: { key: { startsWith: 'many-' } },
       orderBy: { id: 'asc' },
@@ -80,7 +82,7 @@ describe('POST /records', () => {
     expect(lines).toEqual([
       { committed: 1 },
       { committed: 2 },
-      { done: true, captured: 2, unchanged: 0, held: 0, refused: 0 },
+      { done: true, captured: 2, unchanged: 0, refused: 0 },
     ]);
   });
 
@@ -90,7 +92,7 @@ describe('POST /records', () => {
     expect(lines).toEqual([
       { committed: 1 },
       { line: 2, errors: [{ field: '', message: expect.stringContaining('expected a JSON object') }] },
-      { done: true, captured: 1, unchanged: 0, held: 0, refused: 1 },
+      { done: true, captured: 1, unchanged: 0, refused: 1 },
     ]);
     expect(await countOf('stop-')).toBe(1);
   });
@@ -100,7 +102,7 @@ describe('POST /records', () => {
     expect(status).toBe(422);
     expect(lines).toEqual([
       { line: 1, errors: [{ field: 'distributionId', message: expect.stringContaining('is unknown') }] },
-      { done: true, captured: 0, unchanged: 0, held: 0, refused: 1 },
+      { done: true, captured: 0, unchanged: 0, refused: 1 },
     ]);
   });
 
@@ -115,7 +117,7 @@ describe('POST /records', () => {
       [
         { line: 11, errors: tooMany },
         { committed: 12 },
-        { done: true, captured: 11, unchanged: 0, held: 0, refused: 1 },
+        { done: true, captured: 11, unchanged: 0, refused: 1 },
       ],
     ]);
     const again = await sendRecords(url, erase(11));
@@ -139,7 +141,7 @@ describe('POST /records', () => {
       200,
       [1, 3, 4, true],
     ]);
-    expect(lines.at(-1)).toEqual({ done: true, captured: 2, unchanged: 0, held: 0, refused: 2 });
+    expect(lines.at(-1)).toEqual({ done: true, captured: 2, unchanged: 0, refused: 2 });
     expect(await countOf('go-')).toBe(2);
   });
 
@@ -163,7 +165,7 @@ describe('POST /records', () => {
         200,
         { line: 2, errors: [{ field, message: expect.stringContaining(message) }] },
       ]);
-      expect(lines.at(-1)).toEqual({ done: true, captured: 3, unchanged: 0, held: 0, refused: 1 });
+      expect(lines.at(-1)).toEqual({ done: true, captured: 3, unchanged: 0, refused: 1 });
     }
     expect(await countOf('kept-')).toBe(3 * faulty.length);
     const metadata = `{"deep":${deep(63)},"n":-9007199254740991,"x":0.30000000000000004,"y":1e308}`;
@@ -179,7 +181,23 @@ describe('POST /records', () => {
     expect(lines).toMatchObject([
       { line: 2 },
       { checked: 2 },
-      { done: true, dryRun: true, captured: 1, unchanged: 0, held: 0, refused: 1 },
+      { done: true, dryRun: true, captured: 1, unchanged: 0, validated: 0, refused: 1 },
+    ]);
+    expect(await countOf('dry-')).toBe(0);
+  });
+
+  test('checks records of a slow dry run together, and validates what no longer fits', async () => {
+    const link = uuid(97);
+    const sender = openSender(url, '?dryRun=true');
+    sender.send(
+      `${JSON.stringify({ record: 'distribution', companyId: COMPANY, id: link, roomId: ROOM, recipientName: 'x', recipientEmail: null })}\n`,
+    );
+    await sleep(3 * FLUSH_AFTER_MS);
+    for (let n = 0; n < 1_000; n += 1) sender.send(event(`dry-${n}`, { distributionId: link }));
+    expect((await sender.finish()).lines).toEqual([
+      { checked: 1_000 },
+      { checked: 1_001 },
+      { done: true, dryRun: true, captured: 1_000, unchanged: 0, validated: 1, refused: 0 },
     ]);
     expect(await countOf('dry-')).toBe(0);
   });
@@ -198,15 +216,14 @@ describe('POST /records', () => {
     });
   });
 
-  test('takes unknown fields with lenient=true, holds with hold=true, and sends nothing with noWebhooks=true', async () => {
+  test('takes unknown fields with lenient=true, and sends nothing with noWebhooks=true', async () => {
     const endpointId = await addEndpoint(database.db, { events: ['*'] });
-    const late = event('late', { distributionId: uuid(98), colour: 'red' });
     const { lines } = await sendRecords(
       url,
-      late + event('quiet'),
-      '?lenient=true&hold=true&noWebhooks=true',
+      event('quiet', { colour: 'red' }),
+      '?lenient=true&noWebhooks=true',
     );
-    expect(lines.at(-1)).toEqual({ done: true, captured: 1, unchanged: 0, held: 1, refused: 0 });
+    expect(lines.at(-1)).toEqual({ done: true, captured: 1, unchanged: 0, refused: 0 });
     expect(await database.db.delivery.count({ where: { endpointId } })).toBe(0);
     await sendRecords(url, event('loud'));
     expect(await database.db.delivery.count({ where: { endpointId } })).toBe(1);
@@ -234,9 +251,7 @@ describe('POST /records', () => {
     const sent = Array.from({ length: 90 }, (_, n) => sendRecords(url, event(`single-${n}`)));
     const results = await Promise.all(sent);
     expect(new Set(results.map(({ lines }) => JSON.stringify(lines)))).toEqual(
-      new Set([
-        JSON.stringify([{ committed: 1 }, { done: true, captured: 1, unchanged: 0, held: 0, refused: 0 }]),
-      ]),
+      new Set([JSON.stringify([{ committed: 1 }, { done: true, captured: 1, unchanged: 0, refused: 0 }])]),
     );
     expect(await countOf('single-')).toBe(90);
   });
@@ -272,7 +287,7 @@ describe('POST /records', () => {
 
   test('takes an empty body', async () => {
     expect((await sendRecords(url, '')).lines).toEqual([
-      { done: true, captured: 0, unchanged: 0, held: 0, refused: 0 },
+      { done: true, captured: 0, unchanged: 0, refused: 0 },
     ]);
   });
 
@@ -332,7 +347,7 @@ describe('the credential', () => {
       { line: 2, errors: [{ field: 'companyId', message }] },
       { line: 3, errors: [{ field: 'id', message }] },
       { committed: 3 },
-      { done: true, captured: 1, unchanged: 0, held: 0, refused: 2 },
+      { done: true, captured: 1, unchanged: 0, refused: 2 },
     ]);
     // The prefix is not part of the token.
     expect((await sendRecords(url, event('bound-3'), '', `${COMPANY}:${BOUND_TOKEN}`)).status).toBe(401);

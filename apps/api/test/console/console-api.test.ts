@@ -14,9 +14,14 @@ beforeAll(async () => {
 
 afterAll(() => api.close());
 
-const PATHS = CONSOLE_ROUTES.filter(({ path }) => path !== '/session').map(({ path }) =>
-  path.replace(':id', '0192f0a0-0000-7000-8000-000000000000'),
-);
+/** A request to each route but that of the session. */
+const REQUESTS = CONSOLE_ROUTES.filter(({ path }) => path !== '/session').map(({ method, path }) => ({
+  method,
+  path: `/console/api${path.replace(':id', '0192f0a0-0000-7000-8000-000000000000')}`,
+}));
+/** Sends a request of the console. */
+const send = ({ method, path }: (typeof REQUESTS)[number], token: string) =>
+  method === 'POST' ? api.post(path, token, {}) : api.get(path, token);
 
 test('a session says who it is, where, what it may do and when it ends', async () => {
   await api.db.user.create({
@@ -44,9 +49,9 @@ test('it does so without the permission and while the API is switched off, and f
 });
 
 test('everything else needs the permission and an enabled API', async () => {
-  for (const path of PATHS) {
-    await api.get(`/console/api${path}`, sessionToken({ permissions: [] })).expect(403);
-    const { body } = await api.get(`/console/api${path}`, sessionToken({ companyId: 2 })).expect(403);
+  for (const request of REQUESTS) {
+    await send(request, sessionToken({ permissions: [] })).expect(403);
+    const { body } = await send(request, sessionToken({ companyId: 2 })).expect(403);
     expect(body.code).toBe('FEATURE_NOT_ENABLED');
   }
 });
@@ -56,8 +61,8 @@ test('an API key opens no route of the console, and a session no route for keys'
   await api.db.apiKey.create({
     data: { companyId: 1, name: 'x', prefix: minted.prefix, keyHash: minted.hash, scopes: ['read'] },
   });
-  for (const path of ['/session', ...PATHS]) {
-    const { body } = await api.get(`/console/api${path}`, minted.key).expect(401);
+  for (const request of [{ method: 'GET' as const, path: '/console/api/session' }, ...REQUESTS]) {
+    const { body } = await send(request, minted.key).expect(401);
     expect(body.code).toBe('SESSION_INVALID');
   }
   await api.get('/calls', minted.key).expect(200);

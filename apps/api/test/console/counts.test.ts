@@ -240,6 +240,39 @@ describe('the health of the endpoints', () => {
   });
 });
 
+describe('deliveries that wait for the rate limit of their endpoint', () => {
+  const limit = (claimedAt: Date[], claimed: number[]) =>
+    api.db.endpointPace.create({ data: { companyId, endpointId, maxPerMinute: 2, claimedAt, claimed } });
+
+  test('are counted, with about how long the limit takes for them, and are not due', async () => {
+    const due = new Date(Date.now() - HOUR_MS);
+    await addDeliveries(api.db, endpointId, 30, { companyId, nextAttemptAt: due });
+    await limit([new Date(Date.now() - 10_000)], [2]);
+    const { data } = await read('/endpoint-health');
+    const rateLimited = { maxPerMinute: 2, deliveries: 30, deliveriesExact: true, secondsLeft: 900 };
+    expect(data).toMatchObject([{ pendingDeliveries: 30, oldestDueAt: null, rateLimited }]);
+    const { oldestDue, attention } = await read('/overview');
+    expect(oldestDue).toBe(null);
+    expect(attention).toContainEqual(
+      expect.objectContaining({ kind: 'deliveries_rate_limited', endpointId, ...rateLimited }),
+    );
+    expect(attention).not.toContainEqual(expect.objectContaining({ kind: 'deliveries_overdue' }));
+  });
+
+  test('are late as soon as the limit has allowed them for more than five minutes', async () => {
+    const due = new Date(Date.now() - HOUR_MS);
+    await addDeliveries(api.db, endpointId, 30, { companyId, nextAttemptAt: due });
+    const claimedAt = new Date(Date.now() - 11 * 60_000);
+    await limit([claimedAt], [2]);
+    const { data } = await read('/endpoint-health');
+    expect(data).toMatchObject([
+      { oldestDueAt: new Date(claimedAt.getTime() + 60_000).toISOString(), rateLimited: { deliveries: 28 } },
+    ]);
+    const { attention } = await read('/overview');
+    expect(attention).toContainEqual(expect.objectContaining({ kind: 'deliveries_overdue', endpointId }));
+  });
+});
+
 describe('the overview', () => {
   test('of a new workspace asks for an endpoint and a key', async () => {
     await api.db.webhookEndpoint.delete({ where: { companyId_id: { companyId, id: endpointId } } });

@@ -171,6 +171,7 @@ describe('deliveries', () => {
       eventTypes: [TYPE],
       since: of(good).createdAt.toISOString(),
       maxAttempts: 8,
+      maxPerMinute: null,
       disabledBy: null,
       user: null,
       timeIs: null,

@@ -1,4 +1,5 @@
-import { expect, test } from '@jest/globals';
+import { buildGuides } from '@deal-signals/local-stack/processes/build-sites';
+import { beforeAll, expect, test } from '@jest/globals';
 import express from 'express';
 import helmet from 'helmet';
 import supertest from 'supertest';
@@ -19,9 +20,11 @@ app.use(() => {
 });
 app.use(errorHandler);
 
+beforeAll(buildGuides);
+
 const get = (path: string) => supertest(app).get(`/api/v1${path}`);
 
-test('the reference may run scripts from here alone, and the other pages none', async () => {
+test('every page may run scripts from here alone, and only Scalar may set styles', async () => {
   const policyOf = async (path: string) =>
     (await get(path).expect(200).expect('content-type', 'text/html; charset=utf-8')).headers[
       'content-security-policy'
@@ -30,7 +33,9 @@ test('the reference may run scripts from here alone, and the other pages none', 
   expect(await policyOf('/docs')).toBe(
     `${closed}script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'`,
   );
-  expect(await policyOf('/docs/events')).toBe(`${closed}style-src 'self'; img-src data:`);
+  expect(await policyOf('/docs/events')).toBe(
+    `${closed}script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'`,
+  );
 });
 
 test('the front page is the same with a slash, and a page has no second address', async () => {
@@ -40,8 +45,16 @@ test('the front page is the same with a slash, and a page has no second address'
     '/docs//',
     '/docs/guides/',
     '/docs/Guides',
+    '/docs/guides/first-sync.html',
+    '/docs/index',
+    '/docs/404',
     '/docs/guides/performance',
+    '/docs/guides/operations',
+    '/docs/guides/reference/alerts',
+    '/docs/guides/reference/settings',
     '/docs/assets/',
+    '/docs/files/../../package.json',
+    '/docs/files/..%2f..%2f..%2fpackage.json',
   ]) {
     expect((await get(path).expect(404)).body).toEqual({ error: 'not found', code: 'NOT_FOUND' });
   }
@@ -56,6 +69,47 @@ test('pages are checked again with their ETag, and assets are kept', async () =>
   await get(stylesheet).expect(200).expect('cache-control', 'public, max-age=31536000, immutable');
 });
 
+test('a page that is checked again keeps its policy', async () => {
+  const page = await get('/docs/guides').expect(200);
+  const again = await get('/docs/guides')
+    .set('If-None-Match', page.headers['etag'] ?? '')
+    .expect(304);
+  for (const name of ['content-security-policy', 'cache-control']) {
+    expect(again.headers[name]).toBe(page.headers[name]);
+  }
+});
+
+test('an unknown page is a page for browsers, and an error for programs', async () => {
+  const { headers, text } = await get('/docs/guides/unknown').set('Accept', 'text/html').expect(404);
+  expect([headers['content-type'], headers['cache-control']]).toEqual([
+    'text/html; charset=utf-8',
+    undefined,
+  ]);
+  expect(headers['content-security-policy']).toContain("script-src 'self'");
+  expect(text).toContain('404');
+  const missing = await get('/docs/assets/app.0.js').expect(404);
+  expect([missing.body.code, missing.headers['cache-control']]).toEqual(['NOT_FOUND', undefined]);
+});
+
+test('each page has its Markdown beside it, and programs find an index and the whole text', async () => {
+  for (const [path, type, beginning] of [
+    ['/docs/guides.md', 'text/markdown', '# Guides'],
+    ['/docs/guides/first-sync.md', 'text/markdown', '# First sync'],
+    ['/docs/events.md', 'text/markdown', '# Events'],
+    ['/docs/examples/receiver/receiver.py.md', 'text/markdown', '# receiver.py'],
+    ['/docs/llms.txt', 'text/plain', '# Deal Signals'],
+    ['/docs/llms-full.txt', 'text/plain', '<!-- /api/v1/docs/guides/first-sync.md -->'],
+  ] as const) {
+    const { headers, text } = await get(path).buffer(true).expect(200);
+    expect([path, headers['content-type'], text.slice(0, beginning.length)]).toEqual([
+      path,
+      `${type}; charset=utf-8`,
+      beginning,
+    ]);
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none';(?!.*script-src)/);
+  }
+});
+
 test('HEAD has the headers of GET', async () => {
   const { headers } = await get('/docs/guides').expect(200);
   const head = await supertest(app).head('/api/v1/docs/guides').expect(200);
@@ -64,8 +118,9 @@ test('HEAD has the headers of GET', async () => {
 });
 
 test('scripts are compressed for those who can read it', async () => {
-  const script = /src="\/api\/v1([^"]*\.js)"/.exec((await get('/docs')).text)?.[1] ?? '';
-  const scalar = /import \{[^}]*\} from '\/api\/v1([^']*)'/.exec((await get(script)).text)?.[1] ?? '';
+  const script = /src="\/api\/v1([^"]*\.js)"/.exec((await get('/docs').expect(200)).text)?.[1] ?? '';
+  const text: string = (await get(script).buffer(true).expect(200)).text;
+  const scalar = `/docs${/from '\.(\/[^']*)'/.exec(text)?.[1]}`;
   const sizeOf = async (encoding: string) => {
     const { headers } = await get(scalar).set('Accept-Encoding', encoding).buffer(false).expect(200);
     expect(headers['content-type']).toMatch(/javascript/);

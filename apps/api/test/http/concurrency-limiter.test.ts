@@ -140,7 +140,7 @@ describe('a workspace with many slow requests', () => {
   test('has its share for previews of erasures as well, each with one connection, and they lock nothing', async () => {
     await start();
     const preview = () =>
-      api.post('/erasures/preview', token, { buyerSpaceId: room }).then((response) => response);
+      api.post('/console/api/erasures/preview', token, { buyerSpaceId: room }).then((response) => response);
     const responses = await whileLocked(PEOPLE, async () => {
       const slow = Promise.all(Array.from({ length: 8 }, preview));
       await until('they have their share', async () => (await blocked()) === WORKSPACE_SLOTS);

@@ -516,8 +516,8 @@ describe('a text that the database cannot keep is refused by name:', () => {
     ['/webhooks/test', 'url', (text) => ({ url: `${url}${text}` })],
     ['/webhooks/1/retry-dead', 'error', (error) => ({ error })],
     ['/webhooks/1/dismiss-dead', 'error', (error) => ({ error })],
-    ['/erasures', 'email', (text) => ({ email: `a${text}@crm.example` })],
-    ['/erasures/preview', 'email', (text) => ({ email: `a${text}@crm.example` })],
+    ['/console/api/erasures', 'email', (text) => ({ email: `a${text}@crm.example` })],
+    ['/console/api/erasures/preview', 'email', (text) => ({ email: `a${text}@crm.example` })],
   ];
   const TEXTS = ['\0', '\ud800', '\udc00', 'a\udc00\ud800b'];
 

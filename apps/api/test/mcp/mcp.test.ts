@@ -443,9 +443,11 @@ describe('what_happened', () => {
     );
     const { data } = await contentOf('what_happened', { room_id: ROOM, limit: 2 });
     const messages = data.filter(({ did }: { did: string }) => did === 'message');
-    expect(messages.map(({ more }: { more?: unknown }) => more ?? null).toSorted()).toEqual(
-      [{ text: 'Can we start in May?' }, null].toSorted(),
-    );
+    const texts = messages.map(({ more }: { more?: { text: string } }) => more?.text ?? '');
+    expect(texts.toSorted((a: string, b: string) => a.length - b.length)).toEqual([
+      '',
+      'Can we start in May?',
+    ]);
   });
 
   test('leaves out the calls that a key may not read, and needs what names rooms', async () => {

@@ -275,8 +275,8 @@ export async function manageExamples(
       },
     ].map((record) => captureRecord.parse({ companyId: STORY.companyId, ...record })),
   );
-  await keep('previewErasure', api.post('/erasures/preview', token, { email }));
-  await keep('createErasure', api.post('/erasures', token, { email }));
+  await keep('previewErasure', api.post('/console/api/erasures/preview', token, { email }));
+  await keep('createErasure', api.post('/console/api/erasures', token, { email }));
   await keep('listAuditRecords', api.get('/audit-log?limit=1', token));
   return responses;
 }

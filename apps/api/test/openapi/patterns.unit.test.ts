@@ -99,3 +99,20 @@ test.each([
     check: isAllowed,
   });
 });
+
+test.each([
+  ['2026-09-01', true],
+  ['2026-09-01T12:00:00.000Z', true],
+  ['2026-09-01T12:00+0200', true],
+  ['0001-01-01', true],
+  ['2000-02-29', true],
+  ['0000-01-01', false],
+  ['0000-02-29T12:00:00Z', false],
+  ['1900-02-29', false],
+  ['2026-09-01T12:00:00', false],
+])('the pattern of a time allows %s: %s', (text, isAllowed) => {
+  const since = paths['/engagement/events'].get.parameters.find(
+    ({ name }: { name: string }) => name === 'since',
+  );
+  expect(allows(since.schema, text)).toBe(isAllowed);
+});

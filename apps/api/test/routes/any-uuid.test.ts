@@ -164,7 +164,7 @@ describe('an id of any version', () => {
 
   test('can be erased', async () => {
     const body = { buyerSpaceId: IDS.room.toUpperCase() };
-    await api.post('/erasures/preview', sessionToken(), body).expect(200);
+    await api.post('/console/api/erasures/preview', sessionToken(), body).expect(200);
   });
 
   test('is in bodies of webhooks that match their schemas', async () => {

@@ -172,7 +172,7 @@ test('each management write leaves one record with user, action, time, object an
     details: { count: 1, before: '2100-01-01T00:00:00.000Z' },
   });
   const email = 'nobody@globex.example';
-  expect(await recordOf(api.post('/erasures', token, { email }))).toMatchObject({
+  expect(await recordOf(api.post('/console/api/erasures', token, { email }))).toMatchObject({
     action: 'erasure.requested',
     objectType: 'erasure',
     objectId: expect.any(String),

@@ -11,6 +11,7 @@ import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ROUTES } from '../../src/app.ts';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 // A first page with a time filter and nothing to show says from where it looked.
@@ -144,6 +145,16 @@ beforeAll(async () => {
   await captureAll(2);
 });
 afterAll(() => api.close());
+
+test('these are all lists that a time filters', () => {
+  const lists = ROUTES.flatMap(({ path, query }) => {
+    const filter = ['updated_since', 'since'].find((name) => query !== undefined && name in query.shape);
+    const isList = query !== undefined && 'cursor' in query.shape;
+    // The delivery log of one endpoint is the delivery log, with a filter.
+    return filter !== undefined && isList && path !== '/webhooks/:id/deliveries' ? [`${path} ${filter}`] : [];
+  });
+  expect(FEEDS.map(({ path, filter }) => `${path} ${filter}`).toSorted()).toEqual(lists.toSorted());
+});
 
 describe.each(FEEDS)('an empty first page of $path', ({ path, filter, field, fresh }) => {
   test('leads to everything that is recorded afterwards, and to nothing before', async () => {

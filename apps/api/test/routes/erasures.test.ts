@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => api.close());
 
 async function preview(body: object): Promise<Record<string, number | boolean>> {
-  return (await api.post('/erasures/preview', token, body).expect(200)).body;
+  return (await api.post('/console/api/erasures/preview', token, body).expect(200)).body;
 }
 
 /** What a preview has found. */
@@ -32,16 +32,6 @@ describe('a preview', () => {
 
     await addEndpoint(db);
     await capture(db, { record: 'actionItem', id: uuid(70), roomId: ROOM, title: `Ask ${nobody}` });
-    await db.heldRecord.create({
-      data: {
-        companyId: COMPANY,
-        kind: 'event',
-        key: 'held',
-        distributionId: uuid(71),
-        record: JSON.stringify({ metadata: { cc: nobody } }),
-        heldAt: new Date(),
-      },
-    });
     await db.$executeRaw`
       INSERT INTO audit_records (company_id, id, at, action, object_type, object_id, details)
       VALUES (${COMPANY}, 1, now(), 'webhook.updated', 'webhook', '1', ${JSON.stringify({ description: nobody })}::jsonb)`;
@@ -64,7 +54,6 @@ describe('a preview', () => {
     });
     expect(foundBy(await preview({ email: nobody }))).toEqual({
       actionItems: 1,
-      heldRecords: 1,
       auditRecords: 1,
       responses: 1,
       isComplete: true,
@@ -91,7 +80,7 @@ describe('a preview', () => {
     expect(await preview({ personId: bob!.id })).toMatchObject({ people: 1, distributions: 1 });
     expect([await db.erasureRun.count(), await db.auditRecord.count()]).toEqual([0, 0]);
 
-    const begun = await api.post('/erasures', token, { email: EMAIL }).expect(201);
+    const begun = await api.post('/console/api/erasures', token, { email: EMAIL }).expect(201);
     expect(begun.body.data.people).toBe(1);
     await finishErasures(db);
     expect(foundBy(await preview({ email: EMAIL }))).toEqual({ isComplete: true });
@@ -103,15 +92,15 @@ describe('a preview', () => {
 test('the erasure over the limit gets 429, and another one is begun when one is done', async () => {
   const { db } = api;
   for (let n = 0; n < MAX_OPEN_ERASURES; n += 1) {
-    await api.post('/erasures', token, { email: `${n}@globex.example` }).expect(201);
+    await api.post('/console/api/erasures', token, { email: `${n}@globex.example` }).expect(201);
   }
-  const refused = await api.post('/erasures', token, { email: EMAIL }).expect(429);
+  const refused = await api.post('/console/api/erasures', token, { email: EMAIL }).expect(429);
   expect(refused.body).toEqual({ error: expect.stringContaining('try again when'), code: 'RATE_LIMITED' });
   expect(refused.headers['retry-after']).toBe('10');
   expect(await db.person.count({ where: { email: EMAIL } })).toBe(1);
   // What is wrong with a request is told all the same.
-  await api.post('/erasures', token, { email: 'ann@acme.example' }).expect(400);
+  await api.post('/console/api/erasures', token, { email: 'ann@acme.example' }).expect(400);
   expect(await db.auditRecord.count({ where: { action: 'erasure.requested' } })).toBe(MAX_OPEN_ERASURES);
   await finishErasures(db);
-  await api.post('/erasures', token, { email: EMAIL }).expect(201);
+  await api.post('/console/api/erasures', token, { email: EMAIL }).expect(201);
 });

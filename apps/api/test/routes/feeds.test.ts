@@ -1,12 +1,6 @@
 import { firstIdAt } from '@deal-signals/db/feeds/position';
 import { call } from '@deal-signals/serializers/calls/call';
-import { engagementEvent } from '@deal-signals/serializers/engagement/event';
-import { engagementView } from '@deal-signals/serializers/engagement/view';
-import { distribution } from '@deal-signals/serializers/rooms/distribution';
-import { document } from '@deal-signals/serializers/rooms/document';
-import { esignDocument } from '@deal-signals/serializers/rooms/esign-document';
-import { person } from '@deal-signals/serializers/rooms/person';
-import { room } from '@deal-signals/serializers/rooms/room';
+import { callSummary } from '@deal-signals/serializers/calls/call-summary';
 import { second, uuid } from '@deal-signals/test-kit/worlds/ids';
 import {
   addCall,
@@ -17,13 +11,15 @@ import {
   addView,
 } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { z } from 'zod';
+import { ROUTES } from '../../src/app.ts';
 import { openTestApi, type TestApi } from '../test-api.ts';
 
 let api: TestApi;
 let key: string;
 let emptyKey: string;
 
-const SUMMARY = { headline: 'It went well', topics: [] };
+const SUMMARY = callSummary.parse({ headline: 'It went well', topics: [] });
 
 beforeAll(async () => {
   api = await openTestApi();
@@ -132,17 +128,35 @@ async function walk(path: string, limit: number, by = key): Promise<string[]> {
 const idAt = (offset: number) => firstIdAt(second(offset + 1));
 const feedIds = (...offsets: number[]) => offsets.map((offset) => String(idAt(offset)));
 
-describe.each([
-  { path: '/decision-rooms', ids: [58, 59, 60, 57, 56, 55].map(uuid) },
+const FEEDS = [
+  { path: '/decision-rooms', ids: [58, 59, 60, 57, 56, 55].map(uuid), foreign: uuid(900) },
   { path: '/room-scores', ids: [58, 59, 60, 57, 56, 55].map(uuid) },
-  { path: '/calls', ids: [20, 19, 18, 17].map(uuid) },
+  { path: '/calls', ids: [20, 19, 18, 17].map(uuid), foreign: uuid(901) },
   { path: '/engagement/events', ids: feedIds(0, 1, 2, 3, 4) },
   { path: '/engagement/views', ids: feedIds(0, 1, 2) },
-  { path: '/distributions', ids: [70, 71, 69].map(uuid) },
-  { path: '/people', ids: [91, 92, 90].map(uuid) },
-  { path: '/documents', ids: [81, 80].map(uuid) },
-  { path: '/esign-documents', ids: ['b', 'c/%?', 'a'] },
-])('$path', ({ path, ids }) => {
+  { path: '/distributions', ids: [70, 71, 69].map(uuid), foreign: uuid(902) },
+  { path: '/people', ids: [91, 92, 90].map(uuid), foreign: uuid(904) },
+  { path: '/documents', ids: [81, 80].map(uuid), foreign: uuid(903) },
+  { path: '/esign-documents', ids: ['b', 'c/%?', 'a'], foreign: 'of-nobody' },
+];
+/** Those whose objects can be read one at a time. */
+const READABLE = FEEDS.filter(({ path }) => ROUTES.some((route) => route.path === `${path}/:id`));
+
+/** The feeds of the route table. What was erased and the delivery log have tests of their own. */
+const routes = ROUTES.filter(
+  ({ method, access, path, query }) =>
+    method === 'GET' &&
+    access === 'key' &&
+    query !== undefined &&
+    'cursor' in query.shape &&
+    !['/erasures', '/webhook-deliveries'].includes(path),
+);
+
+test('these are the feeds of the route table', () => {
+  expect(FEEDS.map(({ path }) => path).toSorted()).toEqual(routes.map(({ path }) => path).toSorted());
+});
+
+describe.each(FEEDS)('$path', ({ path, ids }) => {
   test.each([1, 2, 3, 500])(
     'returns every row of the workspace once and in order, in pages of %d',
     async (limit) => {
@@ -178,7 +192,7 @@ describe.each([
   });
 });
 
-test.each([
+const FILTERED: [string, string[]][] = [
   ['/decision-rooms?status=open', [58, 60, 55].map(uuid)],
   ['/decision-rooms?status=dormant', [56].map(uuid)],
   ['/room-scores?status=open', [58, 60, 55].map(uuid)],
@@ -234,8 +248,18 @@ test.each([
   [`/esign-documents?updated_since=${second(2).toISOString()}`, ['a']],
   [`/esign-documents?buyer_space_id=${uuid(59)}`, ['c/%?']],
   [`/esign-documents?buyer_space_id=${uuid(900)}`, []],
-])('%s returns the matching rows in pages of any size', async (path, ids) => {
+];
+
+test.each(FILTERED)('%s returns the matching rows in pages of any size', async (path, ids) => {
   for (const limit of [1, 2, 500]) expect({ limit, ids: await walk(path, limit) }).toEqual({ limit, ids });
+});
+
+test.each(routes.map((route) => ({ ...route })))('each filter of $path is among them', ({ path, query }) => {
+  const filters = Object.keys(query?.shape ?? {}).filter((name) => !['cursor', 'limit'].includes(name));
+  const tested = FILTERED.filter(([one]) => one.startsWith(`${path}?`)).flatMap(([one]) => [
+    ...new URL(one, 'http://x').searchParams.keys(),
+  ]);
+  expect(filters.filter((name) => !tested.includes(name))).toEqual([]);
 });
 
 test('the engagement feed accepts any cursor of up to 18 digits', async () => {
@@ -253,19 +277,17 @@ test('a changed row comes again after a stored cursor', async () => {
   expect(later.body.data.map(({ id }: { id: string }) => id)).toEqual([uuid(60)]);
 });
 
-test.each([
-  ['/decision-rooms', room],
-  ['/engagement/events', engagementEvent],
-  ['/engagement/views', engagementView],
-  ['/distributions', distribution],
-  ['/people', person],
-  ['/documents', document],
-  ['/esign-documents', esignDocument],
-])('every object of %s matches its schema', async (path, schema) => {
-  const { body } = await api.get(path, key).expect(200);
-  expect(body.data.length).toBeGreaterThan(0);
-  for (const item of body.data) expect(schema.strict().parse(item)).toEqual(item);
-});
+test.each(routes.map((route) => ({ ...route })))(
+  'every object of $path matches its schema',
+  async (route) => {
+    const { path } = route;
+    const { shape } = (route as unknown as { response: z.ZodObject<{ data: z.ZodArray<z.ZodObject> }> })
+      .response;
+    const { body } = await api.get(path, key).expect(200);
+    expect(body.data.length).toBeGreaterThan(0);
+    for (const item of body.data) expect(shape.data.element.strict().parse(item)).toEqual(item);
+  },
+);
 
 test('a call matches its schema and shows its deal', async () => {
   const { body } = await api.get(`/calls/${uuid(19)}`, key).expect(200);
@@ -273,25 +295,21 @@ test('a call matches its schema and shows its deal', async () => {
   expect(body.data.deal).toEqual({ status: 'open', valueCents: null });
 });
 
-test.each(['/distributions', '/people', '/documents', '/esign-documents'])(
-  'an unknown id of %s gets the same response as one of another workspace',
-  async (path) => {
-    const foreign = { '/distributions': 902, '/people': 904, '/documents': 903 }[path];
-    for (const id of [foreign === undefined ? 'of-nobody' : uuid(foreign), uuid(999), 'x', '%00']) {
+test.each(READABLE)(
+  'an unknown id of $path gets the same response as one of another workspace',
+  async ({ path, foreign }) => {
+    for (const id of [String(foreign), uuid(999), 'x', '%00']) {
       const { status, body } = await api.get(`${path}/${id}`, key);
       expect([id, status, body.code]).toEqual([id, 404, 'NOT_FOUND']);
     }
   },
 );
 
-test.each(['/decision-rooms', '/calls', '/distributions', '/people', '/documents', '/esign-documents'])(
-  'an object is the same in %s and alone',
-  async (path) => {
-    const { body } = await api.get(path, key).expect(200);
-    expect(body.data.length).toBeGreaterThan(0);
-    for (const item of body.data) {
-      const single = await api.get(`${path}/${encodeURIComponent(item.id)}`, key).expect(200);
-      expect(single.body).toEqual({ data: item });
-    }
-  },
-);
+test.each(READABLE)('an object is the same in $path and alone', async ({ path }) => {
+  const { body } = await api.get(path, key).expect(200);
+  expect(body.data.length).toBeGreaterThan(0);
+  for (const item of body.data) {
+    const single = await api.get(`${path}/${encodeURIComponent(item.id)}`, key).expect(200);
+    expect(single.body).toEqual({ data: item });
+  }
+});

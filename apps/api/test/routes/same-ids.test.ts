@@ -10,6 +10,7 @@ import {
   addView,
 } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ROUTES } from '../../src/app.ts';
 import { openTestApi, type TestApi } from '../test-api.ts';
 
 // Ids are unique within a workspace only, so a query that names the workspace where it searches, but not where it reads what it
@@ -47,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test.each([
+const LISTS = [
   '/decision-rooms',
   '/decision-rooms?status=open',
   '/room-scores',
@@ -68,24 +69,30 @@ test.each([
       (filter) => `/engagement/${path}${filter}`,
     ),
   ),
-])('%s shows nothing of a workspace that has the same ids', async (path) => {
+];
+
+test.each(LISTS)('%s shows nothing of a workspace that has the same ids', async (path) => {
   const { text, body } = await api.get(path, key).expect(200);
   expect(text).not.toContain('foreign');
   expect(body.data).toHaveLength(1);
 });
 
-test.each(['/decision-rooms', '/calls', '/distributions', '/documents', '/esign-documents'])(
-  '%s/{id} is that of the workspace',
-  async (path) => {
-    const { text } = await api.get(`${path}/${ID}`, key).expect(200);
-    expect(text).not.toContain('foreign');
-  },
-);
+const OBJECTS = [
+  ...['/decision-rooms', '/calls', '/distributions', '/documents', '/esign-documents'].map(
+    (path) => `${path}/:id`,
+  ),
+  '/decision-rooms/:id/metrics',
+  '/distributions/:id/heatmap',
+];
 
-test.each([`/decision-rooms/${ID}/metrics`, `/distributions/${ID}/heatmap`])(
-  '%s is that of the workspace',
-  async (path) => {
-    const { text } = await api.get(path, key).expect(200);
-    expect(text).not.toContain('foreign');
-  },
-);
+test.each(OBJECTS)('%s is that of the workspace', async (path) => {
+  const { text } = await api.get(path.replace(':id', ID), key).expect(200);
+  expect(text).not.toContain('foreign');
+});
+
+test('these are all routes that read what a workspace has captured', () => {
+  const others = ['/status', '/people/:id', '/erasures', '/webhook-deliveries', '/webhook-deliveries/:id'];
+  const routes = ROUTES.filter(({ access, path }) => access === 'key' && !others.includes(path));
+  const tested = [...LISTS, ...OBJECTS].map((path) => path.split('?')[0] ?? path);
+  expect([...new Set(tested)].toSorted()).toEqual(routes.map(({ path }) => path).toSorted());
+});

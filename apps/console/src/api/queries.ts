@@ -27,6 +27,19 @@ export function forgetFailures(): void {
   queries.removeQueries({ predicate: ({ state }) => state.status === 'error', type: 'inactive' });
 }
 
+/** Why a request that is being repeated has failed so far; null without one. */
+export function failureOfFetch(): Error | null {
+  const [repeated] = queries.getQueryCache().findAll({
+    predicate: ({ state }) => state.fetchStatus === 'fetching' && state.fetchFailureReason !== null,
+  });
+  return repeated?.state.fetchFailureReason ?? null;
+}
+
+/** Calls a function when a request begins, fails or ends. @returns what ends that. */
+export function onFetchChange(listener: () => void): () => void {
+  return queries.getQueryCache().subscribe(listener);
+}
+
 /** Whether the same request may succeed a little later. */
 export function mayPass(error: unknown): boolean {
   if (error instanceof UnreachableFailure) return true;

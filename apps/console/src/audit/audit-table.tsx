@@ -19,18 +19,18 @@ export function AuditTable({ records }: { records: readonly AuditEntry[] }) {
       rows={records}
       keyOf={({ id }) => id}
       columns={{
-        What: ({ action }) =>
+        What: ({ action, details }) =>
           action === 'request.refused' ? (
             <Sign color="red.6" icon={<IconShieldX size={16} />} tone="danger">
               {actionName(action)}
             </Sign>
           ) : (
             <Text size="sm" fw={500}>
-              {actionName(action)}
+              {actionName(action, details)}
             </Text>
           ),
-        Object: ({ objectType, objectId }) => (
-          <span className="breakable">{objectName(objectType, objectId)}</span>
+        Object: ({ objectType, objectId, details }) => (
+          <span className="breakable">{objectName(objectType, objectId, details)}</span>
         ),
         Who: ({ userId, userName, apiKeyId }) =>
           userId === null ? (

@@ -32,11 +32,26 @@ export const OBJECT_TYPES = [
 export const ACTION_CHOICES = Object.entries(ACTIONS).map(([value, label]) => ({ value, label }));
 
 /** What was done, in words. */
-export function actionName(action: string): string {
+export function actionName(action: string, { enabled, changed }: Record<string, unknown> = {}): string {
+  // Enabling and disabling are changes of one field.
+  if (
+    action === 'webhook.updated' &&
+    Array.isArray(changed) &&
+    changed.length === 1 &&
+    typeof enabled === 'boolean'
+  )
+    return enabled ? 'Enabled an endpoint' : 'Disabled an endpoint';
   return ACTIONS[action] ?? action;
 }
 
+/** The id in a record of a test of a URL that was for no endpoint. */
+const NO_ENDPOINT = '0';
+
 /** An object in words, such as "Endpoint 3". */
-export function objectName(type: string, id: string): string {
+export function objectName(type: string, id: string, details: Record<string, unknown> = {}): string {
+  if (type === 'webhook' && id === NO_ENDPOINT) {
+    const { host } = details;
+    return typeof host === 'string' ? host : 'No endpoint';
+  }
   return `${OBJECT_TYPES.find(({ value }) => value === type)?.label ?? type} ${id}`;
 }

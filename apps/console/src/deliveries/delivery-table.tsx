@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { CardTable } from '../parts/card-table.tsx';
 import { DeliveryLink } from '../parts/delivery-link.tsx';
 import { DeliveryStatus } from '../parts/delivery-status.tsx';
@@ -17,8 +17,12 @@ export function DeliveryTable({ deliveries }: { deliveries: readonly Delivery[] 
         Event: ({ id, eventType }) => <DeliveryLink id={id}>{eventType}</DeliveryLink>,
         About: (delivery) => <AboutLink {...delivery} />,
         Endpoint: ({ endpointId }) => <EndpointLink id={endpointId} />,
-        Status: ({ status }) => <DeliveryStatus status={status} />,
-        Outcome: (delivery) => <Outcome delivery={delivery} />,
+        Status: (delivery) => (
+          <Stack gap={0}>
+            <DeliveryStatus status={delivery.status} />
+            <Outcome delivery={delivery} />
+          </Stack>
+        ),
         Created: ({ createdAt }) => <Ago at={createdAt} />,
       }}
     />
@@ -31,13 +35,13 @@ function Outcome({ delivery }: { delivery: Delivery }) {
   const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
   if (status === 'delivered') {
     return (
-      <Text size="sm" className="one-line">
+      <Text size="xs" c="dimmed" className="one-line">
         {lastStatusCode} · {tries}
       </Text>
     );
   }
   return (
-    <Text size="sm" className="breakable" component="span">
+    <Text size="xs" c="dimmed" className="breakable" component="span">
       {attempts > 0 && `${lastError ?? 'failed'}, ${tries}`}
       {dismissedAt !== null && ' · dismissed'}
       {status === 'pending' && (

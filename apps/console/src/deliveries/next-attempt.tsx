@@ -33,10 +33,16 @@ export function NextAttempt({ delivery, endpoint }: NextAttemptProps) {
     );
   }
   if (endpoint?.awaitingVerification === true) return 'After a test event has succeeded at the endpoint.';
-  return <Countdown delivery={delivery} at={nextAttemptAt} />;
+  return <Countdown delivery={delivery} at={nextAttemptAt} maxPerMinute={endpoint?.maxPerMinute ?? null} />;
 }
 
-function Countdown({ delivery, at }: { delivery: DeliveryDetail; at: string }) {
+interface CountdownProps {
+  delivery: DeliveryDetail;
+  at: string;
+  maxPerMinute: number | null;
+}
+
+function Countdown({ delivery, at, maxPerMinute }: CountdownProps) {
   const now = useNow();
   const due = new Date(at);
   const leftMs = due.getTime() - now.getTime();
@@ -54,7 +60,9 @@ function Countdown({ delivery, at }: { delivery: DeliveryDetail; at: string }) {
       </Text>
       {leftMs > 0 && waitMs > 0 && delivery.attempts > 0
         ? `: the schedule waits${wait} after failure ${delivery.attempts}.`
-        : ': a worker takes it in its next turn, unless the pace of the endpoint holds it back.'}
+        : maxPerMinute === null
+          ? ': a worker takes it in its next turn.'
+          : `: the endpoint is limited to ${maxPerMinute} a minute, and what has waited longer goes first.`}
     </>
   );
 }

@@ -29,7 +29,12 @@ export function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
           events.includes('*') ? 'All, including event types that are added in the future' : codes(events),
         ],
         ['Custom headers', headerNames.length === 0 ? 'none' : codes(headerNames)],
-        ['Pace', maxPerMinute === null ? 'no limit' : `at most ${count(maxPerMinute)} deliveries a minute`],
+        [
+          'Rate limit',
+          maxPerMinute === null
+            ? 'no limit'
+            : `at most ${count(maxPerMinute)} ${maxPerMinute === 1 ? 'delivery' : 'deliveries'} a minute`,
+        ],
         [
           'Old signing secret',
           oldSecretEnd === null || Date.parse(oldSecretEnd) <= Date.now() ? null : (

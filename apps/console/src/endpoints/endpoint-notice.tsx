@@ -1,18 +1,24 @@
 import { Alert, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCircleX, IconShieldQuestion } from '@tabler/icons-react';
+import { IconAlertTriangle, IconCircleX, IconClock, IconShieldQuestion } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { asSentence } from '../api/failures.ts';
 import { count } from '../text/numbers.ts';
-import { type Endpoint, stateOf } from './endpoint.ts';
+import { type Endpoint, failuresLeftInWords, stateOf } from './endpoint.ts';
+import { type Health, useDisableAfter } from './health.ts';
+import { rateLimitedInWords } from './rate-limit-words.ts';
 
 interface EndpointNoticeProps {
   endpoint: Endpoint;
   /** The button that enables the endpoint. */
   enable: ReactNode;
+  /** What waits for its rate limit alone; null if nothing does. */
+  rateLimited: Health['rateLimited'];
 }
 
 /** Says what is wrong with an endpoint, what that means, and what to do. Nothing if all is well. */
-export function EndpointNotice({ endpoint, enable }: EndpointNoticeProps) {
+export function EndpointNotice({ endpoint, enable, rateLimited }: EndpointNoticeProps) {
+  const disableAfter = useDisableAfter();
+  const { lastError, consecutiveFailures } = endpoint;
   switch (stateOf(endpoint)) {
     case 'disabled':
       return (
@@ -22,7 +28,10 @@ export function EndpointNotice({ endpoint, enable }: EndpointNoticeProps) {
           title={`Disabled: ${endpoint.disabledReason ?? 'no reason recorded'}`}
         >
           <Stack gap="sm" align="flex-start">
-            <Text size="sm">
+            <Text size="sm" className="breakable">
+              {lastError !== null &&
+                consecutiveFailures > 0 &&
+                `${asSentence(`the last failure: ${lastError}`)} `}
               Nothing is sent here. Deliveries that were waiting are kept and become due when it is enabled.
               For events that happen meanwhile there will be none: read them from the feeds.
             </Text>
@@ -41,15 +50,24 @@ export function EndpointNotice({ endpoint, enable }: EndpointNoticeProps) {
         <Alert
           color="yellow"
           icon={<IconAlertTriangle />}
-          title={`${count(endpoint.consecutiveFailures)} attempts in a row have failed`}
+          title={`${count(consecutiveFailures)} attempts in a row have failed`}
         >
           <Text size="sm" className="breakable">
-            {endpoint.lastError !== null && `${asSentence(endpoint.lastError)} `}
-            It is disabled automatically if this goes on. Deliveries are retried on the usual schedule.
+            {lastError !== null && `${asSentence(lastError)} `}
+            {disableAfter === undefined
+              ? 'It is disabled automatically if this goes on.'
+              : asSentence(failuresLeftInWords(disableAfter - consecutiveFailures))}{' '}
+            Deliveries are retried on the usual schedule.
           </Text>
         </Alert>
       );
     default:
-      return null;
+      if (rateLimited === null) return null;
+      return (
+        <Alert color="blue" icon={<IconClock />} title={rateLimitedInWords(rateLimited)}>
+          This is its limit, and nothing is wrong. New events wait behind these: raise the limit with “Change”
+          if that takes too long.
+        </Alert>
+      );
   }
 }

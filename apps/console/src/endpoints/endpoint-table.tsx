@@ -2,12 +2,13 @@ import { Stack, Text } from '@mantine/core';
 import { CardTable } from '../parts/card-table.tsx';
 import { Ago } from '../parts/time.tsx';
 import { count } from '../text/numbers.ts';
-import { type Endpoint, hostOf, pathOf } from './endpoint.ts';
+import { type Endpoint, failuresLeftInWords, stateOf } from './endpoint.ts';
+import { EndpointName } from './endpoint-name.tsx';
 import { EndpointStatus } from './endpoint-status.tsx';
-import { useEndpointHealth } from './health.ts';
+import { type Health, useDisableAfter, useEndpointHealth } from './health.ts';
 import { AttemptsCell, LatencyCell, SuccessCell } from './health-cells.tsx';
 import { EventNames } from './event-names.tsx';
-import { PageLink } from '../parts/page-links.tsx';
+import { rateLimitedInWords } from './rate-limit-words.ts';
 
 /** All endpoints of the workspace. */
 export function EndpointTable({ endpoints }: { endpoints: readonly Endpoint[] }) {
@@ -19,7 +20,9 @@ export function EndpointTable({ endpoints }: { endpoints: readonly Endpoint[] })
       keyOf={({ id }) => id}
       columns={{
         Endpoint: (endpoint) => <EndpointName endpoint={endpoint} />,
-        State: (endpoint) => <EndpointStateNote endpoint={endpoint} />,
+        State: (endpoint) => (
+          <EndpointStateNote endpoint={endpoint} rateLimited={health.get(endpoint.id)?.rateLimited ?? null} />
+        ),
         Events: ({ events }) => <EventNames events={events} />,
         Attempts: ({ id }) => <AttemptsCell health={health.get(id)} />,
         Success: ({ id }) => <SuccessCell health={health.get(id)} />,
@@ -30,43 +33,28 @@ export function EndpointTable({ endpoints }: { endpoints: readonly Endpoint[] })
   );
 }
 
-/** The host of an endpoint as a link to its page, with the rest of its URL and its description. */
-export function EndpointName({ endpoint }: { endpoint: Endpoint }) {
-  const path = pathOf(endpoint.url);
-  return (
-    <Stack gap={0}>
-      <PageLink
-        to="/endpoints/$endpointId"
-        params={{ endpointId: String(endpoint.id) }}
-        fw={600}
-        size="sm"
-        className="breakable"
-      >
-        {hostOf(endpoint.url)}
-      </PageLink>
-      {path !== '' && (
-        <Text size="xs" ff="monospace" c="dimmed" lineClamp={1} style={{ wordBreak: 'break-all' }}>
-          {path}
-        </Text>
-      )}
-      {endpoint.description !== null && (
-        <Text size="sm" c="dimmed" fw={400} lineClamp={1}>
-          {endpoint.description}
-        </Text>
-      )}
-    </Stack>
-  );
-}
-
 /** How an endpoint is doing, and why if it is not doing well. */
-function EndpointStateNote({ endpoint }: { endpoint: Endpoint }) {
-  const { enabled, disabledReason, consecutiveFailures } = endpoint;
+function EndpointStateNote({
+  endpoint,
+  rateLimited,
+}: {
+  endpoint: Endpoint;
+  rateLimited: Health['rateLimited'];
+}) {
+  const { enabled, disabledReason, lastError, consecutiveFailures } = endpoint;
+  const disableAfter = useDisableAfter();
   return (
     <Stack gap={0}>
       <EndpointStatus endpoint={endpoint} />
       {!enabled && disabledReason !== null && (
         <Text size="xs" className="danger-text breakable">
           {disabledReason}
+          {consecutiveFailures > 0 && lastError !== null && `: ${lastError}`}
+        </Text>
+      )}
+      {enabled && rateLimited !== null && (
+        <Text size="xs" c="dimmed">
+          {rateLimitedInWords(rateLimited)}
         </Text>
       )}
       {enabled && consecutiveFailures > 0 && (
@@ -74,6 +62,9 @@ function EndpointStateNote({ endpoint }: { endpoint: Endpoint }) {
           {consecutiveFailures === 1
             ? 'the last attempt failed'
             : `${count(consecutiveFailures)} attempts in a row failed`}
+          {stateOf(endpoint) === 'failing' &&
+            disableAfter !== undefined &&
+            `, ${failuresLeftInWords(disableAfter - consecutiveFailures)}`}
         </Text>
       )}
     </Stack>

@@ -16,6 +16,11 @@ export function stateOf({ enabled, awaitingVerification, consecutiveFailures }: 
   return consecutiveFailures >= FAILING_FROM ? 'failing' : 'enabled';
 }
 
+/** How many more failures in a row disable an endpoint, as a sentence without its end. */
+export function failuresLeftInWords(left: number): string {
+  return left <= 1 ? 'one more failure disables it' : `${left} more failures in a row disable it`;
+}
+
 /** Host and port of an endpoint. */
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;

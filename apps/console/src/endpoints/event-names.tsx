@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import { Fragment, type ReactNode } from 'react';
 
 const MOST_SHOWN = 1;
 
@@ -12,9 +13,23 @@ export function EventNames({ events }: { events: readonly string[] }) {
     );
   const more = events.length - MOST_SHOWN;
   return (
-    <Text size="sm" title={events.join('\n')} className="breakable">
-      {events.slice(0, MOST_SHOWN).join(', ')}
+    <Text size="sm" title={events.join('\n')}>
+      {events.slice(0, MOST_SHOWN).map(inParts)}
       {more > 0 && ` and ${more} more`}
     </Text>
   );
+}
+
+/** A name that a narrow column breaks behind its dots, and nowhere else. */
+function inParts(name: string): ReactNode {
+  return name.split('.').map((part, place) => (
+    <Fragment key={part}>
+      {place > 0 && (
+        <>
+          .<wbr />
+        </>
+      )}
+      {part}
+    </Fragment>
+  ));
 }

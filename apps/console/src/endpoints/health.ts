@@ -6,6 +6,12 @@ import type { Range } from '../charts/range.ts';
 /** The attempts at an endpoint over a period, and what waits at it. */
 export type Health = components['schemas']['EndpointHealth'];
 
+/** After how many failures in a row an endpoint is disabled; undefined until it is read. */
+export function useDisableAfter(): number | undefined {
+  const { data } = consoleApi.useQuery('get', '/endpoint-health', { params: { query: { range: 'day' } } });
+  return data?.disableAfter;
+}
+
 /** The health of all endpoints by their ids; empty until it is read. */
 export function useEndpointHealth(range: Range): ReadonlyMap<number, Health> {
   const { data } = consoleApi.useQuery(

@@ -1,10 +1,11 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { managementApi } from '../api/clients.ts';
 import { RotationForm } from '../parts/rotation-form.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { fullTime } from '../text/times.ts';
 import { type Endpoint, hostOf } from './endpoint.ts';
+import { PingPanel } from './ping-panel.tsx';
 
 interface RotateSecretDialogProps {
   endpoint: Endpoint;
@@ -37,6 +38,12 @@ function Rotation({ endpoint, close }: Omit<RotateSecretDialogProps, 'isOpen'>) 
             ? 'The old secret is no longer used. Give the new one to the receiver now: until then it refuses events, which are retried.'
             : `Until ${fullTime(until)}, events are signed with both secrets. Give the new one to the receiver before then.`}
         </ShownOnce>
+        <Text size="sm">
+          {overlapSeconds === 0
+            ? 'Once the receiver has it, send a test event to see whether it accepts what the new secret has signed.'
+            : 'Send a test event to see whether the receiver accepts what is signed with both. That it already checks with the new secret is only certain after the overlap.'}
+        </Text>
+        <PingPanel endpointId={endpoint.id} />
         <Group justify="flex-end">
           <Button onClick={close}>I have stored it</Button>
         </Group>

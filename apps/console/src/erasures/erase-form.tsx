@@ -1,6 +1,6 @@
 import { Button, Group, List, Select, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { managementApi } from '../api/clients.ts';
+import { consoleApi } from '../api/clients.ts';
 import { queries } from '../api/queries.ts';
 import { useRequestForm } from '../api/request-form.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
@@ -9,8 +9,8 @@ import { countsIn, type ErasureRequest, type Subject, SUBJECTS } from './erasure
 
 /** Asks whom to erase, shows what that would touch, and erases once it is confirmed. */
 export function EraseForm() {
-  const preview = managementApi.useMutation('post', '/erasures/preview');
-  const erase = managementApi.useMutation('post', '/erasures');
+  const preview = consoleApi.useMutation('post', '/erasures/preview');
+  const erase = consoleApi.useMutation('post', '/erasures');
   const [asked, setAsked] = useState<ErasureRequest | null>(null);
   const { form, problem } = useRequestForm<{ subject: Subject; name: string }>(
     { subject: 'email', name: '' },

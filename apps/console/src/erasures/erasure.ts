@@ -1,4 +1,4 @@
-import type { components, paths } from '../api/generated/integration.ts';
+import type { components, paths } from '../api/generated/console.ts';
 import { count } from '../text/numbers.ts';
 
 /** What is to be erased, as the API takes it. */
@@ -28,7 +28,6 @@ const COUNTED: readonly [keyof ErasurePreview, string, string][] = [
   ['esignDocuments', 'contract', 'contracts'],
   ['webhookEvents', 'stored webhook', 'stored webhooks'],
   ['responses', 'response of a receiver', 'responses of receivers'],
-  ['heldRecords', 'record that waits', 'records that wait'],
   ['auditRecords', 'record of the audit log', 'records of the audit log'],
 ];
 

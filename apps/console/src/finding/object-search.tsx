@@ -44,7 +44,9 @@ export function ObjectSearch(props: ObjectSearchProps) {
   );
   const groups = (query === '' ? [] : (data?.data ?? []))
     .map((found) => ({ found, choices: props.choicesOf(found) }))
-    .filter(({ choices }) => choices.length > 0);
+    .filter(({ choices }) => choices.length > 0)
+    // What else can be done is offered once: under the best hit. Under each, it would push most hits out of sight.
+    .map(({ found, choices }, place) => ({ found, choices: place === 0 ? choices : choices.slice(0, 1) }));
   const choose = (key: string) => {
     setText('');
     combobox.closeDropdown();

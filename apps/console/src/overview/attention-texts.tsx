@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { asSentence } from '../api/failures.ts';
 import { EnableButton } from '../endpoints/enable-button.tsx';
-import { nameOf } from '../endpoints/endpoint.ts';
+import { failuresLeftInWords, nameOf } from '../endpoints/endpoint.ts';
+import { rateLimitedInWords } from '../endpoints/rate-limit-words.ts';
 import { PageButton } from '../parts/page-links.tsx';
 import { Ago } from '../parts/time.tsx';
 import { boundedCount, count } from '../text/numbers.ts';
@@ -31,7 +32,9 @@ export function textOf(item: Attention): AttentionText {
                 It was disabled <Ago at={item.disabledAt} />.{' '}
               </>
             )}
-            {item.reason !== null && asSentence(item.reason)} {waiting(item)} it.
+            {item.reason !== null && asSentence(item.reason)}{' '}
+            {item.lastError !== null && `${asSentence(`the last failure: ${item.lastError}`)} `}
+            {waiting(item)} it.
           </>
         ),
         action: <EnableButton endpointId={item.endpointId} size="xs" />,
@@ -59,7 +62,8 @@ export function textOf(item: Attention): AttentionText {
                 , the first <Ago at={item.failingSince} />
               </>
             )}
-            . {item.lastError !== null && asSentence(item.lastError)}
+            . {asSentence(failuresLeftInWords(item.failuresLeft))}{' '}
+            {item.lastError !== null && asSentence(item.lastError)}
           </>
         ),
         action: toEndpoint(item.endpointId, 'See why'),
@@ -117,6 +121,13 @@ export function textOf(item: Attention): AttentionText {
             Go to the key
           </PageButton>
         ),
+      };
+    case 'deliveries_rate_limited':
+      return {
+        tone: 'plain',
+        title: `Deliveries to ${nameOf(item.url)} wait for its rate limit`,
+        detail: rateLimitedInWords(item),
+        action: toEndpoint(item.endpointId, 'See what waits', { status: 'pending' }),
       };
     case 'no_endpoint':
       return {

@@ -2,7 +2,7 @@ import { managementApi } from '../api/clients.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import type { Range } from '../charts/range.ts';
 import { EndpointStatus } from '../endpoints/endpoint-status.tsx';
-import { EndpointName } from '../endpoints/endpoint-table.tsx';
+import { EndpointName } from '../endpoints/endpoint-name.tsx';
 import { useEndpointHealth } from '../endpoints/health.ts';
 import { AttemptsCell, SuccessCell } from '../endpoints/health-cells.tsx';
 import { CardTable } from '../parts/card-table.tsx';

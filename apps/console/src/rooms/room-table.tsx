@@ -35,7 +35,9 @@ export function RoomTable({ rooms }: { rooms: readonly Room[] }) {
         ),
         Value: ({ dealValueCents }) => (dealValueCents === null ? '–' : dealValue(dealValueCents)),
         Owner: ({ owner }) => owner?.name ?? owner?.email ?? '–',
-        'Last activity': ({ lastEngagementAt: at }) => (at === null ? 'never' : <Ago at={at} />),
+        Engagement: ({ lastEngagementAt: at }) => (at === null ? 'none yet' : <Ago at={at} />),
+        // What the list is sorted by.
+        'Last change': ({ lastActivityAt: at }) => <Ago at={at} />,
       }}
     />
   );

@@ -13,6 +13,7 @@ import { EndpointLog } from '../endpoints/endpoint-log.tsx';
 import { LOG_STATES, type LogState } from '../endpoints/log-states.ts';
 import { EndpointNotice } from '../endpoints/endpoint-notice.tsx';
 import { EndpointStatus } from '../endpoints/endpoint-status.tsx';
+import { useEndpointHealth } from '../endpoints/health.ts';
 import { PingPanel } from '../endpoints/ping-panel.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Panel } from '../parts/panel.tsx';
@@ -43,13 +44,18 @@ function EndpointPage() {
       { refetchInterval: LIVE_MS },
     ),
   );
+  const health = useEndpointHealth(range);
   return (
     <>
       <PageHead title={hostOf(endpoint.url)} actions={<EndpointActions endpoint={endpoint} />}>
         <EndpointStatus endpoint={endpoint} />
       </PageHead>
       <Stack gap="md">
-        <EndpointNotice endpoint={endpoint} enable={<EnableButton endpointId={endpoint.id} />} />
+        <EndpointNotice
+          endpoint={endpoint}
+          enable={<EnableButton endpointId={endpoint.id} />}
+          rateLimited={health.get(endpoint.id)?.rateLimited ?? null}
+        />
         <AttemptsPanel
           endpointId={endpoint.id}
           range={range}

@@ -49,7 +49,7 @@ function Rooms() {
           />
         }
       >
-        Every deal with its engagement score, the one that changed last first.
+        Every deal with its engagement score, the one with the last change first. Engagement counts as one.
       </PageHead>
       <div className="panel">
         <Listed

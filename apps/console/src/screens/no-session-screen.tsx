@@ -12,6 +12,10 @@ const TEXTS = {
     title: 'Your session has ended',
     text: 'Open the console from your product again, or paste a new session token. As the same user, you continue where you were, with everything that you typed.',
   },
+  broken_link: {
+    title: 'This link is not valid',
+    text: 'What it has in the place of a session is no session token: it may have been cut off. Open the console from your product again, or paste a session token.',
+  },
   refused: {
     title: 'This session is not valid',
     text: 'It has ended, or it is for another server. Open the console from your product again, or paste a new session token.',

@@ -1,5 +1,5 @@
 import { offerSession, resumeSession } from './offer.ts';
-import { onSessionChange, sessionState } from './session.ts';
+import { noteBrokenLink, onSessionChange, sessionState } from './session.ts';
 
 /** The form of a JSON Web Token. */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
@@ -16,12 +16,14 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
  */
 export function takeSessions(): void {
   const given = takeTokenFromAddress();
-  if (given !== null && (isLocalStack() || isOpenedByTrusted())) void offerLinked(given, true);
-  else void resumeSession().then(() => (given === null ? null : offerLinked(given, false)));
+  if (given === 'broken') void resumeSession().then(noteBrokenLink);
+  else if (given !== null && (isLocalStack() || isOpenedByTrusted())) void offerLinked(given.token, true);
+  else void resumeSession().then(() => (given === null ? null : offerLinked(given.token, false)));
   // The referrer only says where the page was opened from, and nothing about a fragment that comes later.
   window.addEventListener('hashchange', () => {
-    const token = takeTokenFromAddress();
-    if (token !== null) void offerLinked(token, isLocalStack());
+    const later = takeTokenFromAddress();
+    if (later === 'broken') noteBrokenLink();
+    else if (later !== null) void offerLinked(later.token, isLocalStack());
   });
   takeSessionsFromFrame();
 }
@@ -34,12 +36,14 @@ export function looksLikeToken(text: string): boolean {
 /**
  * Takes the token from the fragment of the address, and removes it there before anything else runs: neither the history nor a
  * copied link may hold it.
+ *
+ * @returns null without one, and `broken` if what is in its place has not the form of a token.
  */
-function takeTokenFromAddress(): string | null {
+function takeTokenFromAddress(): { token: string } | 'broken' | null {
   const token = new URLSearchParams(window.location.hash.slice(1)).get('session');
   if (token === null) return null;
   window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search);
-  return TOKEN.test(token) ? token : null;
+  return TOKEN.test(token) ? { token } : 'broken';
 }
 
 function offerLinked(token: string, isConfirmed: boolean): Promise<void> {

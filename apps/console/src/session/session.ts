@@ -21,8 +21,8 @@ export interface Offer {
 
 /** What the page knows of the session. */
 export interface SessionState {
-  /** `refused`: the API did not accept the token that was given. */
-  readonly kind: 'none' | 'active' | 'ended' | 'refused';
+  /** `refused`: the API did not accept the token that was given. `broken_link`: what the link had is no token. */
+  readonly kind: 'none' | 'active' | 'ended' | 'refused' | 'broken_link';
   readonly offer: Offer | null;
 }
 
@@ -75,6 +75,11 @@ export function setOffer(offer: Offer): void {
 /** Withdraws what is offered. @param isRefused whether the API did not accept it. */
 export function withdrawOffer({ isRefused = false } = {}): void {
   setState({ kind: isRefused && token === null ? 'refused' : state.kind, offer: null });
+}
+
+/** Notes that a link had no token where it should, unless there is a session to go on with. */
+export function noteBrokenLink(): void {
+  if (token === null && state.offer === null) setState({ ...state, kind: 'broken_link' });
 }
 
 /** Calls a function when the state changes. @returns what ends that. */

@@ -28,6 +28,14 @@ export function duration(ms: number): string {
   return `${(ms / 86_400_000).toFixed(1)} days`;
 }
 
+/** A time that something will take, in whole minutes from one minute on, such as "1 h 30 min". */
+export function hoursAndMinutes(ms: number): string {
+  const minutes = Math.max(1, Math.ceil(ms / 60_000));
+  const [days, hours, rest] = [Math.floor(minutes / 1_440), Math.floor(minutes / 60) % 24, minutes % 60];
+  const parts = days > 0 ? [`${days} d`, `${hours} h`] : [`${hours} h`, `${rest} min`];
+  return parts.filter((part) => !part.startsWith('0 ')).join(' ');
+}
+
 /** A time as a field of the type `datetime-local` holds it: in the time zone of the reader, to the minute. */
 export function localTime(at: Date): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

@@ -1,6 +1,6 @@
 import type { components } from '../api/generated/console.ts';
 import { boundedCount } from '../text/numbers.ts';
-import { fullTime } from '../text/times.ts';
+import { fullTime, hoursAndMinutes } from '../text/times.ts';
 
 /** Why something came to the endpoints, or did not. */
 export type Why = components['schemas']['Why'];
@@ -15,6 +15,7 @@ export type Tone = 'good' | 'waiting' | 'bad' | 'plain';
 const TONES: Record<string, Tone> = {
   delivered: 'good',
   waiting: 'waiting',
+  rate_limited: 'waiting',
   in_progress: 'waiting',
   dead: 'bad',
   parked_disabled: 'bad',
@@ -49,6 +50,8 @@ const SENTENCES: Record<string, (verdict: WhyVerdict) => string> = {
       return `${deliveries(verdict, 'is', 'are')} due and will be sent next.`;
     return `${deliveries(verdict, 'waits', 'wait')} until ${time(until)} for the next attempt: ${attempts} of ${maxAttempts ?? '?'} failed, the last with “${error ?? 'no error'}”.`;
   },
+  rate_limited: (verdict) =>
+    `${deliveries(verdict, 'waits', 'wait')} for the rate limit of the endpoint: it is limited to ${boundedCount(verdict.maxPerMinute ?? 1, true)} a minute${verdict.until === null ? '' : `, about ${hoursAndMinutes(Date.parse(verdict.until) - Date.now())}`}.`,
   in_progress: (verdict) => `${deliveries(verdict, 'is', 'are')} being sent at this moment.`,
   dead: (verdict) =>
     `${deliveries(verdict, 'was', 'were')} given up after ${attemptsOf(verdict)}, the last of which failed with “${verdict.error ?? 'no error'}”.`,

@@ -6,7 +6,6 @@ import type { Queue } from 'bullmq';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { createClockGauge, readClockLead } from './clock-gauge.ts';
 import { createErasureGauge, readErasureAge } from './erasure-gauge.ts';
-import { countHeldRecords, createHeldGauge } from './held-gauge.ts';
 
 /** What a scrape reads in addition to the counters. */
 export interface ScrapeContext {
@@ -44,15 +43,10 @@ export function createScrape(metrics: AppMetrics, context: ScrapeContext): () =>
   });
   for (const source of ['database', 'redis']) gaps.inc({ source }, 0);
   const showDeliveries = createDeliveryGauges(registry);
-  const showHeld = createHeldGauge(registry);
   const showClockLead = createClockGauge(registry);
   const showErasureAge = createErasureGauge(registry);
   const showJobs = createJobGauge(registry);
   const readDeliveries = createSnapshot(() => readDeliveryGauges(db), {
-    maxAgeMs: ROWS_MAX_AGE_MS,
-    deadlineMs: READ_DEADLINE_MS,
-  });
-  const readHeld = createSnapshot(() => countHeldRecords(db), {
     maxAgeMs: ROWS_MAX_AGE_MS,
     deadlineMs: READ_DEADLINE_MS,
   });
@@ -69,18 +63,16 @@ export function createScrape(metrics: AppMetrics, context: ScrapeContext): () =>
     deadlineMs: READ_DEADLINE_MS,
   });
   return async () => {
-    const [deliveries, held, clockLead, erasureAge, jobs, failing] = await Promise.all([
+    const [deliveries, clockLead, erasureAge, jobs, failing] = await Promise.all([
       readDeliveries(),
-      readHeld(),
       readClocks(),
       readErasures(),
       readJobs(),
       readiness(),
     ]);
-    if (deliveries === null || held === null) gaps.inc({ source: 'database' });
+    if (deliveries === null) gaps.inc({ source: 'database' });
     if (jobs === null) gaps.inc({ source: 'redis' });
     showDeliveries(deliveries);
-    showHeld(held);
     showClockLead(clockLead);
     showErasureAge(erasureAge);
     showJobs(jobs);
@@ -94,11 +86,15 @@ function createDeliveryGauges(registry: Registry): (values: DeliveryGauges | nul
   const gauges: Record<keyof DeliveryGauges, Gauge> = {
     due: gauge(
       'deal_signals_due_deliveries',
-      'Deliveries that are due and not claimed; counted up to 100,000',
+      'Deliveries that are due and not claimed, without those that wait for the rate limit of their endpoint; counted up to 100,000',
     ),
     oldestDueSeconds: gauge(
       'deal_signals_oldest_due_age_seconds',
-      'How long the delivery that has been due longest has waited to be claimed; 0 if none is due',
+      'How long the delivery that has been due longest has waited to be claimed, not counting the time in which the rate limit of its endpoint did not allow it; 0 if none is due',
+    ),
+    rateLimited: gauge(
+      'deal_signals_rate_limited_deliveries',
+      'Deliveries that wait for nothing but the rate limit of their endpoint (`maxPerMinute`); counted up to 100,000',
     ),
     claimed: gauge(
       'deal_signals_claimed_deliveries',

@@ -16,10 +16,10 @@ import { healthUrl, scrapeOf } from '../health/scraping.ts';
 const GAUGES = [
   'deal_signals_due_deliveries',
   'deal_signals_oldest_due_age_seconds',
+  'deal_signals_rate_limited_deliveries',
   'deal_signals_claimed_deliveries',
   'deal_signals_parked_deliveries',
   'deal_signals_dead_deliveries',
-  'deal_signals_held_records{state="waiting"}',
   'deal_signals_oldest_erasure_age_seconds',
 ];
 const WAITING_JOBS = 'deal_signals_queue_jobs{state="waiting"}';
@@ -163,24 +163,6 @@ test('claims that pile up are counted and not due, and their wait is measured', 
   // Two attempts began at once. The others, and all deliveries, had to wait until the receiver responded.
   expect(after.get(shortWaits)! - before.get(shortWaits)!).toBeLessThanOrEqual(2);
   expect(after.get(soon)! - before.get(soon)!).toBe(0);
-});
-
-test('held records are counted by state', async () => {
-  const hold = (key: string, problem: string | null) => ({
-    companyId: COMPANY,
-    kind: 'event',
-    key,
-    distributionId: crypto.randomUUID(),
-    record: '{}',
-    heldAt: new Date(),
-    problem,
-  });
-  const data = [hold('a', null), hold('b', null), hold('c', 'docId: no')];
-  await database.db.heldRecord.createMany({ data });
-  await untilValues({
-    'deal_signals_held_records{state="waiting"}': 2,
-    'deal_signals_held_records{state="refused"}': 1,
-  });
 });
 
 test('an erasure that does not end is shown by its age', async () => {

@@ -9,7 +9,6 @@ import { jsonOf } from '@deal-signals/serializers/object-text';
 import { findAuditRecords, rewriteDetails } from './audit-details.ts';
 import { type ErasureRun, findNames, lookThrough, type Means, meansOf } from './erasure-run.ts';
 import { groupsOf, type Part } from './find-part.ts';
-import { findHeldRecords, rewriteHeldRecords } from './held-records.ts';
 import { addNames } from './names.ts';
 import { endOf, eraseNextPeople, FROM_START } from './people.ts';
 import { ACTIVITY_TABLES, ERASED_TABLES } from './places.ts';
@@ -64,8 +63,7 @@ export const PEOPLE = 'people';
 
 /**
  * The places that are searched, in this order. The people come first, because nothing is searched until all are erased, then the names,
- * because they are what is searched for, and then what can still become rows. Webhooks come last: what they show is built from the
- * other tables.
+ * because they are what is searched for. Webhooks come last: what they show is built from the other tables.
  */
 const PLACES: readonly Place[] = [
   {
@@ -90,17 +88,6 @@ const PLACES: readonly Place[] = [
       return last;
     },
   })),
-  {
-    // What is released before this is found in the tables, and what is released later is clean.
-    name: 'heldRecords',
-    async advance(context, after) {
-      const { db, run, means } = context;
-      const part = await findHeldRecords(db, run, means, after);
-      return rewrite(context, part, (ids) =>
-        inFeedTransaction(db, run.companyId, (feed) => rewriteHeldRecords(feed, means, ids)),
-      );
-    },
-  },
   ...ERASED_TABLES.map((table) => ({
     name: table.name,
     async advance(context: Context, after: string | null) {

@@ -2,7 +2,6 @@ import type { Database } from '@deal-signals/db/database';
 import { findAuditRecords } from './audit-details.ts';
 import { findNames, lookThrough, meansOf, type Target } from './erasure-run.ts';
 import type { Part } from './find-part.ts';
-import { findHeldRecords } from './held-records.ts';
 import { namesInOrder } from './names.ts';
 import { countPeople, readTraces } from './people.ts';
 import { ACTIVITY_TABLES, ERASED_TABLES } from './places.ts';
@@ -15,7 +14,6 @@ export interface ErasurePreview {
   distributions: number;
   /** The rows of each table in which something would be erased, by the names of `ERASED_TABLES`. */
   rows: Record<string, number>;
-  heldRecords: number;
   auditRecords: number;
   webhookEvents: number;
   /** Deliveries with a response that repeats the address or a name. */
@@ -84,11 +82,10 @@ export async function previewErasure(
   const webhookEvents = await count((after) => findBodies(db, named, means, after));
   // What these hold is not of a room, or counted with the webhooks of the room.
   const isSearched = means.matcher !== null;
-  const heldRecords = isSearched ? await count((after) => findHeldRecords(db, named, means, after)) : 0;
   const auditRecords = isSearched ? await count((after) => findAuditRecords(db, named, means, after)) : 0;
   // Whose events a delivery is about is counted with the bodies.
   const sent = { ...named, identity: null, id: NO_ERASURE };
   const responses = isSearched ? await count((after) => findAttempts(db, sent, means, after)) : 0;
   const { distributions } = traces;
-  return { people, distributions, rows, heldRecords, auditRecords, webhookEvents, responses, isComplete };
+  return { people, distributions, rows, auditRecords, webhookEvents, responses, isComplete };
 }

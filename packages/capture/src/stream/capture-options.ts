@@ -5,14 +5,12 @@ export interface CaptureOptions {
    * batch is. `continue`: it is left out.
    */
   onError?: OnError;
-  /** Whether to check the records as if they were captured, and to store nothing. */
+  /** Whether to store nothing: all records are validated, and the first batch of each workspace is checked as if it were captured. */
   dryRun?: boolean;
   /** Whether fields that no record of the kind has are ignored; otherwise they are errors. */
   lenient?: boolean;
   /** Whether no webhooks are sent for the changes, as for an import of history; the feeds show them all the same. */
   noWebhooks?: boolean;
-  /** Whether events, views and messages whose share link is unknown wait for it; otherwise they are refused. */
-  hold?: boolean;
 }
 
 export type OnError = (typeof ON_ERROR)[number];

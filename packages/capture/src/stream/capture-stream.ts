@@ -72,7 +72,8 @@ export async function* captureStream(
     if (ready.length > 0) refused = refused.filter((error) => error.line > line);
     for (const error of ready) yield { kind: 'refused', error };
     if (result === null) return;
-    yield { kind: 'written', records: result.captured + result.unchanged + result.held, line, ...result };
+    const records = result.captured + result.unchanged + (result.validated ?? 0);
+    yield { kind: 'written', records, line, ...result };
   }
 
   async function* flush(companyIds = pending.workspaces()): AsyncGenerator<Progress> {
@@ -92,7 +93,7 @@ export async function* captureStream(
     try {
       const isChanged = await store.writeCompany(entry);
       const [captured, unchanged] = isChanged ? [1, 0] : [0, 1];
-      yield* report({ captured, unchanged, held: 0, refusedHeld: [], refused: [] });
+      yield* report({ captured, unchanged, refused: [] });
     } catch (error) {
       if (!(error instanceof RecordError)) throw error;
       refuse(error);

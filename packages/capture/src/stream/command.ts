@@ -73,17 +73,13 @@ export async function runCapture(
     const results = captureStream(store, readNdjson(input, { lenient: options.lenient ?? false }), {
       ...options,
       signal: stopping.signal,
-      // A file has all its lines already, so nobody waits for one of them to appear.
-      ...(file === '-' && { flushAfterMs: FLUSH_AFTER_MS }),
+      // A file has all its lines already, so nobody waits for one of them to appear. A dry run checks a full batch.
+      ...(file === '-' && !options.dryRun && { flushAfterMs: FLUSH_AFTER_MS }),
     });
     for await (const result of results) {
       if (result.kind === 'written') {
         progress.add(result);
         lastLine = result.line;
-        for (const { kind, key, problem } of result.refusedHeld) {
-          refused += 1;
-          progress.interrupt(`held ${kind} ${key}: ${problem}`);
-        }
       } else {
         refused += 1;
         progress.interrupt(`line ${result.error.line}: ${result.error.message}`);
@@ -119,10 +115,10 @@ interface ProgressLine {
 function showProgress({ dryRun = false }: CaptureOptions): ProgressLine {
   const startedAt = performance.now();
   const verb = dryRun ? 'checked' : 'captured';
-  const total = { captured: 0, unchanged: 0, held: 0 };
+  const total = { captured: 0, unchanged: 0, validated: 0 };
   let drawnAt = 0;
   const summary = (refused = 0) => {
-    const others = Object.entries({ unchanged: total.unchanged, held: total.held, refused });
+    const others = Object.entries({ unchanged: total.unchanged, validated: total.validated, refused });
     const counts = [
       `${total.captured} ${verb}`,
       ...others.filter(([, n]) => n > 0).map(([what, n]) => `${n} ${what}`),
@@ -131,10 +127,10 @@ function showProgress({ dryRun = false }: CaptureOptions): ProgressLine {
   };
   return {
     verb,
-    add({ captured, unchanged, held }) {
+    add({ captured, unchanged, validated = 0 }) {
       total.captured += captured;
       total.unchanged += unchanged;
-      total.held += held;
+      total.validated += validated;
       if (!process.stderr.isTTY || performance.now() - drawnAt < PROGRESS_INTERVAL_MS) return;
       drawnAt = performance.now();
       process.stderr.write(`\r\u001b[K${summary()}`);

@@ -8,9 +8,9 @@ import type { Store } from './store.ts';
 /** Opens the store for streams with the same options: the database, or a dry run of it for one stream. */
 export function openStore(
   db: Database,
-  { onError = 'stop', dryRun = false, noWebhooks = false, hold = false }: CaptureOptions = {},
+  { onError = 'stop', dryRun = false, noWebhooks = false }: CaptureOptions = {},
 ): Store {
-  const options = { onError, noWebhooks, hold };
+  const options = { onError, noWebhooks };
   if (dryRun) return createDryRun(db, options);
   return {
     onError,

@@ -26,7 +26,7 @@ export async function writeBatch(store: Store, companyId: number, batch: Entry[]
     try {
       const [result] = await store.writeBatches(companyId, [rest]);
       refused = [...refused, ...result!.refused];
-      const isEmpty = result!.refused.length === rest.length && result!.refusedHeld.length === 0;
+      const isEmpty = result!.refused.length === rest.length;
       return { result: isEmpty ? null : result!, refused };
     } catch (error) {
       if (error instanceof UnknownWorkspaceError) {

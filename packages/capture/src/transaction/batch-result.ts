@@ -1,7 +1,7 @@
 import type { Entry } from '../records/entry.ts';
 import { identityOf } from '../records/identity.ts';
 import type { RecordError } from '../records/record-error.ts';
-import type { CaptureTransaction, RefusedHeld } from './capture-transaction.ts';
+import type { CaptureTransaction } from './capture-transaction.ts';
 
 /** What became of the records of a batch. */
 export interface BatchResult {
@@ -9,17 +9,15 @@ export interface BatchResult {
   captured: number;
   /** How many changed nothing, because what they say is stored already. */
   unchanged: number;
-  /** How many wait for their share link. */
-  held: number;
-  /** Records that were held, by this batch or earlier ones, and that have been refused now. Nobody else reports them. */
-  refusedHeld: RefusedHeld[];
+  /** How many records of a dry run were validated, but not checked against what is stored. */
+  validated?: number;
   /** What is wrong with the faulty records that were left out. */
   refused: RecordError[];
 }
 
 /** Counts what became of each batch. Of the records of one row, the first ones are those that changed it. */
 export function countResults(
-  { changed, held, refusedHeld }: CaptureTransaction,
+  { changed }: CaptureTransaction,
   reverted: ReadonlySet<string>,
   batches: readonly Entry[][],
   refused: ReadonlyMap<Entry, RecordError>,
@@ -28,14 +26,8 @@ export function countResults(
   for (const identity of changed) {
     if (!reverted.has(identity)) changes.set(identity, (changes.get(identity) ?? 0) + 1);
   }
-  return batches.map((entries, index) => {
-    const result: BatchResult = {
-      captured: 0,
-      unchanged: 0,
-      held: 0,
-      refusedHeld: index === 0 ? refusedHeld : [],
-      refused: [],
-    };
+  return batches.map((entries) => {
+    const result: BatchResult = { captured: 0, unchanged: 0, refused: [] };
     for (const entry of entries) {
       const error = refused.get(entry);
       if (error !== undefined) {
@@ -46,7 +38,6 @@ export function countResults(
       const left = changes.get(identity) ?? 0;
       if (left > 0) changes.set(identity, left - 1);
       if (left > 0) result.captured += 1;
-      else if (held.has(identity)) result.held += 1;
       else result.unchanged += 1;
     }
     return result;

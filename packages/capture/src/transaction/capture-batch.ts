@@ -14,8 +14,6 @@ import { writeGroups } from './write-groups.ts';
 export interface BatchOptions {
   /** Whether no webhooks are sent for the changes, as for an import of history; the feeds show them all the same. */
   noWebhooks?: boolean;
-  /** Whether events, views and messages whose share link is unknown wait for it; otherwise they are refused. */
-  hold?: boolean;
   /** `continue`: faulty records are left out. `stop`, the default: the first of them is thrown, and nothing is written. */
   onError?: OnError;
   /** Whether to undo everything at the end, for a dry run. */
@@ -48,14 +46,14 @@ export async function captureBatch(
  * 2. The writers read what further records refer to and change, leave out or refuse what is wrong, and write the rows, group by group.
  * 3. The last statement writes engagement and its roll-ups, people, positions in feeds and the outbox, and commits.
  *
- * @returns what became of each batch. What was refused of the held records is told with the first.
+ * @returns what became of each batch.
  * @throws as `captureBatch` does.
  */
 export async function captureBatches(
   db: Database,
   companyId: number,
   batches: readonly Entry[][],
-  { noWebhooks = false, hold = false, onError = 'stop', rollBack = false, prepare }: BatchOptions = {},
+  { noWebhooks = false, onError = 'stop', rollBack = false, prepare }: BatchOptions = {},
 ): Promise<BatchResult[]> {
   const undo = new Error('the batch is undone on purpose');
   const groups = groupRecords(batches.flat());
@@ -76,9 +74,6 @@ export async function captureBatches(
       changed: [],
       changes: new Map(),
       refuse: onError === 'continue' ? (entry, error) => refused.set(entry, error) : undefined,
-      hold,
-      held: new Set(),
-      refusedHeld: [],
     };
     await writeGroups(capture, groups);
     const reverted = findReverted(capture);

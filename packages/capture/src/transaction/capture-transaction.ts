@@ -66,20 +66,6 @@ export interface CaptureTransaction {
   readonly changes: Map<string, { before: object; after: object }>;
   /** Gets the faulty records, which are left out; undefined if the first of them fails the transaction. */
   readonly refuse: Refuse<Entry> | undefined;
-  /** Whether records whose share link is unknown wait for it. */
-  readonly hold: boolean;
-  /** The identities of the records that this transaction holds. */
-  readonly held: Set<string>;
-  /** The held records that this transaction has refused. */
-  readonly refusedHeld: RefusedHeld[];
-}
-
-/** A record that was held, by this batch or an earlier one, and was refused meanwhile. */
-export interface RefusedHeld {
-  /** The kind of record: event, view or message. */
-  kind: string;
-  key: string;
-  problem: string;
 }
 
 /** The `before` state of a row that did not exist. */

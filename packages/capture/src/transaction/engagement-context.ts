@@ -4,9 +4,11 @@ import type { Subscriber } from '@deal-signals/outbox/record-events';
 import type { CaptureTransaction } from './capture-transaction.ts';
 import type { EngagedRoom, EngagementContext, Played, ShareLink } from './engagement.ts';
 import { type Entry, type EntryOf, referenced } from '../records/entry.ts';
-import type { HeldEntry } from '../held-records/hold-records.ts';
 import { identityOf } from '../records/identity.ts';
 import type { Problems } from '../records/problems.ts';
+
+/** A record of engagement, which comes through a share link; a message may come without one. */
+export type EngagementEntry = EntryOf<'event' | 'view' | 'message'>;
 
 /** The context as SQL returns it; null is none. */
 interface ContextRow {
@@ -51,7 +53,7 @@ export async function beginCapture(
 /** The context of records; it is read unless the transaction still knows it. */
 export async function requireContext(
   capture: CaptureTransaction,
-  entries: readonly HeldEntry[],
+  entries: readonly EngagementEntry[],
 ): Promise<EngagementContext> {
   if (capture.context !== null) return capture.context;
   const [row] = await capture.tx.$queryRaw<[ContextRow]>`
@@ -60,7 +62,7 @@ export async function requireContext(
 }
 
 /** Those of the records that are new to the transaction; each is new once. */
-export function takeNew<E extends HeldEntry>(
+export function takeNew<E extends EngagementEntry>(
   { taken }: CaptureTransaction,
   { recorded }: EngagementContext,
   entries: readonly E[],
@@ -78,35 +80,37 @@ export function takeNew<E extends HeldEntry>(
  * which it was opened.
  *
  * @param problems gets the records whose link or document is not as expected.
- * @returns the records that are to wait for a link.
  */
-export function checkLinks<E extends HeldEntry>(
-  { hold }: CaptureTransaction,
+export function checkLinks(
   problems: Problems,
   { links, documents }: EngagementContext,
-  entries: readonly E[],
-): E[] {
-  const unlinked = entries.filter(
-    ({ record: { distributionId } }) => distributionId != null && !links.has(distributionId),
-  );
-  if (!hold) problems.requireKnown(unlinked, 'distributionId', links);
-  for (const entry of (entries as readonly HeldEntry[]).filter(opensDocument)) {
+  entries: readonly EngagementEntry[],
+): void {
+  problems.requireKnown(entries, 'distributionId', links);
+  const opened = entries.filter(opensDocument);
+  problems.requireKnown(opened, 'docId', documents);
+  for (const entry of opened) {
     const { docId, distributionId } = entry.record;
     const link = links.get(distributionId);
-    // The document of a record that waits may come with its link.
-    if (docId == null || (link === undefined && hold)) continue;
-    problems.requireKnown([entry], 'docId', documents);
-    if (link !== undefined && documents.has(docId) && documents.get(docId) !== link.room.id) {
+    if (
+      docId != null &&
+      link !== undefined &&
+      documents.has(docId) &&
+      documents.get(docId) !== link.room.id
+    ) {
       problems.add(entry, 'docId', "expected a document in the distribution's room");
     }
   }
-  return hold ? unlinked : [];
 }
 
-function argumentsOf(companyId: number, takesClock: boolean, entries: readonly HeldEntry[]): Prisma.Sql {
+function argumentsOf(
+  companyId: number,
+  takesClock: boolean,
+  entries: readonly EngagementEntry[],
+): Prisma.Sql {
   const messages = entries.filter(isMessage);
   const opened = entries.filter(opensDocument);
-  const keysOf = (kind: HeldEntry['record']['record']) =>
+  const keysOf = (kind: EngagementEntry['record']['record']) =>
     entries.filter(({ record }) => record.record === kind).map(({ record }) => record.key);
   return Prisma.sql`${companyId}, ${takesClock}, ${referenced(messages, 'roomId')}::uuid[],
     ${referenced(entries, 'distributionId')}::uuid[], ${referenced(opened, 'docId')}::uuid[], ${keysOf('event')}::text[],
@@ -114,7 +118,7 @@ function argumentsOf(companyId: number, takesClock: boolean, entries: readonly H
 }
 
 /** What was played through which link, as JSON; null if nothing was. */
-function sessionsOf(entries: readonly HeldEntry[]): string | null {
+function sessionsOf(entries: readonly EngagementEntry[]): string | null {
   const sessions = entries.filter(isSession).map(({ record: { distributionId, segments } }) => ({
     link: distributionId,
     segments: segments ?? [],
@@ -124,7 +128,7 @@ function sessionsOf(entries: readonly HeldEntry[]): string | null {
 
 function contextOf(
   { rooms, links, documents, recorded, sessions }: ContextRow,
-  entries: readonly HeldEntry[],
+  entries: readonly EngagementEntry[],
 ): EngagementContext {
   return {
     rooms: new Map(rooms?.map((room) => [room.id, room])),
@@ -135,19 +139,19 @@ function contextOf(
   };
 }
 
-function isEngagement(entry: Entry): entry is HeldEntry {
+function isEngagement(entry: Entry): entry is EngagementEntry {
   return ['event', 'view', 'message'].includes(entry.record.record);
 }
 
-function isMessage(entry: HeldEntry): entry is EntryOf<'message'> {
+function isMessage(entry: EngagementEntry): entry is EntryOf<'message'> {
   return entry.record.record === 'message';
 }
 
-function opensDocument(entry: HeldEntry): entry is EntryOf<'event' | 'view'> {
+function opensDocument(entry: EngagementEntry): entry is EntryOf<'event' | 'view'> {
   return entry.record.record !== 'message';
 }
 
 /** Whether a record is a session of a recording. */
-function isSession(entry: HeldEntry): entry is EntryOf<'view'> {
+function isSession(entry: EngagementEntry): entry is EntryOf<'view'> {
   return entry.record.record === 'view' && entry.record.docId == null;
 }

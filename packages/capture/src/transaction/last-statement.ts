@@ -33,8 +33,7 @@ export async function buildLastStatement(
   const announced = await announcedEvents(capture, lasting, subscribers);
   const events = [...lasting.flatMap(({ event, line }) => (event ? [{ event, line }] : [])), ...announced]
     .toSorted((a, b) => a.line - b.line)
-    // A released record has a place behind the line of its link, and belongs to the same request.
-    .map(({ event, line }) => ({ ...event, traceparent: traceparents.get(Math.floor(line)) ?? null }));
+    .map(({ event, line }) => ({ ...event, traceparent: traceparents.get(line) ?? null }));
 
   const outbox = outboxOf(feed, events, subscribers);
   const parts = [...movesOf(lasting, companyId, at), ...(outbox ? [outbox] : [])];

@@ -5,13 +5,12 @@ import { referenced, type EntryOf } from '../records/entry.ts';
 import { identityOf } from '../records/identity.ts';
 import { knownCalls, knownRooms } from './known-ids.ts';
 import { Problems } from '../records/problems.ts';
-import { releaseRecords } from '../held-records/release-records.ts';
 import { byIdentity, planUpserts } from './upsert.ts';
 
 /** The columns that a record sets. */
 type DistributionColumns = Omit<Distribution, 'updatedAt'>;
 
-/** Writes share links, and the records that have waited for new ones. */
+/** Writes share links. */
 export async function writeDistributions(
   capture: CaptureTransaction,
   entries: EntryOf<'distribution'>[],
@@ -90,5 +89,4 @@ export async function writeDistributions(
       moves: { table: 'distributions', id: after.id },
     });
   }
-  await releaseRecords(capture, new Map(inserts.map(({ entry, after }) => [after.id, entry.line])));
 }

@@ -2,25 +2,18 @@ import type { CaptureTransaction } from '../transaction/capture-transaction.ts';
 import type { EntryOf } from '../records/entry.ts';
 import { checkLinks, requireContext, takeNew } from '../transaction/engagement-context.ts';
 import type { EngagedRoom, NewMessage, ShareLink } from '../transaction/engagement.ts';
-import { holdRecords } from '../held-records/hold-records.ts';
 import { identityOf } from '../records/identity.ts';
-import { Problems, type Refuse } from '../records/problems.ts';
+import { Problems } from '../records/problems.ts';
 import { refuseTimesAhead } from './times-ahead.ts';
 import { type EventToRecord, recordEvents } from './event.ts';
 
-type EngagementEntry = EntryOf<'event' | 'message'>;
+type EventEntry = EntryOf<'event' | 'message'>;
 
 /**
  * Records engagement events and messages, and skips those already recorded. A prospect's message is also an engagement
  * event. The ids of all these events follow the order of the records.
- *
- * @param refuse gets the faulty records; without it, the first error is thrown.
  */
-export async function writeEngagement(
-  capture: CaptureTransaction,
-  entries: EngagementEntry[],
-  refuse: Refuse<EngagementEntry> | undefined = capture.refuse,
-): Promise<void> {
+export async function writeEngagement(capture: CaptureTransaction, entries: EventEntry[]): Promise<void> {
   const context = await requireContext(capture, entries);
   const { links } = context;
   const problems = new Problems();
@@ -28,19 +21,14 @@ export async function writeEngagement(
   refuseTimesAhead(capture, problems, messages, 'sentAt');
   refuseTimesAhead(capture, problems, entries.filter(isEvent), 'occurredAt');
   problems.requireKnown(messages, 'roomId', context.rooms);
-  const unlinked = checkLinks(capture, problems, context, entries);
+  checkLinks(problems, context, entries);
   for (const entry of messages) {
     const link = linkOf(entry, links);
     if (link !== null && link.room.id !== entry.record.roomId) {
       problems.add(entry, 'distributionId', "expected a distribution of the message's room");
     }
   }
-  await holdRecords(
-    capture,
-    problems,
-    unlinked.filter((entry) => !problems.has(entry)),
-  );
-  const sound = problems.leaveOut(entries, refuse).filter((entry) => !unlinked.includes(entry));
+  const sound = problems.leaveOut(entries, capture.refuse);
 
   const events: EventToRecord[] = [];
   for (const entry of takeNew(capture, context, sound)) {
@@ -60,15 +48,15 @@ export async function writeEngagement(
   recordEvents(capture, events);
 }
 
-function isMessage(entry: EngagementEntry): entry is EntryOf<'message'> {
+function isMessage(entry: EventEntry): entry is EntryOf<'message'> {
   return entry.record.record === 'message';
 }
 
-function isEvent(entry: EngagementEntry): entry is EntryOf<'event'> {
+function isEvent(entry: EventEntry): entry is EntryOf<'event'> {
   return entry.record.record === 'event';
 }
 
-function linkOf({ record }: EngagementEntry, links: ReadonlyMap<string, ShareLink>): ShareLink | null {
+function linkOf({ record }: EventEntry, links: ReadonlyMap<string, ShareLink>): ShareLink | null {
   return links.get(record.distributionId ?? '') ?? null;
 }
 

@@ -5,39 +5,25 @@ import type { CaptureTransaction } from '../transaction/capture-transaction.ts';
 import { checkLinks, requireContext, takeNew } from '../transaction/engagement-context.ts';
 import { columnsOf, type NewView, type Played, type ShareLink } from '../transaction/engagement.ts';
 import type { EntryOf } from '../records/entry.ts';
-import { holdRecords } from '../held-records/hold-records.ts';
 import { identityOf } from '../records/identity.ts';
-import { Problems, type Refuse } from '../records/problems.ts';
+import { Problems } from '../records/problems.ts';
 import type { RecordOf } from '../records/record.ts';
 import { refuseTimesAhead } from './times-ahead.ts';
 
-/**
- * Records finished viewing sessions that are not recorded yet. Each causes a webhook event.
- *
- * @param refuse gets the faulty records; without it, the first error is thrown.
- */
-export async function writeViews(
-  capture: CaptureTransaction,
-  entries: EntryOf<'view'>[],
-  refuse: Refuse<EntryOf<'view'>> | undefined = capture.refuse,
-): Promise<void> {
+/** Records finished viewing sessions that are not recorded yet. Each causes a webhook event. */
+export async function writeViews(capture: CaptureTransaction, entries: EntryOf<'view'>[]): Promise<void> {
   const context = await requireContext(capture, entries);
   const { links } = context;
   const problems = new Problems();
   refuseTimesAhead(capture, problems, entries, 'startedAt', 'endedAt');
-  const unlinked = checkLinks(capture, problems, context, entries);
+  checkLinks(problems, context, entries);
   for (const entry of entries) {
     const { docId, distributionId } = entry.record;
     if (docId == null && links.get(distributionId)?.call === null) {
       problems.add(entry, 'docId', 'expected a document, because the distribution has no recording');
     }
   }
-  await holdRecords(
-    capture,
-    problems,
-    unlinked.filter((entry) => !problems.has(entry)),
-  );
-  const sound = problems.leaveOut(entries, refuse).filter((entry) => !unlinked.includes(entry));
+  const sound = problems.leaveOut(entries, capture.refuse);
 
   const views = takeNew(capture, context, sound);
   const firstId = capture.feed.takeIds('engagement_views', views.length);

@@ -19,7 +19,7 @@ from deal_signals import (
     follow_feed,
     skip_to_now,
 )
-from deal_signals.feeds import CALLS, ENGAGEMENT_EVENTS, WEBHOOK_DELIVERIES
+from deal_signals.feeds import CALLS, ENGAGEMENT_EVENTS, ERASURES, WEBHOOK_DELIVERIES
 from deal_signals.types import EngagementEvent
 
 from .scripted_api import ScriptedApi, Step, hang_up, page, page_text, refuse, respond
@@ -180,13 +180,15 @@ class Skipping(unittest.TestCase):
             asked = [parse_qs(urlsplit(path).query) for path in api.requests]
             self.assertEqual([(since in query, query.get("cursor")) for query in asked], [(True, None), (False, ["17"])])
 
-    def test_the_delivery_log_is_skipped_page_by_page(self) -> None:
-        api = ScriptedApi(page([1, 2], has_more=True), page([3]))
-        self.addCleanup(api.close)
-        store = MemoryStore()
-        with Client(api.url, "key") as client:
-            skip_to_now(client, WEBHOOK_DELIVERIES, store)
-        self.assertEqual((store.read_cursor(WEBHOOK_DELIVERIES), len(api.requests)), ("3", 2))
+    def test_a_feed_that_cannot_begin_at_a_time_is_skipped_page_by_page(self) -> None:
+        for feed in (ERASURES, WEBHOOK_DELIVERIES):
+            api = ScriptedApi(page([1, 2], has_more=True), page([3]))
+            self.addCleanup(api.close)
+            store = MemoryStore()
+            with Client(api.url, "key") as client:
+                skip_to_now(client, feed, store)
+            self.assertEqual((store.read_cursor(feed), len(api.requests)), ("3", 2))
+            self.assertEqual([path for path in api.requests if "since" in path], [])
 
 
 class Depth(unittest.TestCase):

@@ -94,6 +94,21 @@ export function feedRecords(description: Description): Record<string, Schema> {
   return records;
 }
 
+/** A list of what is computed at the request: reading on from a cursor misses the scores that fell. */
+export const SCORES = 'room-scores';
+/** The feed that is a log of what was sent, and no part of a copy of the workspace. */
+export const DELIVERY_LOG = 'webhook-deliveries';
+
+/** The parameter of each feed that chooses where to begin a copy; null if it has none, and for what is no part of a copy. */
+export function feedStarts(description: Description): Record<string, string | null> {
+  const startOf = (feed: string): string | null => {
+    if (feed === SCORES || feed === DELIVERY_LOG) return null;
+    const parameters = description.paths[`/${feed}`]?.['get']?.parameters ?? [];
+    return parameters.find(({ name }) => name === 'since' || name === 'updated_since')?.name ?? null;
+  };
+  return Object.fromEntries(Object.keys(feedRecords(description)).map((feed) => [feed, startOf(feed)]));
+}
+
 /** The schema of an operation's successful response. */
 export function responseSchema(operation: Operation): Schema | undefined {
   return operation.responses?.['200']?.content?.['application/json']?.schema;
@@ -113,7 +128,7 @@ export function feedColumns(description: Description): Record<string, Column[]> 
   return columns;
 }
 
-/** The source of the columns of each feed's table. */
+/** The source of the columns of each feed's table, and of where a feed begins. */
 export function feedColumnsSource(description = readDescription()): string {
   const columns = feedColumns(description);
   return [
@@ -121,6 +136,8 @@ export function feedColumnsSource(description = readDescription()): string {
     "import type { Column } from '../stores/columns.ts';\n",
     '/** The columns of each feed, in the order of the published fields. */',
     `export const FEED_COLUMNS: Record<Feed, readonly Column[]> = ${JSON.stringify(columns, null, 2)};\n`,
+    '/** The parameter of each feed that chooses where to begin; null if it has none. */',
+    `export const START_PARAMETERS: Record<Feed, string | null> = ${JSON.stringify(feedStarts(description), null, 2)};\n`,
   ].join('\n');
 }
 

@@ -4,15 +4,15 @@ import type { AttemptResult, Recorded } from './outcome.ts';
 
 /** Counts attempts, in whichever app makes them. */
 export interface AttemptMetrics {
-  /** Observes how long an attempt that begins was due. */
-  observeWait(attempt: Pick<Attempt, 'waitedMs'>): void;
+  /** Observes how long an attempt that begins was due, unless its endpoint has a rate limit: then the wait is what its owner wants. */
+  observeWait(attempt: Pick<Attempt, 'waitedMs' | 'isRateLimited'>): void;
   /**
    * Counts an attempt that was made.
    *
    * @param deliveryMs the time from the delivery's creation to the end of the attempt.
    */
   observe(
-    attempt: Pick<Attempt, 'attemptNumber'>,
+    attempt: Pick<Attempt, 'attemptNumber' | 'isRateLimited'>,
     result: AttemptResult,
     recorded: Recorded,
     deliveryMs: number,
@@ -57,13 +57,13 @@ export function createAttemptMetrics(registry: Registry): AttemptMetrics {
   });
   const waits = new Histogram({
     name: 'deal_signals_attempt_wait_seconds',
-    help: 'Time from when an attempt was due to its start: until a tick, in the ready queue, and as a job',
+    help: 'Time from when an attempt was due to its start: until a tick, in the ready queue, and as a job; without endpoints that have a rate limit',
     buckets: WAIT_BUCKETS_SECONDS,
     registers,
   });
   const deliveryTimes = new Histogram({
     name: 'deal_signals_delivery_duration_seconds',
-    help: 'Time from the capture of an event, or the request to send it again, to the response that accepted it, by whether that was the first attempt or a later one',
+    help: 'Time from the capture of an event, or the request to send it again, to the response that accepted it, by whether that was the first attempt or a later one; without endpoints that have a rate limit',
     labelNames: ['attempt'],
     buckets: DELIVERY_BUCKETS_SECONDS,
     registers,
@@ -73,13 +73,15 @@ export function createAttemptMetrics(registry: Registry): AttemptMetrics {
   for (const status of ['delivered', 'dead']) deliveries.inc({ status }, 0);
   for (const reason of ['gone', 'failures']) disabled.inc({ reason }, 0);
   return {
-    observeWait: ({ waitedMs }) => waits.observe(waitedMs / 1_000),
-    observe({ attemptNumber }, result, recorded, deliveryMs) {
+    observeWait({ waitedMs, isRateLimited }) {
+      if (!isRateLimited) waits.observe(waitedMs / 1_000);
+    },
+    observe({ attemptNumber, isRateLimited }, result, recorded, deliveryMs) {
       const outcome = recorded.written ? recorded.outcome : 'lost';
       attempts.inc({ outcome });
       durations.observe({ outcome }, result.durationMs / 1_000);
       if (!recorded.written) return;
-      if (recorded.status === 'delivered') {
+      if (recorded.status === 'delivered' && !isRateLimited) {
         deliveryTimes.observe({ attempt: attemptNumber === 1 ? 'first' : 'later' }, deliveryMs / 1_000);
       }
       if (recorded.status !== 'pending') deliveries.inc({ status: recorded.status });

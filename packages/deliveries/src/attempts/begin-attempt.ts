@@ -33,6 +33,8 @@ export interface Attempt extends Claim {
   ageMs: number;
   /** How long the attempt was due when it began: it waited for a tick, in the ready queue, and as a job. */
   waitedMs: number;
+  /** Whether the endpoint has a rate limit, for which the attempt may have waited. */
+  isRateLimited: boolean;
   /** Which attempt of the current schedule this is, from 1. A retry of a dead letter starts a new schedule. */
   attemptInSchedule: number;
   /** Which attempt of the delivery this is over all its schedules, from 1. */
@@ -140,7 +142,9 @@ export async function readClaims(db: Queryable, claims: readonly Claim[]): Promi
       -- The columns are rounded to milliseconds, so they may lie a moment ahead.
       greatest(0, 1000 * extract(epoch FROM clock_timestamp() - delivery.created_at))::float8 AS "ageMs",
       greatest(0, 1000 * extract(epoch FROM clock_timestamp() - coalesce(delivery.next_attempt_at, clock_timestamp())))::float8
-        AS "waitedMs"
+        AS "waitedMs",
+      EXISTS (SELECT FROM endpoint_paces WHERE company_id = claim.company_id AND endpoint_id = delivery.endpoint_id)
+        AS "isRateLimited"
     FROM unnest(
       ${claims.map(({ companyId }) => companyId)}::int[],
       ${claims.map(({ deliveryId }) => deliveryId)}::bigint[],

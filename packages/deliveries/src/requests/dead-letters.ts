@@ -1,6 +1,7 @@
 import type { Queryable, Transaction } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { OPEN_DEAD_LETTER } from '@deal-signals/outbox/open-dead-letter';
+import { lockEndpoint } from '../endpoints/endpoint-state.ts';
 
 /** How far dead letters are counted. */
 export const MOST_COUNTED = 50_000;
@@ -69,25 +70,29 @@ export function selectDeadLetters(
 }
 
 /**
- * Moves dead letters of an endpoint, oldest first. The caller has locked the endpoint, and dead letters change only under
+ * Moves dead letters of an endpoint, oldest first. It locks the endpoint, and dead letters change only under
  * its lock, so their rows need no lock of their own. Locking them in the subquery would make PostgreSQL read and sort all dead
  * letters instead of walking the index up to the limit.
  *
  * @param move common table expressions that change the deliveries of the log with these ids; the last one, `moved`, returns their
  *   `created_at` and `id`.
  * @param most how many at most.
+ * @returns what was moved; or why nothing was.
  */
 export async function moveDeadLetters(
   tx: Transaction,
   companyId: number,
   endpointId: number,
   selection: DeadLetterSelection,
-  move: (ids: Prisma.Sql) => Prisma.Sql,
+  move: (ids: Prisma.Sql, isEnabled: boolean) => Prisma.Sql,
   most: number,
-): Promise<MovedDeadLetters> {
+): Promise<MovedDeadLetters | 'unknown' | 'endpoint removed'> {
+  const state = await lockEndpoint(tx, companyId, endpointId);
+  if (state === null) return 'unknown';
+  if (state === 'removed') return 'endpoint removed';
   const ids = Prisma.sql`ARRAY(${selectDeadLetters(companyId, endpointId, selection, most)})`;
   const [last] = await tx.$queryRaw<(DeadLetterPosition & { count: number })[]>`
-    WITH ${move(ids)}
+    WITH ${move(ids, state === 'enabled')}
     SELECT created_at AS "createdAt", id, (count(*) OVER ())::int AS count
     FROM moved ORDER BY created_at DESC, id DESC LIMIT 1`;
   if (last === undefined) return { count: 0, last: null };

@@ -1,7 +1,6 @@
 import type { Transaction } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { lockEndpoint } from '../endpoints/endpoint-state.ts';
-import { type DeadLetterSelection, moveDeadLetters, type MovedDeadLetters } from './dead-letters.ts';
+import { type DeadLetterSelection, moveDeadLetters } from './dead-letters.ts';
 
 /** How many dead letters one call dismisses at most. It does so in one transaction, which locks the endpoint's row. */
 export const MOST_DISMISSED = 10_000;
@@ -12,16 +11,13 @@ export const MOST_DISMISSED = 10_000;
  *
  * @returns what was dismissed, at most `most`; or why nothing was.
  */
-export async function dismissDead(
+export function dismissDead(
   tx: Transaction,
   companyId: number,
   endpointId: number,
   selection: DeadLetterSelection,
   most: number = MOST_DISMISSED,
-): Promise<MovedDeadLetters | 'unknown' | 'endpoint removed'> {
-  const state = await lockEndpoint(tx, companyId, endpointId);
-  if (state === null) return 'unknown';
-  if (state === 'removed') return 'endpoint removed';
+) {
   const dismiss = (ids: Prisma.Sql) => Prisma.sql`
     moved AS (
       UPDATE webhook_deliveries SET dismissed_at = clock_timestamp()

@@ -1,7 +1,7 @@
 import type { Transaction } from '@deal-signals/db/database';
 import { type DeliveryStatus, Prisma } from '@deal-signals/db/generated/client';
 import { lockEndpoint } from '../endpoints/endpoint-state.ts';
-import { type DeadLetterSelection, moveDeadLetters, type MovedDeadLetters } from './dead-letters.ts';
+import { type DeadLetterSelection, moveDeadLetters } from './dead-letters.ts';
 
 /** The result of a requested retry. */
 export type RetryResult = 'retried' | 'unknown' | 'delivered' | 'endpoint removed';
@@ -50,17 +50,14 @@ export async function retryDelivery(
  *
  * @returns what was retried, at most `most`; or why nothing was.
  */
-export async function retryDead(
+export function retryDead(
   tx: Transaction,
   companyId: number,
   endpointId: number,
   selection: DeadLetterSelection,
   most: number = MOST_RETRIED,
-): Promise<MovedDeadLetters | 'unknown' | 'endpoint removed'> {
-  const state = await lockEndpoint(tx, companyId, endpointId);
-  if (state === null) return 'unknown';
-  if (state === 'removed') return 'endpoint removed';
-  const move = (ids: Prisma.Sql) => requeue(companyId, state === 'enabled', ids);
+) {
+  const move = (ids: Prisma.Sql, isEnabled: boolean) => requeue(companyId, isEnabled, ids);
   return moveDeadLetters(tx, companyId, endpointId, selection, move, most);
 }
 

@@ -83,6 +83,7 @@ export async function startTestEvent(
       leaseLeftMs: leaseMs,
       ageMs: 0,
       waitedMs: 0,
+      isRateLimited: false,
       traceparent: newTraceparent(eventId),
       captureTraceparent: null,
     },

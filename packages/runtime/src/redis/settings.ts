@@ -30,7 +30,7 @@ const certificates = z.string().transform((file, context) => {
 /** The settings of an app that uses Redis; part of that app's object. */
 export const redisVariables = {
   REDIS_URL: setting(redisAddress, {
-    about: 'where Redis is, alone, behind Sentinels or as a cluster: see [Redis](../operations.md#redis)',
+    about: 'where Redis is, alone, behind Sentinels or as a cluster: see [Redis](operations.md#redis)',
     form: '`redis://user@host:port/db`, `redis+sentinel://user@host:port,host:port/name/db` or `redis+cluster://user@host:port,host:port`; `rediss` for TLS',
     isRequired: true,
   }),

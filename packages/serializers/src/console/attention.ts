@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
-import { type BacklogRow, bounded } from './endpoint-health.ts';
+import { type BacklogRow, bounded, rateLimited } from './endpoint-health.ts';
 
 /** From how many consecutive failures on an endpoint is called failing: one or two may be a restart of the receiver. */
 const FAILURES = 3;
@@ -25,6 +25,7 @@ const endpointDisabled = z
     ...endpointFacts,
     ...pending,
     reason: z.string().nullable().meta({ description: 'The `disabledReason` of the endpoint' }),
+    lastError: z.string().nullable().meta({ description: 'Why the last attempt failed' }),
     disabledAt: dateTime.nullable().meta({
       description: 'When the system disabled it; null if an admin did, or if the audit log does not tell',
     }),
@@ -50,6 +51,9 @@ const endpointFailing = z
     ...endpointFacts,
     ...pending,
     consecutiveFailures: z.int(),
+    failuresLeft: z
+      .int()
+      .meta({ description: 'How many more failures in a row disable it, at the earliest' }),
     failingSince: dateTime.nullable(),
     lastError: z.string().nullable(),
   })
@@ -90,6 +94,17 @@ const keyExpiring = z
   })
   .meta({ id: 'KeyExpiringAttention' });
 
+const deliveriesRateLimited = z
+  .object({
+    kind: z.literal('deliveries_rate_limited').meta({
+      description:
+        'Deliveries wait for nothing but the rate limit of the endpoint, and will for more than five minutes',
+    }),
+    ...endpointFacts,
+    ...rateLimited.shape,
+  })
+  .meta({ id: 'DeliveriesRateLimitedAttention' });
+
 const noEndpoint = z
   .object({ kind: z.literal('no_endpoint').meta({ description: 'The workspace has no webhook endpoint' }) })
   .meta({ id: 'NoEndpointAttention' });
@@ -108,6 +123,7 @@ export const attention = z
       endpointUnverified,
       deadLetters,
       keyExpiring,
+      deliveriesRateLimited,
       noEndpoint,
       noKey,
     ]),
@@ -154,12 +170,15 @@ export function whatNeedsAttention({
   endpoints,
   backlogs,
   keys,
+  disableAfter,
   now,
 }: {
   endpoints: readonly EndpointStateRow[];
   /** The backlogs of the same endpoints. */
   backlogs: readonly BacklogRow[];
   keys: readonly KeyRow[];
+  /** After how many failures in a row an endpoint is disabled. */
+  disableAfter: number;
   now: Date;
 }): Attention {
   const states = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
@@ -183,6 +202,7 @@ export function whatNeedsAttention({
         kind: 'endpoint_disabled' as const,
         ...facts(one),
         reason: one.endpoint.disabledReason,
+        lastError: one.endpoint.lastError,
         disabledAt: dateTimeOrNull(one.endpoint.disabledAt),
       })),
     ...byPending.flatMap((one) => {
@@ -197,6 +217,7 @@ export function whatNeedsAttention({
         kind: 'endpoint_failing' as const,
         ...facts(one),
         consecutiveFailures: one.endpoint.consecutiveFailures,
+        failuresLeft: Math.max(1, disableAfter - one.endpoint.consecutiveFailures),
         failingSince: dateTimeOrNull(one.endpoint.failingSince),
         lastError: one.endpoint.lastError,
       })),
@@ -218,6 +239,13 @@ export function whatNeedsAttention({
         oldestAt: dateTimeOrNull(backlog.oldestDeadAt),
       })),
     ...expiring(keys, now),
+    ...byPending.flatMap(({ endpoint, backlog }) => {
+      const waiting = backlog.rateLimited;
+      if (waiting === null || !isOpen(endpoint) || waiting.secondsLeft * 1_000 <= OVERDUE_MS) return [];
+      return [
+        { kind: 'deliveries_rate_limited' as const, endpointId: endpoint.id, url: endpoint.url, ...waiting },
+      ];
+    }),
     ...(endpoints.length === 0 ? [{ kind: 'no_endpoint' as const }] : []),
     ...(keys.length === 0 ? [{ kind: 'no_key' as const }] : []),
   ];

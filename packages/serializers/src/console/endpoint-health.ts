@@ -1,4 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
+import { GREATEST_ID } from '@deal-signals/db/feeds/position';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { OPEN_DEAD_LETTER } from '@deal-signals/outbox/open-dead-letter';
 import { z } from 'zod';
@@ -23,6 +24,21 @@ const isExact = z.boolean().meta({
   description: 'False if there are more than the number says, which is then the highest that is counted',
 });
 
+/** Deliveries that wait for nothing but the rate limit of their endpoint. */
+export const rateLimited = z
+  .object({
+    maxPerMinute: z.int().meta({ description: 'The `maxPerMinute` of the endpoint' }),
+    deliveries: z.int().meta({ description: 'How many wait, counted up to 1,000' }),
+    deliveriesExact: isExact,
+    secondsLeft: z.int().meta({
+      description: 'About how long the limit takes for these; more if `deliveriesExact` is false',
+    }),
+  })
+  .meta({ id: 'RateLimitedDeliveries' });
+
+/** The same as the API shows it. */
+export type RateLimited = z.infer<typeof rateLimited>;
+
 const endpointHealth = z
   .object({
     endpointId: z.int(),
@@ -42,7 +58,11 @@ const endpointHealth = z
       .nullable()
       .meta({ description: 'When the event of the oldest of them was created' }),
     oldestDueAt: dateTime.nullable().meta({
-      description: 'Since when the delivery that has waited longest has been due; null if none is due',
+      description:
+        'Since when the delivery that has waited longest has been due, without the time in which the rate limit of the endpoint did not allow it; null if none is due',
+    }),
+    rateLimited: rateLimited.nullable().meta({
+      description: 'What waits for nothing but the rate limit of the endpoint; null if nothing does',
     }),
   })
   .meta({ id: 'EndpointHealth' });
@@ -51,6 +71,7 @@ const endpointHealth = z
 export const endpointHealthList = z
   .object({
     ...periodFields,
+    disableAfter: z.int().meta({ description: 'After how many failures in a row an endpoint is disabled' }),
     data: z.array(endpointHealth).meta({ description: 'The endpoints of the workspace, by id' }),
   })
   .meta({ id: 'EndpointHealthList' });
@@ -66,8 +87,13 @@ export interface BacklogRow {
   /** Up to one more than `MOST_COUNTED`. */
   dead: number;
   oldestDeadAt: Date | null;
-  /** The delivery that has been due longest, among the oldest `MOST_LOOKED_AT` and the next ones to be claimed. */
+  /**
+   * The delivery that has been due longest, among the oldest `MOST_LOOKED_AT` and the next ones to be claimed; null while the rate
+   * limit of the endpoint allows none.
+   */
   oldestDue: { id: bigint; createdAt: Date; dueAt: Date } | null;
+  /** What waits for nothing but the rate limit; null if nothing does. */
+  rateLimited: RateLimited | null;
 }
 
 /**
@@ -79,8 +105,12 @@ export async function findBacklogs(db: Queryable, companyId: number): Promise<Ba
   // The sort orders are those of the indexes. Without them, the planner could read the table until it has found enough.
   const query = Prisma.sql`
     SELECT endpoint.id AS "endpointId", pending.count AS pending, dead.count AS dead, dead.oldest AS "oldestDeadAt",
-      due.id AS "dueId", due.created_at AS "dueCreatedAt", due.next_attempt_at AS "dueAt"
+      due.id AS "dueId", due.created_at AS "dueCreatedAt", greatest(due.next_attempt_at, rate_limit.open_since) AS "dueAt",
+      rate_limit.max_per_minute AS "maxPerMinute", rate_limit.waiting
     FROM webhook_endpoints AS endpoint
+    LEFT JOIN LATERAL (
+      ${rateLimitOf(Prisma.sql`endpoint`)}
+    ) AS rate_limit ON true
     CROSS JOIN LATERAL (
       SELECT count(*)::int AS count FROM (
         SELECT FROM pending_deliveries
@@ -111,16 +141,67 @@ export async function findBacklogs(db: Queryable, companyId: number): Promise<Ba
       ) AS candidate
       WHERE next_attempt_at <= statement_timestamp()
       ORDER BY next_attempt_at, id LIMIT 1
-    ) AS due ON true
+    ) AS due ON rate_limit.room IS DISTINCT FROM 0
     WHERE endpoint.company_id = ${companyId} AND endpoint.removed_at IS NULL
     ORDER BY endpoint.id`;
   const rows = await db.query<
-    Omit<BacklogRow, 'oldestDue'> & { dueId: bigint | null; dueCreatedAt: Date | null; dueAt: Date | null }
+    Omit<BacklogRow, 'oldestDue' | 'rateLimited'> & {
+      dueId: bigint | null;
+      dueCreatedAt: Date | null;
+      dueAt: Date | null;
+    } & RateLimitRow
   >(query);
-  return rows.map(({ dueId: id, dueCreatedAt: createdAt, dueAt, ...row }) => ({
+  return rows.map(({ dueId: id, dueCreatedAt: createdAt, dueAt, maxPerMinute, waiting, ...row }) => ({
     ...row,
+    rateLimited: serializeRateLimited({ maxPerMinute, waiting }),
     oldestDue: id === null || createdAt === null || dueAt === null ? null : { id, createdAt, dueAt },
   }));
+}
+
+/** The rate limit of an endpoint, and how many deliveries wait for nothing else. Both are null without a limit. */
+export interface RateLimitRow {
+  maxPerMinute: number | null;
+  /** Up to one more than `MOST_COUNTED`. */
+  waiting: number | null;
+}
+
+/**
+ * The query for the rate limit of an endpoint: how many deliveries it allows now (`room`), since or from when (`open_since`), and how
+ * many of the ready ones are beyond that (`waiting`).
+ *
+ * @param endpoint the name of a row that has `company_id` and `id`.
+ */
+export function rateLimitOf(endpoint: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    SELECT max_per_minute, open_since, room, greatest(0, ready.count - room)::int AS waiting FROM (
+      SELECT max_per_minute, rate_limit_open_since(max_per_minute, claimed_at, claimed) AS open_since,
+        pace_room(max_per_minute, claimed_at, claimed) AS room
+      FROM endpoint_paces WHERE company_id = ${endpoint}.company_id AND endpoint_id = ${endpoint}.id LIMIT 1
+    ) AS own CROSS JOIN LATERAL (
+      SELECT count(*) AS count FROM (
+        SELECT FROM (
+          SELECT kind.requeued, ${endpoint}.company_id, ${endpoint}.id AS endpoint_id FROM (VALUES (false), (true)) AS kind (requeued)
+        ) AS lane CROSS JOIN LATERAL (
+          SELECT FROM pending_deliveries
+          WHERE ready AND requeued = lane.requeued AND company_id = lane.company_id
+            AND (endpoint_id, id) > (lane.endpoint_id, 0::bigint) AND (endpoint_id, id) <= (lane.endpoint_id, ${GREATEST_ID})
+          ORDER BY requeued, company_id, endpoint_id, id
+        ) AS one_lane
+        LIMIT own.room + ${MOST_COUNTED + 1}
+      ) AS bounded
+    ) AS ready`;
+}
+
+/** What waits for a rate limit, with about how long that takes; null if nothing waits. */
+export function serializeRateLimited({ maxPerMinute, waiting }: RateLimitRow): RateLimited | null {
+  if (maxPerMinute === null || waiting === null || waiting === 0) return null;
+  const { count, isExact: countIsExact } = bounded(waiting);
+  return {
+    maxPerMinute,
+    deliveries: count,
+    deliveriesExact: countIsExact,
+    secondsLeft: Math.ceil((60 * count) / maxPerMinute),
+  };
 }
 
 /** Reads the counts of the endpoints that were not removed. */
@@ -138,10 +219,12 @@ export function serializeEndpointHealth(
   period: Period,
   backlogs: readonly BacklogRow[],
   counts: readonly CountRow[],
+  disableAfter: number,
 ): EndpointHealthList {
   const ofEndpoint = groupedBy(counts, ({ endpointId }) => endpointId);
   return {
     ...serializePeriod(period),
+    disableAfter,
     data: backlogs.map(({ endpointId, oldestDeadAt, oldestDue, ...backlog }) => {
       const rows = ofEndpoint.get(endpointId) ?? [];
       const byStart = new Map(rows.map((row) => [row.at.getTime(), row]));
@@ -162,6 +245,7 @@ export function serializeEndpointHealth(
         deadDeliveriesExact: dead.isExact,
         oldestDeadAt: dateTimeOrNull(oldestDeadAt),
         oldestDueAt: dateTimeOrNull(oldestDue?.dueAt ?? null),
+        rateLimited: backlog.rateLimited,
       };
     }),
   };

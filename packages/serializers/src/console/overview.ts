@@ -52,6 +52,8 @@ export interface OverviewParts {
   /** The backlogs of the same endpoints. */
   backlogs: readonly BacklogRow[];
   keys: readonly KeyRow[];
+  /** After how many failures in a row an endpoint is disabled. */
+  disableAfter: number;
   now: Date;
 }
 
@@ -94,7 +96,14 @@ export function findActiveKeys(db: Queryable, companyId: number): Promise<KeyRow
 }
 
 /** Builds the overview. */
-export function serializeOverview({ totals, endpoints, backlogs, keys, now }: OverviewParts): Overview {
+export function serializeOverview({
+  totals,
+  endpoints,
+  backlogs,
+  keys,
+  disableAfter,
+  now,
+}: OverviewParts): Overview {
   const { lastDeliveredAt, ...counts } = totals;
   const due = backlogs
     .flatMap(({ endpointId, oldestDue }) => (oldestDue === null ? [] : [{ endpointId, ...oldestDue }]))
@@ -123,6 +132,6 @@ export function serializeOverview({ totals, endpoints, backlogs, keys, now }: Ov
         const { count, isExact } = bounded(dead);
         return { endpointId, count, countExact: isExact, oldestAt: dateTimeOrNull(oldestDeadAt) };
       }),
-    attention: whatNeedsAttention({ endpoints, backlogs, keys, now }),
+    attention: whatNeedsAttention({ endpoints, backlogs, keys, disableAfter, now }),
   };
 }

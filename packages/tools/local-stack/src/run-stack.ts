@@ -16,7 +16,7 @@ import {
 } from './processes/app-environment.ts';
 import { type AppName, appUrl, startApp, untilReady } from './processes/app-process.ts';
 import { reloadOnChange } from './processes/app-reload.ts';
-import { buildConsole } from './processes/build-console.ts';
+import { buildConsole, buildGuides } from './processes/build-sites.ts';
 import type { Closers } from './processes/closers.ts';
 import { lockInstance } from './processes/instance-lock.ts';
 import { explainFailure, type ServiceProcess, stopRecordedService } from './processes/service-process.ts';
@@ -79,6 +79,9 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
   }
   if (options.fresh) await dropData(folder);
 
+  // Nothing needs the guides before a person does, so they are built beside the rest of the start.
+  const guides = buildGuides();
+  guides.catch(() => {});
   await untilStopped(run, buildConsole());
   const databaseUrl = options.databaseUrl ?? (await openPostgres(run));
   const redisUrl = options.redisUrl ?? (await openRedis(run, options.install));
@@ -131,6 +134,7 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
     );
     stack.companies = demo.companies;
   }
+  await untilStopped(run, guides);
   run.signal.throwIfAborted();
   closers.add('stack.json', () => removeStackFile(folder));
   await writeStackFile(folder, stack);

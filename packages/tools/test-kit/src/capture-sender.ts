@@ -50,6 +50,7 @@ export interface ResultLine {
   done?: true;
   dryRun?: true;
   captured?: number;
+  validated?: number;
   refused?: number;
   error?: string;
   code?: string;

@@ -3,7 +3,7 @@ import { mkdtemp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { migrate } from '@deal-signals/db/migrations/migrate';
-import { buildConsole } from '@deal-signals/local-stack/processes/build-console';
+import { buildConsole, buildGuides } from '@deal-signals/local-stack/processes/build-sites';
 import { isAbandoned, lockInstance } from '@deal-signals/local-stack/processes/instance-lock';
 import { stopRecordedService } from '@deal-signals/local-stack/processes/service-process';
 import { issueCertificate, openCertificateAuthority } from '@deal-signals/local-stack/servers/certificates';
@@ -62,6 +62,7 @@ export async function setUp(): Promise<() => Promise<void>> {
       writeCertificates(folder),
       buildApps(builtFolder),
       buildConsole(),
+      buildGuides(),
     ]);
     publishTestRun({ folder, builtFolder, postgresUrl, redisUrl, templateDatabase, ...certificates });
     return tearDown;

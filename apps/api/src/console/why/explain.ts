@@ -20,7 +20,7 @@ import {
   serializeWebhookDelivery,
   type WebhookDeliveryRow,
 } from '@deal-signals/serializers/webhooks/delivery';
-import { getsAll, judge, userOf, verdictOf } from './judge.ts';
+import { getsAll, judge, userOf, verdictOf, worstFirst } from './judge.ts';
 import { apiTimeline, enabledTimeline, subscriptionTimeline } from './timeline.ts';
 
 /** How many deliveries are looked at, newest first. */
@@ -75,6 +75,7 @@ export async function explainObject(db: Database, companyId: number, question: Q
   );
   const lastChangedAt = object.kind === 'room' || object.kind === 'call' ? object.at.toISOString() : null;
 
+  const now = new Date();
   const explainEndpoint = ({ history, ...one }: (typeof known)[number]): WhyEndpoint => {
     const own = deliveries.filter(({ endpointId }) => endpointId === one.endpoint.id);
     const sent = new Set(own.map(({ eventId }) => eventId));
@@ -89,6 +90,7 @@ export async function explainObject(db: Database, companyId: number, question: Q
           missing,
           inexactTypes: tables.inexactTypes,
           maxAttempts: question.maxAttempts,
+          now,
         })
       : [verdictOf('no_such_event_type', {})];
     return {
@@ -118,7 +120,7 @@ export async function explainObject(db: Database, companyId: number, question: Q
     lastChangedAt,
     happened,
     workspaceChanges: showChanges(workspace.changes),
-    endpoints: known.map(explainEndpoint),
+    endpoints: worstFirst(known.map(explainEndpoint)),
   };
 }
 
@@ -208,7 +210,11 @@ function summarize(happenings: readonly Happening[], inexactTypes: ReadonlySet<s
     .toSorted((a, b) => b.lastAt.localeCompare(a.lastAt));
 }
 
-function showEndpoint({ suspended: _suspended, ...endpoint }: WhyEndpointRow): WhyEndpoint['endpoint'] {
+function showEndpoint({
+  suspended: _suspended,
+  rateLimited: _rateLimited,
+  ...endpoint
+}: WhyEndpointRow): WhyEndpoint['endpoint'] {
   const { createdAt, removedAt } = endpoint;
   return {
     ...endpoint,

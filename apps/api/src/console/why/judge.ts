@@ -1,7 +1,12 @@
 import { REMOVED_ERROR } from '@deal-signals/deliveries/endpoints/removed';
 import type { ChangeRow, WhyEndpointRow } from '@deal-signals/serializers/console/why/endpoints';
 import type { Occasion } from '@deal-signals/serializers/console/why/occasions';
-import { WHY_CODES, type WhyCode, type WhyVerdict } from '@deal-signals/serializers/console/why/schema';
+import {
+  WHY_CODES,
+  type WhyCode,
+  type WhyEndpoint,
+  type WhyVerdict,
+} from '@deal-signals/serializers/console/why/schema';
 import { dateTimeOrNull } from '@deal-signals/serializers/date-time';
 import type { WebhookDeliveryRow } from '@deal-signals/serializers/webhooks/delivery';
 import { type Period, periodAt, type Timeline } from './timeline.ts';
@@ -21,9 +26,19 @@ export interface Case {
   /** The event types of which there may be more than what is given. */
   inexactTypes: ReadonlySet<string>;
   maxAttempts: number;
+  now: Date;
 }
 
 const ORDER = Object.keys(WHY_CODES) as WhyCode[];
+
+/** Sorts endpoints by what most explains that something did not come, so the one to look at is first; else they keep their order. */
+export function worstFirst(endpoints: readonly WhyEndpoint[]): WhyEndpoint[] {
+  const rank = ({ verdicts: [first] }: WhyEndpoint) =>
+    first === undefined
+      ? ORDER.length
+      : ORDER.indexOf(first.code as WhyCode) + (first.isCertain ? 0 : ORDER.length);
+  return endpoints.toSorted((a, b) => rank(a) - rank(b));
+}
 
 /** Judges why an endpoint got what happened to an object, or did not. At least one verdict; the most important is first. */
 export function judge(known: Case): WhyVerdict[] {
@@ -50,6 +65,7 @@ export function verdictOf(code: WhyCode, fields: Partial<WhyVerdict>): WhyVerdic
     until: null,
     attempts: null,
     maxAttempts: null,
+    maxPerMinute: null,
     statusCode: null,
     error: null,
     deliveryId: null,
@@ -86,14 +102,16 @@ function judgeDeliveries(known: Case): WhyVerdict[] {
   });
 }
 
-function codeOf(delivery: WebhookDeliveryRow, { endpoint, claimed }: Case): WhyCode {
+function codeOf(delivery: WebhookDeliveryRow, { endpoint, claimed, now }: Case): WhyCode {
   if (delivery.status === 'delivered') return 'delivered';
   if (delivery.status === 'dead') {
     if (delivery.lastError === REMOVED_ERROR && endpoint.removedAt !== null) return 'removed';
     return delivery.dismissedAt === null ? 'dead' : 'dismissed';
   }
   if (claimed.has(delivery.id)) return 'in_progress';
-  if (delivery.nextAttemptAt !== null) return 'waiting';
+  if (delivery.nextAttemptAt !== null) {
+    return endpoint.rateLimited !== null && delivery.nextAttemptAt <= now ? 'rate_limited' : 'waiting';
+  }
   if (endpoint.suspended) return 'workspace_off';
   if (endpoint.awaitingVerification) return 'awaiting_verification';
   // An endpoint that was enabled a moment ago makes its deliveries due with the next tick.
@@ -101,8 +119,12 @@ function codeOf(delivery: WebhookDeliveryRow, { endpoint, claimed }: Case): WhyC
 }
 
 /** What the state of the endpoint, or of the workspace, adds to a verdict about its deliveries. */
-function stateOf(code: WhyCode, { endpoint, enabled, api }: Case): Partial<WhyVerdict> {
+function stateOf(code: WhyCode, { endpoint, enabled, api, now }: Case): Partial<WhyVerdict> {
   if (code === 'parked_disabled') return disabling(enabled.at(-1), endpoint);
+  if (code === 'rate_limited' && endpoint.rateLimited !== null) {
+    const { maxPerMinute, secondsLeft } = endpoint.rateLimited;
+    return { maxPerMinute, until: new Date(now.getTime() + secondsLeft * 1_000).toISOString() };
+  }
   if (code === 'workspace_off') return { since: dateTimeOrNull(api.at(-1)?.since ?? null) };
   if (code === 'removed') return { since: dateTimeOrNull(endpoint.removedAt) };
   return {};

@@ -9,10 +9,10 @@ import { MOST_RETRIED } from '@deal-signals/deliveries/requests/retry';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import type { AuditAction } from '@deal-signals/serializers/management/audit-record';
 import { z } from 'zod';
-import { invalidState, notFound } from '../../http/errors.ts';
 import { integerInPath, integerPath, parseBody, WITHOUT_NUL } from '../../http/input.ts';
 import { adminOperation } from '../../http/route.ts';
 import { inManagementTransaction } from '../management-transaction.ts';
+import { doneOrThrow } from './send-delivery.ts';
 
 const MOST_IDS = 500;
 const IDS_FORM = `must be an array of 1 to ${MOST_IDS} ids of deliveries, as strings`;
@@ -90,8 +90,8 @@ interface DeadLetterMove {
   bodyExample: object;
   /** Describes how many deliveries the response counts. */
   counted: string;
-  /** Why nothing can be done once the endpoint was removed. */
-  ifRemoved: string;
+  /** Why nothing can be done once the endpoint was removed, where it is not that nothing is sent. */
+  ifRemoved?: string;
   action: AuditAction;
   /** The time that the audit record names even if the body does not. */
   auditedTime: 'since' | 'before';
@@ -135,10 +135,7 @@ export function moveDeadLetters({
       const { limit, ...selected } = parseBody(deadLetterSelection, body ?? {});
       const selection = selectionOf(selected);
       return inManagementTransaction(db, request, async ({ tx }) => {
-        const outcome = await move(tx, companyId, id, selection, limit);
-        if (outcome === 'unknown') throw notFound();
-        if (outcome === 'endpoint removed') throw invalidState(ifRemoved);
-        const { count, last } = outcome;
+        const { count, last } = doneOrThrow(await move(tx, companyId, id, selection, limit), ifRemoved);
         const result = { count, nextCursor: last === null ? null : `${last.createdAt.getTime()}-${last.id}` };
         if (count === 0) return { result, audit: null };
         const details = { count, [auditedTime]: null, ...auditedSelection(selection) };

@@ -8,20 +8,13 @@ import {
 } from '@deal-signals/deliveries/requests/resend';
 import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
-import {
-  findWebhookDeliveries,
-  serializeWebhookDelivery,
-  webhookDelivery,
-  type WebhookDeliveryRow,
-} from '@deal-signals/serializers/webhooks/delivery';
 import { z } from 'zod';
-import { invalidState, notFound } from '../../http/errors.ts';
-import { deliveryPath, integerInPath, integerPath, integerTextInPath, parseBody } from '../../http/input.ts';
+import { integerInPath, integerPath, parseBody } from '../../http/input.ts';
 import { adminOperation, type Caller } from '../../http/route.ts';
 import { webhookResendExample } from '@deal-signals/serializers/examples/webhook-resend';
 import { inManagementTransaction } from '../management-transaction.ts';
+import { doneOrThrow, sendDelivery } from './send-delivery.ts';
 
-const ENDPOINT_REMOVED = 'the endpoint was removed; nothing more is sent to it';
 /** How many batches one call looks at. Each is a transaction, and captures of the workspace continue in between. */
 const BATCHES_A_CALL = 10;
 /** How many deliveries one call looks at. */
@@ -30,25 +23,16 @@ const TYPES_FORM = `must be an array of one or more of ${EVENT_TYPES.join(', ')}
 const CURSOR_FORM = 'must be the `nextCursor` of the previous call';
 
 /** `POST /webhooks/{id}/deliveries/{deliveryId}/resend`: creates a new delivery of the same event. */
-export const resendEndpointDelivery = adminOperation({
+export const resendEndpointDelivery = sendDelivery({
   operationId: 'resendDelivery',
-  tag: 'Webhook deliveries',
   summary: 'Send the event of a delivery again',
   description:
     'Creates a new delivery of the same event: the same payload with the same event id, a new delivery id, and a retry schedule of its own. It works whatever the status of the old delivery is, which does not change. The new delivery comes after the fresh ones of the workspace. While the endpoint is disabled, it waits with `nextAttemptAt` null. The request is refused with `INVALID_STATE` if the endpoint was removed. To attempt a dead or pending delivery itself again, use `retryDelivery`.',
-  params: deliveryPath,
   status: 201,
-  response: z.object({ data: webhookDelivery }),
-  example: { data: webhookResendExample },
-  errors: ['INVALID_STATE'],
-  async handler(request, { db }) {
-    const { params, note } = request;
-    const id = integerInPath(params['id']);
-    const deliveryId = integerTextInPath(params['deliveryId']);
-    const row = await resendOne(db, request, id, deliveryId);
-    note({ endpointId: id, deliveryId: String(row.id), eventId: row.eventId });
-    return { data: serializeWebhookDelivery(row) };
-  },
+  example: webhookResendExample,
+  action: 'delivery.resent',
+  auditedDetails: (deliveryId) => ({ resendOf: String(deliveryId) }),
+  send: resendDelivery,
 });
 
 /** The body of `POST /webhooks/{id}/resend`. */
@@ -112,30 +96,6 @@ export const resendEndpointDeliveries = adminOperation({
   },
 });
 
-function resendOne(
-  db: Database,
-  caller: Caller,
-  endpointId: number,
-  deliveryId: bigint,
-): Promise<WebhookDeliveryRow> {
-  return inManagementTransaction(db, caller, async (feed) => {
-    const outcome = await resendDelivery(feed, endpointId, deliveryId);
-    if (outcome === 'unknown') throw notFound();
-    if (outcome === 'endpoint removed') throw invalidState(ENDPOINT_REMOVED);
-    const [resent] = await findWebhookDeliveries(feed.tx, caller.companyId, { id: outcome });
-    if (resent === undefined) throw new Error('the new delivery was not found');
-    return {
-      result: resent,
-      audit: {
-        action: 'delivery.resent',
-        objectType: 'delivery',
-        objectId: outcome,
-        details: { webhookId: endpointId, resendOf: String(deliveryId) },
-      },
-    };
-  });
-}
-
 /** Resends one batch. Each batch that resends something has an audit record of its own, because it is committed by itself. */
 function resendMore(
   db: Database,
@@ -144,9 +104,7 @@ function resendMore(
   filter: ResendFilter,
 ): Promise<ResentBatch> {
   return inManagementTransaction(db, caller, async (feed) => {
-    const batch = await resendBatch(feed, endpointId, filter);
-    if (batch === 'unknown') throw notFound();
-    if (batch === 'endpoint removed') throw invalidState(ENDPOINT_REMOVED);
+    const batch = doneOrThrow(await resendBatch(feed, endpointId, filter));
     if (batch.count === 0) return { result: batch, audit: null };
     return {
       result: batch,

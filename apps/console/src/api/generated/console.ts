@@ -536,7 +536,31 @@ export interface paths {
          */
         get: operations["listLatestErasures"];
         put?: never;
-        post?: never;
+        /**
+         * Erase a person or a room
+         * @description Erases a person in the whole workspace, or everything that names people or quotes them in a room. It cannot be undone. The people and their share links are erased at once, except that many people take seconds; what was recorded before is searched in the background, which takes seconds to minutes. A workspace may have 10 erasures under way. When everything is done, the erasure is in `GET /erasures` with this `id`, and the event `person.erased` or `room.erased` is sent. Counts and numbers stay.
+         */
+        post: operations["createErasure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/erasures/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count what an erasure would touch
+         * @description Looks for whatever `createErasure` with the same body would erase, and changes nothing. It counts for at most 8 seconds.
+         */
+        post: operations["previewErasure"];
         delete?: never;
         options?: never;
         head?: never;
@@ -625,7 +649,7 @@ export interface components {
                 oldestAt: components["schemas"]["DateTime"] | null;
             }[];
             /** @description What an admin should look at, worst first */
-            attention: (components["schemas"]["EndpointDisabledAttention"] | components["schemas"]["DeliveriesOverdueAttention"] | components["schemas"]["EndpointFailingAttention"] | components["schemas"]["EndpointUnverifiedAttention"] | components["schemas"]["DeadLettersAttention"] | components["schemas"]["KeyExpiringAttention"] | components["schemas"]["NoEndpointAttention"] | components["schemas"]["NoKeyAttention"])[];
+            attention: (components["schemas"]["EndpointDisabledAttention"] | components["schemas"]["DeliveriesOverdueAttention"] | components["schemas"]["EndpointFailingAttention"] | components["schemas"]["EndpointUnverifiedAttention"] | components["schemas"]["DeadLettersAttention"] | components["schemas"]["KeyExpiringAttention"] | components["schemas"]["DeliveriesRateLimitedAttention"] | components["schemas"]["NoEndpointAttention"] | components["schemas"]["NoKeyAttention"])[];
         };
         /**
          * @description Integer id, as a string
@@ -645,6 +669,8 @@ export interface components {
             pendingDeliveriesExact: boolean;
             /** @description The `disabledReason` of the endpoint */
             reason: string | null;
+            /** @description Why the last attempt failed */
+            lastError: string | null;
             /** @description When the system disabled it; null if an admin did, or if the audit log does not tell */
             disabledAt: components["schemas"]["DateTime"] | null;
         };
@@ -674,6 +700,8 @@ export interface components {
             pendingDeliveries: number;
             pendingDeliveriesExact: boolean;
             consecutiveFailures: number;
+            /** @description How many more failures in a row disable it, at the earliest */
+            failuresLeft: number;
             failingSince: components["schemas"]["DateTime"] | null;
             lastError: string | null;
         };
@@ -716,6 +744,23 @@ export interface components {
             expiresAt: components["schemas"]["DateTime"];
             rotatedAt: components["schemas"]["DateTime"] | null;
             lastUsedAt: components["schemas"]["DateTime"] | null;
+        };
+        DeliveriesRateLimitedAttention: {
+            /**
+             * @description Deliveries wait for nothing but the rate limit of the endpoint, and will for more than five minutes (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "deliveries_rate_limited";
+            endpointId: number;
+            url: string;
+            /** @description The `maxPerMinute` of the endpoint */
+            maxPerMinute: number;
+            /** @description How many wait, counted up to 1,000 */
+            deliveries: number;
+            /** @description False if there are more than the number says, which is then the highest that is counted */
+            deliveriesExact: boolean;
+            /** @description About how long the limit takes for these; more if `deliveriesExact` is false */
+            secondsLeft: number;
         };
         NoEndpointAttention: {
             /**
@@ -781,6 +826,8 @@ export interface components {
             bucketSeconds: number;
             /** @description When the first bucket begins */
             since: components["schemas"]["DateTime"];
+            /** @description After how many failures in a row an endpoint is disabled */
+            disableAfter: number;
             /** @description The endpoints of the workspace, by id */
             data: components["schemas"]["EndpointHealth"][];
         };
@@ -803,8 +850,20 @@ export interface components {
             deadDeliveriesExact: boolean;
             /** @description When the event of the oldest of them was created */
             oldestDeadAt: components["schemas"]["DateTime"] | null;
-            /** @description Since when the delivery that has waited longest has been due; null if none is due */
+            /** @description Since when the delivery that has waited longest has been due, without the time in which the rate limit of the endpoint did not allow it; null if none is due */
             oldestDueAt: components["schemas"]["DateTime"] | null;
+            /** @description What waits for nothing but the rate limit of the endpoint; null if nothing does */
+            rateLimited: components["schemas"]["RateLimitedDeliveries"] | null;
+        };
+        RateLimitedDeliveries: {
+            /** @description The `maxPerMinute` of the endpoint */
+            maxPerMinute: number;
+            /** @description How many wait, counted up to 1,000 */
+            deliveries: number;
+            /** @description False if there are more than the number says, which is then the highest that is counted */
+            deliveriesExact: boolean;
+            /** @description About how long the limit takes for these; more if `deliveriesExact` is false */
+            secondsLeft: number;
         };
         DeadLetterGroups: {
             /** @description At most 200 groups, the largest first */
@@ -888,7 +947,7 @@ export interface components {
             happened: components["schemas"]["WhyHappened"][];
             /** @description When the API was switched off and on for the workspace, newest first, at most 20 */
             workspaceChanges: components["schemas"]["WhyChange"][];
-            /** @description The endpoints of the workspace, and those removed since then, at most 100 */
+            /** @description The endpoints of the workspace, and those removed since then, at most 100. The one whose first verdict most explains why something did not come is first */
             endpoints: components["schemas"]["WhyEndpoint"][];
         };
         WhyHappened: {
@@ -939,7 +998,7 @@ export interface components {
             changes: components["schemas"]["WhyChange"][];
         };
         WhyVerdict: {
-            /** @description `dead`: deliveries have failed for good; `at` is the time of the newest of their events. `parked_disabled`: deliveries wait until the endpoint is enabled. `awaiting_verification`: deliveries wait until a test event succeeds at the endpoint. `waiting`: deliveries wait for their next attempt, at `until`. `in_progress`: deliveries are claimed, and an attempt is under way or about to begin. `disabled_then`: the endpoint was disabled, so the events were not written for it. `workspace_off`: the API was switched off for the workspace: events were not written, or deliveries wait until it is switched on. `created_later`: the endpoint was created after the events, at `until`. `unknown`: the endpoint should have been sent the events and was not, and nothing that is stored says why: they were captured without webhooks, or at another time than that at which they happened, or what the endpoint was at that time is not recorded. `delivered`: deliveries have arrived; `at` is when the newest of them did. `dismissed`: deliveries have failed for good, and an admin dismissed them. `removed`: the endpoint was removed at `since`. `not_subscribed`: the endpoint did not subscribe to the event types. `no_event`: nothing that is known happened to the object which causes an event. `no_such_event_type`: there is no such event type. Open enumeration: new values may appear */
+            /** @description `dead`: deliveries have failed for good; `at` is the time of the newest of their events. `parked_disabled`: deliveries wait until the endpoint is enabled. `awaiting_verification`: deliveries wait until a test event succeeds at the endpoint. `waiting`: deliveries wait for their next attempt, at `until`. `rate_limited`: deliveries are due and wait for nothing but the rate limit of the endpoint (`maxPerMinute`), about until `until`. `in_progress`: deliveries are claimed, and an attempt is under way or about to begin. `disabled_then`: the endpoint was disabled, so the events were not written for it. `workspace_off`: the API was switched off for the workspace: events were not written, or deliveries wait until it is switched on. `created_later`: the endpoint was created after the events, at `until`. `unknown`: the endpoint should have been sent the events and was not, and nothing that is stored says why: they were captured without webhooks, or at another time than that at which they happened, or what the endpoint was at that time is not recorded. `delivered`: deliveries have arrived; `at` is when the newest of them did. `dismissed`: deliveries have failed for good, and an admin dismissed them. `removed`: the endpoint was removed at `since`. `not_subscribed`: the endpoint did not subscribe to the event types. `no_event`: nothing that is known happened to the object which causes an event. `no_such_event_type`: there is no such event type. Open enumeration: new values may appear */
             code: string;
             /** @description How many deliveries, or events without a delivery, it is about */
             count: number;
@@ -959,6 +1018,8 @@ export interface components {
             attempts: number | null;
             /** @description How many attempts a schedule has */
             maxAttempts: number | null;
+            /** @description The rate limit that deliveries wait for */
+            maxPerMinute: number | null;
             /** @description The last status of the newest delivery */
             statusCode: number | null;
             /** @description The last error of the newest delivery */
@@ -1482,6 +1543,36 @@ export interface components {
             /** @description When it was done; until then, when it was requested */
             at: components["schemas"]["DateTime"];
         };
+        ErasurePreview: {
+            /** @description Number of people who would be erased, one for each of their rooms */
+            people: number;
+            /** @description Number of share links that are addressed to them */
+            distributions: number;
+            /** @description Number of rooms whose name, slug or contact would change */
+            rooms: number;
+            /** @description Number of calls whose participants or texts would change */
+            calls: number;
+            /** @description Number of documents whose title would change */
+            documents: number;
+            /** @description Number of items of action plans whose title would change */
+            actionItems: number;
+            /** @description Number of messages whose text would change */
+            messages: number;
+            /** @description Number of contracts whose subject would change */
+            esignDocuments: number;
+            /** @description Number of engagement events that would change */
+            engagementEvents: number;
+            /** @description Number of views that would change */
+            engagementViews: number;
+            /** @description Number of records of the audit log whose details would change */
+            auditRecords: number;
+            /** @description Number of stored bodies of webhooks that would change */
+            webhookEvents: number;
+            /** @description Number of deliveries with a stored response that repeats the address or a name */
+            responses: number;
+            /** @description Whether everything was counted; otherwise the numbers are the least that there are */
+            isComplete: boolean;
+        };
         ConsoleAuditRecord: {
             id: components["schemas"]["IntegerId"];
             at: components["schemas"]["DateTime"];
@@ -1776,6 +1867,30 @@ export interface components {
                 };
             };
         };
+        /** @description `PAYLOAD_TOO_LARGE`: The body is larger than 100 KiB. */
+        PayloadTooLargeForSession: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
+                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "PAYLOAD_TOO_LARGE";
+                };
+            };
+        };
     };
     parameters: never;
     requestBodies: never;
@@ -1947,6 +2062,7 @@ export interface operations {
                      *           "pendingDeliveries": 11,
                      *           "pendingDeliveriesExact": true,
                      *           "reason": "20 consecutive failed attempts",
+                     *           "lastError": "receiver responded with 500",
                      *           "disabledAt": "2026-09-10T08:31:11.008Z"
                      *         },
                      *         {
@@ -2075,6 +2191,7 @@ export interface operations {
                      *       "range": "day",
                      *       "bucketSeconds": 3600,
                      *       "since": "2026-09-09T10:00:00.000Z",
+                     *       "disableAfter": 20,
                      *       "data": [
                      *         {
                      *           "endpointId": 1,
@@ -2096,12 +2213,18 @@ export interface operations {
                      *             "slowestMs": 1904,
                      *             "successRate": 0.9535
                      *           },
-                     *           "pendingDeliveries": 1,
+                     *           "pendingDeliveries": 90,
                      *           "pendingDeliveriesExact": true,
                      *           "deadDeliveries": 1,
                      *           "deadDeliveriesExact": true,
                      *           "oldestDeadAt": "2026-09-09T10:12:04.621Z",
-                     *           "oldestDueAt": null
+                     *           "oldestDueAt": null,
+                     *           "rateLimited": {
+                     *             "maxPerMinute": 60,
+                     *             "deliveries": 90,
+                     *             "deliveriesExact": true,
+                     *             "secondsLeft": 90
+                     *           }
                      *         }
                      *       ]
                      *     }
@@ -2466,6 +2589,7 @@ export interface operations {
                      *                 "until": null,
                      *                 "attempts": 1,
                      *                 "maxAttempts": 8,
+                     *                 "maxPerMinute": null,
                      *                 "statusCode": 200,
                      *                 "error": null,
                      *                 "deliveryId": "1789030800000000",
@@ -2522,6 +2646,7 @@ export interface operations {
                      *                 "until": null,
                      *                 "attempts": null,
                      *                 "maxAttempts": null,
+                     *                 "maxPerMinute": null,
                      *                 "statusCode": null,
                      *                 "error": null,
                      *                 "deliveryId": null,
@@ -4408,6 +4533,151 @@ export interface operations {
             304: components["responses"]["NotModifiedForSession"];
             401: components["responses"]["SessionInvalidForSession"];
             403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForSession"];
+            429: components["responses"]["RateLimitedForSession"];
+            500: components["responses"]["InternalErrorForSession"];
+            503: components["responses"]["ServiceUnavailableForSession"];
+        };
+    };
+    createErasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "giulia.tremblay@underhill-tools.example"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The address of a person. Upper and lower case do not matter */
+                    email?: string;
+                    /**
+                     * Format: uuid
+                     * @description The id of a person. Somebody with an address is erased in all rooms
+                     */
+                    personId?: string;
+                    /**
+                     * Format: uuid
+                     * @description The id of a room
+                     */
+                    buyerSpaceId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
+                    "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                    "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                    "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "0d3f6c5a-7a0e-4f0e-9a51-6e1c0c1d7b2f",
+                     *         "people": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                            /** @description Number of people, one a room */
+                            people: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestForSession"];
+            401: components["responses"]["SessionInvalidForSession"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForSession"];
+            413: components["responses"]["PayloadTooLargeForSession"];
+            429: components["responses"]["RateLimitedForSession"];
+            500: components["responses"]["InternalErrorForSession"];
+            503: components["responses"]["ServiceUnavailableForSession"];
+        };
+    };
+    previewErasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "giulia.tremblay@underhill-tools.example"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The address of a person. Upper and lower case do not matter */
+                    email?: string;
+                    /**
+                     * Format: uuid
+                     * @description The id of a person. Somebody with an address is erased in all rooms
+                     */
+                    personId?: string;
+                    /**
+                     * Format: uuid
+                     * @description The id of a room
+                     */
+                    buyerSpaceId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
+                    "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                    "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                    "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "people": 1,
+                     *       "distributions": 1,
+                     *       "rooms": 0,
+                     *       "calls": 0,
+                     *       "documents": 0,
+                     *       "actionItems": 0,
+                     *       "messages": 1,
+                     *       "esignDocuments": 0,
+                     *       "engagementEvents": 1,
+                     *       "engagementViews": 0,
+                     *       "auditRecords": 0,
+                     *       "webhookEvents": 1,
+                     *       "responses": 0,
+                     *       "isComplete": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErasurePreview"];
+                };
+            };
+            400: components["responses"]["InvalidRequestForSession"];
+            401: components["responses"]["SessionInvalidForSession"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForSession"];
+            413: components["responses"]["PayloadTooLargeForSession"];
             429: components["responses"]["RateLimitedForSession"];
             500: components["responses"]["InternalErrorForSession"];
             503: components["responses"]["ServiceUnavailableForSession"];

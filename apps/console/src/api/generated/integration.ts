@@ -356,11 +356,7 @@ export interface paths {
          */
         get: operations["listErasures"];
         put?: never;
-        /**
-         * Erase a person or a room
-         * @description Erases a person in the whole workspace, or everything that names people or quotes them in a room. It cannot be undone. The people and their share links are erased at once, except that many people take seconds; what was recorded before is searched in the background, which takes seconds to minutes. A workspace may have 10 erasures under way. When everything is done, the erasure is in `GET /erasures` with this `id`, and the event `person.erased` or `room.erased` is sent. Counts and numbers stay.
-         */
-        post: operations["createErasure"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -714,26 +710,6 @@ export interface paths {
          * @description Sets `dismissedAt` of the dead deliveries of the endpoint, oldest first, or of those that the body selects. They stay in the log as `dead`, but `deadDeliveries` of the status no longer counts them, and `retryDeadDeliveries` leaves them alone; `retryDelivery` can still retry each of them. Each call dismisses at most 10,000. If `nextCursor` is not null, call again with it as `cursor` and the same fields. The request is refused with `INVALID_STATE` if the endpoint was removed.
          */
         post: operations["dismissDeadDeliveries"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/erasures/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Count what an erasure would touch
-         * @description Looks for whatever `createErasure` with the same body would erase, and changes nothing. It counts for at most 8 seconds.
-         */
-        post: operations["previewErasure"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1612,38 +1588,6 @@ export interface components {
             /** @description The `traceparent` header that was sent */
             traceparent: string;
         };
-        ErasurePreview: {
-            /** @description Number of people who would be erased, one for each of their rooms */
-            people: number;
-            /** @description Number of share links that are addressed to them */
-            distributions: number;
-            /** @description Number of rooms whose name, slug or contact would change */
-            rooms: number;
-            /** @description Number of calls whose participants or texts would change */
-            calls: number;
-            /** @description Number of documents whose title would change */
-            documents: number;
-            /** @description Number of items of action plans whose title would change */
-            actionItems: number;
-            /** @description Number of messages whose text would change */
-            messages: number;
-            /** @description Number of contracts whose subject would change */
-            esignDocuments: number;
-            /** @description Number of engagement events that would change */
-            engagementEvents: number;
-            /** @description Number of views that would change */
-            engagementViews: number;
-            /** @description Number of records that wait for their share links and would change */
-            heldRecords: number;
-            /** @description Number of records of the audit log whose details would change */
-            auditRecords: number;
-            /** @description Number of stored bodies of webhooks that would change */
-            webhookEvents: number;
-            /** @description Number of deliveries with a stored response that repeats the address or a name */
-            responses: number;
-            /** @description Whether everything was counted; otherwise the numbers are the least that there are */
-            isComplete: boolean;
-        };
         AuditRecord: {
             id: components["schemas"]["IntegerId"];
             at: components["schemas"]["DateTime"];
@@ -2124,8 +2068,27 @@ export interface components {
                 };
             };
         };
-        /** @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. `field` and the message name it, and the message says what is allowed. */
-        InvalidRequestForSession: {
+        /** @description The content is unchanged: it matches the `ETag` in `If-None-Match` */
+        NotModifiedForSession: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
+                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. `field` and the message name it, and the message says what is allowed.
+         *
+         *     `INVALID_CURSOR`: The cursor was not issued by this endpoint.
+         */
+        InvalidRequestOrInvalidCursorForSession: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2144,7 +2107,7 @@ export interface components {
                      * @description Machine-readable error code; stable
                      * @enum {string}
                      */
-                    code: "INVALID_REQUEST";
+                    code: "INVALID_REQUEST" | "INVALID_CURSOR";
                     /** @description The one input that the error is about: a query parameter, or the path of a property of the body, such as `headers.X-Tenant` */
                     field?: string;
                 };
@@ -2196,30 +2159,6 @@ export interface components {
                      * @enum {string}
                      */
                     code: "PERMISSION_DENIED" | "FEATURE_NOT_ENABLED";
-                };
-            };
-        };
-        /** @description `PAYLOAD_TOO_LARGE`: The body is larger than 100 KiB. */
-        PayloadTooLargeForSession: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
-                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
-                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
-                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
-                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @description Human-readable message; its wording may change */
-                    error: string;
-                    /**
-                     * @description Machine-readable error code; stable
-                     * @enum {string}
-                     */
-                    code: "PAYLOAD_TOO_LARGE";
                 };
             };
         };
@@ -2333,27 +2272,8 @@ export interface components {
                 };
             };
         };
-        /** @description The content is unchanged: it matches the `ETag` in `If-None-Match` */
-        NotModifiedForSession: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
-                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
-                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
-                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
-                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
-                ETag: components["headers"]["ETag"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. `field` and the message name it, and the message says what is allowed.
-         *
-         *     `INVALID_CURSOR`: The cursor was not issued by this endpoint.
-         */
-        InvalidRequestOrInvalidCursorForSession: {
+        /** @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. `field` and the message name it, and the message says what is allowed. */
+        InvalidRequestForSession: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2372,9 +2292,33 @@ export interface components {
                      * @description Machine-readable error code; stable
                      * @enum {string}
                      */
-                    code: "INVALID_REQUEST" | "INVALID_CURSOR";
+                    code: "INVALID_REQUEST";
                     /** @description The one input that the error is about: a query parameter, or the path of a property of the body, such as `headers.X-Tenant` */
                     field?: string;
+                };
+            };
+        };
+        /** @description `PAYLOAD_TOO_LARGE`: The body is larger than 100 KiB. */
+        PayloadTooLargeForSession: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
+                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "PAYLOAD_TOO_LARGE";
                 };
             };
         };
@@ -4624,77 +4568,6 @@ export interface operations {
             503: components["responses"]["ServiceUnavailableForKey"];
         };
     };
-    createErasure: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "giulia.tremblay@underhill-tools.example"
-                 *     }
-                 */
-                "application/json": {
-                    /** @description The address of a person. Upper and lower case do not matter */
-                    email?: string;
-                    /**
-                     * Format: uuid
-                     * @description The id of a person. Somebody with an address is erased in all rooms
-                     */
-                    personId?: string;
-                    /**
-                     * Format: uuid
-                     * @description The id of a room
-                     */
-                    buyerSpaceId?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
-                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
-                    "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
-                    "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
-                    "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0d3f6c5a-7a0e-4f0e-9a51-6e1c0c1d7b2f",
-                     *         "people": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @description Number of people, one a room */
-                            people: number;
-                        };
-                    };
-                };
-            };
-            400: components["responses"]["InvalidRequestForSession"];
-            401: components["responses"]["SessionInvalidForSession"];
-            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForSession"];
-            413: components["responses"]["PayloadTooLargeForSession"];
-            429: components["responses"]["RateLimitedForSession"];
-            500: components["responses"]["InternalErrorForSession"];
-            503: components["responses"]["ServiceUnavailableForSession"];
-        };
-    };
     listDeliveries: {
         parameters: {
             query?: {
@@ -6229,81 +6102,6 @@ export interface operations {
             403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForSession"];
             404: components["responses"]["NotFoundForSession"];
             409: components["responses"]["InvalidStateForSession"];
-            413: components["responses"]["PayloadTooLargeForSession"];
-            429: components["responses"]["RateLimitedForSession"];
-            500: components["responses"]["InternalErrorForSession"];
-            503: components["responses"]["ServiceUnavailableForSession"];
-        };
-    };
-    previewErasure: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "giulia.tremblay@underhill-tools.example"
-                 *     }
-                 */
-                "application/json": {
-                    /** @description The address of a person. Upper and lower case do not matter */
-                    email?: string;
-                    /**
-                     * Format: uuid
-                     * @description The id of a person. Somebody with an address is erased in all rooms
-                     */
-                    personId?: string;
-                    /**
-                     * Format: uuid
-                     * @description The id of a room
-                     */
-                    buyerSpaceId?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
-                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
-                    "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
-                    "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
-                    "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "people": 1,
-                     *       "distributions": 1,
-                     *       "rooms": 0,
-                     *       "calls": 0,
-                     *       "documents": 0,
-                     *       "actionItems": 0,
-                     *       "messages": 1,
-                     *       "esignDocuments": 0,
-                     *       "engagementEvents": 1,
-                     *       "engagementViews": 0,
-                     *       "heldRecords": 0,
-                     *       "auditRecords": 0,
-                     *       "webhookEvents": 1,
-                     *       "responses": 0,
-                     *       "isComplete": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErasurePreview"];
-                };
-            };
-            400: components["responses"]["InvalidRequestForSession"];
-            401: components["responses"]["SessionInvalidForSession"];
-            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForSession"];
             413: components["responses"]["PayloadTooLargeForSession"];
             429: components["responses"]["RateLimitedForSession"];
             500: components["responses"]["InternalErrorForSession"];

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Tuple
+from typing import Any, Dict, Tuple
 
 from .feed import Feed
 from .types import Call, Distribution, Document, EngagementEvent, EngagementView, Erasure, EsignDocument, Person, Room, RoomScore, WebhookDelivery
@@ -29,3 +29,15 @@ DATA_FEEDS: Tuple[Feed[Any], ...] = (CALLS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS,
 #: Every feed. The delivery log is a list of what was sent: a delivery appears once, when it is queued, and does not come again
 #: when its status changes.
 FEEDS: Tuple[Feed[Any], ...] = (CALLS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS, DECISION_ROOMS, PEOPLE, DOCUMENTS, ESIGN_DOCUMENTS, DISTRIBUTIONS, ERASURES, WEBHOOK_DELIVERIES)
+
+#: The parameter of each feed that chooses where to begin. A feed that is missing has none.
+START_PARAMETERS: Dict[Feed[Any], str] = {
+    CALLS: "updated_since",
+    ENGAGEMENT_EVENTS: "since",
+    ENGAGEMENT_VIEWS: "since",
+    DECISION_ROOMS: "updated_since",
+    PEOPLE: "updated_since",
+    DOCUMENTS: "updated_since",
+    ESIGN_DOCUMENTS: "updated_since",
+    DISTRIBUTIONS: "updated_since",
+}

@@ -7,7 +7,7 @@ from typing import Any, Callable, Optional
 
 from .client import Client
 from .feed import Feed
-from .feeds import DATA_FEEDS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS
+from .feeds import START_PARAMETERS
 from .follow import follow_feed
 from .store import Store
 
@@ -49,9 +49,10 @@ def skip_to_now(
             on_wait=on_wait,
         )
 
-    if feed in DATA_FEEDS:
+    since = START_PARAMETERS.get(feed)
+    if since is not None:
         # The cursor that this leads to is ten minutes back at most, so that nothing is missed if clocks differ.
-        follow_to_end("since" if feed in (ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS) else "updated_since")
+        follow_to_end(since)
     follow_to_end(None)
 
 

@@ -1,27 +1,15 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { tableOf } from '../../src/feeds/feeds.ts';
+import { DATA_FEEDS, tableOf } from '../../src/feeds/feeds.ts';
 import { type Description, feedColumns, feedRecords, REPOSITORY } from '../generate.ts';
 import { airbyteSchema } from './airbyte-schema.ts';
 import { dltColumns } from './dlt-columns.ts';
 
-/** The feeds that the configurations load. */
-export const LOADED = [
-  'decision-rooms',
-  'calls',
-  'people',
-  'documents',
-  'esign-documents',
-  'distributions',
-  'engagement/events',
-  'engagement/views',
-  'erasures',
-] as const;
 const FOLDER = 'examples/loaders';
 const DLT = 'deal_signals_dlt.py';
 const AIRBYTE = 'deal_signals_airbyte.yaml';
 
-/** Returns the path and the text of the loaders' configurations, with the types of the fields. */
+/** Returns the path and the text of the loaders' configurations of all data, with the types of the fields. */
 export function loaderFiles(description: Description): Map<string, string> {
   const columns = feedColumns(description);
   const records = feedRecords(description);
@@ -30,7 +18,7 @@ export function loaderFiles(description: Description): Map<string, string> {
     /^COLUMNS = \{\n.*?^\}\n/ms,
     [
       'COLUMNS = {',
-      ...LOADED.flatMap((feed) => dltColumns(tableOf(feed), columns[feed] ?? [], feed === 'erasures')),
+      ...DATA_FEEDS.flatMap((feed) => dltColumns(tableOf(feed), columns[feed] ?? [], feed === 'erasures')),
       '}\n',
     ].join('\n'),
   );
@@ -39,7 +27,7 @@ export function loaderFiles(description: Description): Map<string, string> {
     /^schemas:\n.*/ms,
     [
       'schemas:',
-      ...LOADED.flatMap((feed) => airbyteSchema(tableOf(feed), description, records[feed] ?? {})),
+      ...DATA_FEEDS.flatMap((feed) => airbyteSchema(tableOf(feed), description, records[feed] ?? {})),
       '',
     ].join('\n'),
   );

@@ -1,10 +1,13 @@
-import { type Description, feedColumns, feedRecords, GENERATED } from '../generate.ts';
+import {
+  DELIVERY_LOG,
+  type Description,
+  feedColumns,
+  feedRecords,
+  feedStarts,
+  GENERATED,
+  SCORES,
+} from '../generate.ts';
 import { pythonType } from './type-names.ts';
-
-/** A list of what is computed at the request: reading on from a cursor misses the scores that fell. */
-const SCORES = 'room-scores';
-/** The feed that is a log of what was sent, and no part of a copy of the workspace. */
-const DELIVERY_LOG = 'webhook-deliveries';
 
 /** The Python source of the feeds and the types of their records. */
 export function pythonFeedsSource(description: Description): string {
@@ -19,13 +22,16 @@ export function pythonFeedsSource(description: Description): string {
     });
   const followed = feeds.filter(({ path }) => path !== SCORES);
   const data = followed.filter(({ path }) => path !== DELIVERY_LOG);
+  const starts = Object.entries(feedStarts(description)).flatMap(([path, start]) =>
+    start === null ? [] : [`    ${constantName(path)}: "${start}",`],
+  );
   const names = (list: typeof feeds) => list.map(({ name }) => name).join(', ');
   return `# ${GENERATED}
 """The feeds of the API."""
 
 from __future__ import annotations
 
-from typing import Any, Tuple
+from typing import Any, Dict, Tuple
 
 from .feed import Feed
 from .types import ${[...new Set(feeds.map(({ record }) => record))].toSorted().join(', ')}
@@ -41,6 +47,11 @@ DATA_FEEDS: Tuple[Feed[Any], ...] = (${names(data)})
 #: Every feed. The delivery log is a list of what was sent: a delivery appears once, when it is queued, and does not come again
 #: when its status changes.
 FEEDS: Tuple[Feed[Any], ...] = (${names(followed)})
+
+#: The parameter of each feed that chooses where to begin. A feed that is missing has none.
+START_PARAMETERS: Dict[Feed[Any], str] = {
+${starts.join('\n')}
+}
 `;
 }
 

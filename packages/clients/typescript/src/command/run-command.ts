@@ -8,9 +8,7 @@ import { sync } from './sync/sync.ts';
 import { tail } from './tail/tail.ts';
 import { verify } from './verify/verify.ts';
 
-const SUBCOMMANDS = new Map<string, Subcommand>(
-  Object.entries({ sync, query, tail, listen, mcp, verify }),
-);
+const SUBCOMMANDS = new Map<string, Subcommand>(Object.entries({ sync, query, tail, listen, mcp, verify }));
 
 const HELP = `usage: deal-signals COMMAND [options]
 

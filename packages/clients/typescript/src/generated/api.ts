@@ -1739,8 +1739,27 @@ export interface components {
                 };
             };
         };
-        /** @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. `field` and the message name it, and the message says what is allowed. */
-        InvalidRequestForSession: {
+        /** @description The content is unchanged: it matches the `ETag` in `If-None-Match` */
+        NotModifiedForSession: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
+                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. `field` and the message name it, and the message says what is allowed.
+         *
+         *     `INVALID_CURSOR`: The cursor was not issued by this endpoint.
+         */
+        InvalidRequestOrInvalidCursorForSession: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1759,7 +1778,7 @@ export interface components {
                      * @description Machine-readable error code; stable
                      * @enum {string}
                      */
-                    code: "INVALID_REQUEST";
+                    code: "INVALID_REQUEST" | "INVALID_CURSOR";
                     /** @description The one input that the error is about: a query parameter, or the path of a property of the body, such as `headers.X-Tenant` */
                     field?: string;
                 };
@@ -1811,30 +1830,6 @@ export interface components {
                      * @enum {string}
                      */
                     code: "PERMISSION_DENIED" | "FEATURE_NOT_ENABLED";
-                };
-            };
-        };
-        /** @description `PAYLOAD_TOO_LARGE`: The body is larger than 100 KiB. */
-        PayloadTooLargeForSession: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
-                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
-                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
-                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
-                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @description Human-readable message; its wording may change */
-                    error: string;
-                    /**
-                     * @description Machine-readable error code; stable
-                     * @enum {string}
-                     */
-                    code: "PAYLOAD_TOO_LARGE";
                 };
             };
         };
@@ -1948,27 +1943,8 @@ export interface components {
                 };
             };
         };
-        /** @description The content is unchanged: it matches the `ETag` in `If-None-Match` */
-        NotModifiedForSession: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
-                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
-                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
-                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
-                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
-                ETag: components["headers"]["ETag"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. `field` and the message name it, and the message says what is allowed.
-         *
-         *     `INVALID_CURSOR`: The cursor was not issued by this endpoint.
-         */
-        InvalidRequestOrInvalidCursorForSession: {
+        /** @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. `field` and the message name it, and the message says what is allowed. */
+        InvalidRequestForSession: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1987,9 +1963,33 @@ export interface components {
                      * @description Machine-readable error code; stable
                      * @enum {string}
                      */
-                    code: "INVALID_REQUEST" | "INVALID_CURSOR";
+                    code: "INVALID_REQUEST";
                     /** @description The one input that the error is about: a query parameter, or the path of a property of the body, such as `headers.X-Tenant` */
                     field?: string;
+                };
+            };
+        };
+        /** @description `PAYLOAD_TOO_LARGE`: The body is larger than 100 KiB. */
+        PayloadTooLargeForSession: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
+                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "PAYLOAD_TOO_LARGE";
                 };
             };
         };

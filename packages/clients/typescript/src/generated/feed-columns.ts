@@ -683,3 +683,18 @@ export const FEED_COLUMNS: Record<Feed, readonly Column[]> = {
     }
   ]
 };
+
+/** The parameter of each feed that chooses where to begin; null if it has none. */
+export const START_PARAMETERS: Record<Feed, string | null> = {
+  "calls": "updated_since",
+  "engagement/events": "since",
+  "engagement/views": "since",
+  "decision-rooms": "updated_since",
+  "room-scores": null,
+  "people": "updated_since",
+  "documents": "updated_since",
+  "esign-documents": "updated_since",
+  "distributions": "updated_since",
+  "erasures": null,
+  "webhook-deliveries": null
+};

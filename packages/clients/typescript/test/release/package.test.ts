@@ -18,7 +18,7 @@ import { page, startScriptedApi } from '../feeds/scripted-api.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const PACKAGE = path.join(import.meta.dirname, '../..');
-const REPOSITORY = path.join(PACKAGE, '../..');
+const REPOSITORY = path.join(PACKAGE, '../../..');
 
 let project: string;
 

@@ -1,5 +1,11 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
+import {
+  type RateLimited,
+  rateLimitOf,
+  type RateLimitRow,
+  serializeRateLimited,
+} from '../endpoint-health.ts';
 
 /** How many endpoints are looked at: as many as a workspace can have, or fewer and some that were removed. */
 const MOST_ENDPOINTS = 100;
@@ -16,6 +22,8 @@ export interface WhyEndpointRow {
   disabledReason: string | null;
   awaitingVerification: boolean;
   suspended: boolean;
+  /** The rate limit that deliveries wait for, and how many of them; null if none waits for a limit alone. */
+  rateLimited: RateLimited | null;
   createdAt: Date;
   removedAt: Date | null;
 }
@@ -39,13 +47,26 @@ export interface History {
 }
 
 /** Reads the endpoints of a workspace, and those that were removed since a moment. */
-export function findWhyEndpoints(db: Queryable, companyId: number, since: Date): Promise<WhyEndpointRow[]> {
-  return db.query<WhyEndpointRow>(Prisma.sql`
-    SELECT id, url, description, events, enabled, disabled_reason AS "disabledReason",
-           awaiting_verification AS "awaitingVerification", suspended, created_at AS "createdAt", removed_at AS "removedAt"
-    FROM webhook_endpoints
-    WHERE company_id = ${companyId} AND (removed_at IS NULL OR removed_at >= ${since})
-    ORDER BY removed_at DESC NULLS FIRST, id LIMIT ${MOST_ENDPOINTS}`);
+export async function findWhyEndpoints(
+  db: Queryable,
+  companyId: number,
+  since: Date,
+): Promise<WhyEndpointRow[]> {
+  const rows = await db.query<Omit<WhyEndpointRow, 'rateLimited'> & RateLimitRow>(Prisma.sql`
+    SELECT endpoint.id, url, description, events, enabled, disabled_reason AS "disabledReason",
+           awaiting_verification AS "awaitingVerification", suspended, created_at AS "createdAt", removed_at AS "removedAt",
+           rate_limit.max_per_minute AS "maxPerMinute", rate_limit.waiting
+    FROM (
+      SELECT * FROM webhook_endpoints
+      WHERE company_id = ${companyId} AND (removed_at IS NULL OR removed_at >= ${since})
+      ORDER BY removed_at DESC NULLS FIRST, id LIMIT ${MOST_ENDPOINTS}
+    ) AS endpoint
+    LEFT JOIN LATERAL (${rateLimitOf(Prisma.sql`endpoint`)}) AS rate_limit ON true
+    ORDER BY removed_at DESC NULLS FIRST, id`);
+  return rows.map(({ maxPerMinute, waiting, ...row }) => ({
+    ...row,
+    rateLimited: serializeRateLimited({ maxPerMinute, waiting }),
+  }));
 }
 
 /** Reads the changes of endpoints of one workspace that decide what is sent to them, by endpoint. */

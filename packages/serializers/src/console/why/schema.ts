@@ -9,6 +9,8 @@ export const WHY_CODES = {
   parked_disabled: 'deliveries wait until the endpoint is enabled',
   awaiting_verification: 'deliveries wait until a test event succeeds at the endpoint',
   waiting: 'deliveries wait for their next attempt, at `until`',
+  rate_limited:
+    'deliveries are due and wait for nothing but the rate limit of the endpoint (`maxPerMinute`), about until `until`',
   in_progress: 'deliveries are claimed, and an attempt is under way or about to begin',
   disabled_then: 'the endpoint was disabled, so the events were not written for it',
   workspace_off:
@@ -53,6 +55,7 @@ const whyVerdict = z
       .nullable()
       .meta({ description: 'Finished attempts of the newest delivery in its current schedule' }),
     maxAttempts: z.int().nullable().meta({ description: 'How many attempts a schedule has' }),
+    maxPerMinute: z.int().nullable().meta({ description: 'The rate limit that deliveries wait for' }),
     statusCode: z.int().nullable().meta({ description: 'The last status of the newest delivery' }),
     error: z.string().nullable().meta({ description: 'The last error of the newest delivery' }),
     deliveryId: integerId.nullable().meta({ description: 'The newest delivery' }),
@@ -180,7 +183,8 @@ export const why = z
       description: 'When the API was switched off and on for the workspace, newest first, at most 20',
     }),
     endpoints: z.array(whyEndpoint).meta({
-      description: 'The endpoints of the workspace, and those removed since then, at most 100',
+      description:
+        'The endpoints of the workspace, and those removed since then, at most 100. The one whose first verdict most explains why something did not come is first',
     }),
   })
   .meta({ id: 'Why' });

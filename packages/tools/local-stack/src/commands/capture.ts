@@ -12,9 +12,8 @@ Captures records, one JSON object a line, from FILE or from standard input if FI
 
   --on-error=stop      stop at the first refused record (the default)
   --on-error=continue  leave refused records out and capture the others
-  --dry-run            check every record and store nothing
+  --dry-run            store nothing: validate all records, check the first 1,000 of a workspace
   --lenient            ignore fields that no record of the kind has
-  --hold               let events, views and messages wait for a share link that is not known yet
   --no-webhooks        send no webhooks for the changes, as for an import of history
   --max-wait=600       wait this many seconds while another transaction writes to a workspace
   --help               show this text
@@ -31,7 +30,6 @@ try {
       'on-error': { type: 'string', default: 'stop' },
       'dry-run': { type: 'boolean', default: false },
       lenient: { type: 'boolean', default: false },
-      hold: { type: 'boolean', default: false },
       'no-webhooks': { type: 'boolean', default: false },
       'max-wait': { type: 'string', default: '600' },
       help: { type: 'boolean', default: false },
@@ -45,7 +43,6 @@ try {
       onError: onErrorOf(values['on-error']),
       dryRun: values['dry-run'],
       lenient: values.lenient,
-      hold: values.hold,
       noWebhooks: values['no-webhooks'],
       maxWaitMs: maxWaitOf(values['max-wait']),
     };

@@ -1,7 +1,6 @@
 /** The commands for operators by name. Each module runs its command when it is imported, with the database of DATABASE_URL. */
 export const OPERATOR_COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
   erasures: () => import('@deal-signals/capture/erasures/erasures-command'),
-  'held-records': () => import('@deal-signals/capture/held-records/held-records-command'),
   'rebuild-texts': () => import('@deal-signals/capture/texts/rebuild-texts-command'),
   'reencrypt-secrets': () => import('@deal-signals/sending/secrets/reencrypt-secrets-command'),
 };

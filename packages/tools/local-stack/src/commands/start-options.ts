@@ -13,7 +13,7 @@ export const USAGE = `usage: pnpm start [--no-demo] [--fresh] [--no-install] [--
   --reload      restart the API and the worker when their source changes
 
 Environment: PORT, the first port to try (3000); DATABASE_URL and REDIS_URL, servers of your own; DISPATCH_TICK_MS (15000); and
-the settings of the apps (docs/reference/settings.md).`;
+the settings of the apps (docs/operators/settings.md).`;
 
 const variables = z.object({
   PORT: wholeNumber({ least: 0, most: 65_535, preset: 3000, about: 'the first port to try for the API' }),

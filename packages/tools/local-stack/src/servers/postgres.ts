@@ -14,7 +14,7 @@ export interface PostgresOptions {
   /** Server settings, such as `{ fsync: 'off' }` for throw-away data. */
   settings?: Record<string, string>;
   /** The programs to run, if not those of the npm platform package. */
-  programs?: PostgresPrograms;
+  programs?: PostgresPrograms | undefined;
 }
 
 /** Where the programs of a version of PostgreSQL are. */

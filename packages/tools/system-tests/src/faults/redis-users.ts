@@ -3,7 +3,7 @@ import path from 'node:path';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import type { RedisNode } from './redis-nodes.ts';
 
-const PAGE = readFileSync(path.join(REPOSITORY_ROOT, 'docs', 'operations.md'), 'utf8');
+const PAGE = readFileSync(path.join(REPOSITORY_ROOT, 'docs/operators/operations.md'), 'utf8');
 /** Of the users of both apps. */
 export const REDIS_USER_PASSWORD = 'p@ss';
 

@@ -1,6 +1,5 @@
 import { MAX_OPEN_ERASURES } from '@deal-signals/capture/erasures/begin';
 import { maxHeaderSize } from 'node:http';
-import { HELD_RECORDS_LIMIT, HOLD_HOURS } from '@deal-signals/capture/held-records/hold-records';
 import { LIMITS, TEXT_LIMIT } from '@deal-signals/capture/records/limits';
 import { MOST_LINE_BYTES } from '@deal-signals/capture/stream/read-ndjson';
 import { MOST_PER_MINUTE } from '@deal-signals/deliveries/endpoints/pace';
@@ -173,15 +172,7 @@ function ofRecords(): Row[] {
       'json' in limit ? `${bytes(limit.json)} of JSON, and ${DEPTH}` : bytes(limit.text),
     ];
   });
-  return [
-    ...fields,
-    ['every other text', bytes(TEXT_LIMIT)],
-    ['a line', bytes(MOST_LINE_BYTES)],
-    [
-      'records that wait for a share link',
-      `${count(HELD_RECORDS_LIMIT)} of a workspace, for ${HOLD_HOURS} hours`,
-    ],
-  ];
+  return [...fields, ['every other text', bytes(TEXT_LIMIT)], ['a line', bytes(MOST_LINE_BYTES)]];
 }
 
 /** The headers that say how many requests are left. */

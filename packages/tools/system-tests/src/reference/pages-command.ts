@@ -1,11 +1,17 @@
 import { writeFile } from 'node:fs/promises';
 import { alertsPage } from './alerts.ts';
 import { errorsPage } from './errors.ts';
+import { eventsPage } from './events.ts';
 import { settingsPage } from './settings.ts';
 
-// Writes the pages of `docs/reference` again, as a part of `pnpm generate`.
+// Writes the pages of `docs` that are made from code again, as a part of `pnpm generate`.
 
-const pages = { alerts: alertsPage(), errors: errorsPage(), settings: settingsPage() };
-for (const [name, page] of Object.entries(pages)) {
-  await writeFile(new URL(`../../../../../docs/reference/${name}.md`, import.meta.url), page);
+const pages = {
+  'operators/alerts.md': alertsPage(),
+  'operators/settings.md': settingsPage(),
+  'reference/errors.md': errorsPage(),
+  'reference/events.md': eventsPage(),
+};
+for (const [file, page] of Object.entries(pages)) {
+  await writeFile(new URL(`../../../../../docs/${file}`, import.meta.url), page);
 }

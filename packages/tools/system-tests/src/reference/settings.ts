@@ -16,7 +16,7 @@ variable; an empty one counts as missing. A variable that seems to be a setting 
 This page is made from the declarations in the code, by \`pnpm generate\`.
 `;
 
-/** Makes `docs/reference/settings.md`. */
+/** Makes `docs/operators/settings.md`. */
 export function settingsPage(): string {
   const { api, worker } = SETTINGS;
   const isShared = ([name]: Entry) => JSON.stringify(api.get(name)) === JSON.stringify(worker.get(name));

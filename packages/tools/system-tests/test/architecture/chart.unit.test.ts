@@ -9,7 +9,7 @@ import { CHART, EXAMPLES } from '../../src/chart/helm.ts';
 // Reads the chart; tools/chart.test.ts renders it.
 
 const read = (file: string) => readFileSync(path.join(REPOSITORY_ROOT, file), 'utf8');
-const OPERATIONS = read('docs/operations.md');
+const OPERATIONS = read('docs/operators/operations.md');
 
 const templates = readdirSync(path.join(CHART, 'templates')).map((file) =>
   read(`docker/chart/templates/${file}`),
@@ -56,7 +56,7 @@ describe('the values', () => {
       { api: { settings: { DATABASE_URL: 'postgresql://app:secret@db/signals' } } },
     ],
     ['a password in a Job', { migrate: { databaseUrl: 'postgresql://owner:secret@a:1,b:2/signals' } }],
-    ['a page of runbooks that is no URL', { prometheusRule: { runbookUrl: 'docs/reference/alerts.md' } }],
+    ['a page of runbooks that is no URL', { prometheusRule: { runbookUrl: 'docs/operators/alerts.md' } }],
     ['no worker at all', { worker: { autoscaling: { minReplicas: 0 } } }],
     ['a digest that is none', { image: { digests: { api: 'latest' } } }],
   ])('are refused with %s', (_what, values) => {

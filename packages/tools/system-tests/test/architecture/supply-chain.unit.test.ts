@@ -98,7 +98,7 @@ describe('what is installed', () => {
       '.ci/run',
       ...workflows,
       'docker/sbom.sh',
-      'docs/operations.md',
+      'docs/operators/operations.md',
       'packages/tools/system-tests/src/images/build.ts',
     ]) {
       const versions = read(file).match(/pnpm@[\d.]*\d/g) ?? [];

@@ -1,5 +1,10 @@
 import { axe } from '@deal-signals/test-kit/browser/axe';
-import { describeInBrowser, openBrowser, type TestBrowser } from '@deal-signals/test-kit/browser/open';
+import {
+  describeInBrowser,
+  openBrowser,
+  screenshot,
+  type TestBrowser,
+} from '@deal-signals/test-kit/browser/open';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { addCall, addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -33,15 +38,73 @@ describeInBrowser('the documentation', () => {
     for (const path of PAGES) {
       await page.setViewportSize({ width: 1280, height: 800 });
       await page.goto(docs + path);
+      const name = `docs/${path.slice(1).replaceAll('/', '-')}`;
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
+        await screenshot(page, `${name}-${colorScheme}`, { fullPage: false });
         expect([path, colorScheme, await axe(page)]).toEqual([path, colorScheme, []]);
       }
       await page.setViewportSize({ width: 390, height: 844 });
+      await screenshot(page, `${name}-narrow`, { fullPage: false });
       expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 390]);
     }
     expect(errors).toEqual([]);
     expect(requestsOutside(api.url)).toEqual([]);
+  });
+
+  test('finds a passage without asking a server, and goes from page to page without loading anew', async () => {
+    const { page, errors, requests, requestsOutside } = await browser.newPage();
+    await page.goto(`${docs}/guides`);
+    await page.getByRole('button', { name: 'Search' }).first().click();
+    await page.getByRole('searchbox').fill('constant time');
+    const found = page.getByRole('option', { name: /Verifying signatures/ }).first();
+    await found.waitFor();
+    await screenshot(page, 'docs/search', { fullPage: false });
+    const searched = requests.filter((url) => /search/i.test(new URL(url).pathname));
+    expect(searched.every((url) => new URL(url).pathname.startsWith('/api/v1/docs/assets/'))).toBe(true);
+    await found.click();
+    await page.waitForURL(/\/guides\/verifying-signatures/);
+    await page.getByRole('heading', { level: 1, name: 'Verifying signatures' }).waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Deliveries' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
+    expect(requests.filter((url) => !url.includes('/docs/assets/') && !url.endsWith('.css'))).toEqual([
+      `${docs}/guides`,
+    ]);
+    expect(errors).toEqual([]);
+    expect(requestsOutside(api.url)).toEqual([]);
+  });
+
+  test('keeps the dark scheme that the reader chose, copies code, and leads to files and the reference', async () => {
+    const { page, errors } = await browser.newPage();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(`${docs}/guides/client-python`);
+    const isDark = () => page.evaluate<boolean>('document.documentElement.classList.contains("dark")');
+    expect(await isDark()).toBe(false);
+    await page.getByRole('switch').first().click();
+    expect(await isDark()).toBe(true);
+    await page.reload();
+    expect(await isDark()).toBe(true);
+
+    const block = page.locator('div[class*="language-"]').first();
+    await block.hover();
+    await block.getByRole('button').click();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(copied.trim()).toBe((await block.locator('code').innerText()).trim());
+
+    await page.goto(`${docs}/examples/receiver/receiver.py`);
+    await page.getByRole('link', { name: 'The file itself' }).click();
+    await page.waitForURL(/\/files\/receiver\/receiver\.py$/);
+    await page.goBack();
+    await page.getByRole('link', { name: 'Reference', exact: true }).first().click();
+    await page.getByRole('heading', { name: 'Deal Signals Integration API' }).waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test('shows an unknown page as one that leads back', async () => {
+    const { page } = await browser.newPage();
+    expect((await page.goto(`${docs}/guides/unknown`))?.status()).toBe(404);
+    await page.getByRole('link', { name: /home/i }).click();
+    await page.getByRole('heading', { level: 1, name: 'Guides' }).waitFor();
   });
 
   test('shows a reference without a fault that we could mend', async () => {

@@ -1,29 +1,19 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
+import { DATA_FEEDS, type Feed, tableOf } from 'deal-signals/feeds/feeds';
 import { openSqlite } from 'deal-signals/stores/sqlite-driver';
 import type { FeedRecord } from './api-world.ts';
 
-const TABLES: Record<string, string> = {
-  calls: 'calls',
-  'decision-rooms': 'decision_rooms',
-  'engagement/events': 'engagement_events',
-  'engagement/views': 'engagement_views',
-  distributions: 'distributions',
-  people: 'people',
-  documents: 'documents',
-  'esign-documents': 'esign_documents',
-};
-
-/** The feeds that are copied. */
-export const FEEDS = Object.keys(TABLES);
+/** The feeds whose records are copied: all data, without the list of what was erased of them. */
+export const FEEDS = DATA_FEEDS.filter((feed) => feed !== 'erasures');
 
 /** A copy that `sync` makes. */
 export interface Copy {
   /** What `--to` names. */
   target: string;
   /** The records of a feed as the copy holds them, by id. */
-  read(feed: string): Promise<Map<string, FeedRecord>>;
+  read(feed: Feed): Promise<Map<string, FeedRecord>>;
 }
 
 const snakeCase = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -58,7 +48,7 @@ export function sqliteCopy(file: string): Copy {
     target: `sqlite:${file}`,
     async read(feed) {
       const database = await openSqlite(file);
-      const rows = database.prepare(`SELECT * FROM ${TABLES[feed]}`).all() as Record<string, unknown>[];
+      const rows = database.prepare(`SELECT * FROM ${tableOf(feed)}`).all() as Record<string, unknown>[];
       database.close();
       return asRecords(rows, (column, value) => {
         if (column === 'id') return String(value);
@@ -74,7 +64,7 @@ export function fileCopy(folder: string): Copy {
   return {
     target: `ndjson:${folder}`,
     read(feed) {
-      const text = readFileSync(path.join(folder, `${TABLES[feed]}.ndjson`), 'utf8');
+      const text = readFileSync(path.join(folder, `${tableOf(feed)}.ndjson`), 'utf8');
       const records = text
         .split('\n')
         .slice(0, -1)
@@ -93,7 +83,7 @@ export function postgresCopy(url: string, schema: string): Copy {
     async read(feed) {
       const client = new Client({ connectionString: target.href });
       await client.connect();
-      const { rows } = await client.query(`SELECT to_jsonb(row) AS row FROM ${TABLES[feed]} AS row`);
+      const { rows } = await client.query(`SELECT to_jsonb(row) AS row FROM ${tableOf(feed)} AS row`);
       await client.end();
       return asRecords(
         rows.map(({ row }) => row as Record<string, unknown>),

@@ -3,20 +3,24 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { expect, test } from '@jest/globals';
-import { resolveLink } from '../../../../../apps/api/src/docs/links.ts';
 import { ALERT_GROUPS } from '../../src/reference/alerts.ts';
+import { readPage } from './programs.ts';
 
 const FOLDER = path.join(REPOSITORY_ROOT, 'docker/observability');
 const rules = ALERT_GROUPS.flatMap((group) => group.rules);
 
-/** Where the links of the rules lead, on the server that they name. */
-const SERVER = 'https://signals.example.com';
+/** Where the links of the rules lead, until the operator names the page. */
+const PAGE = 'https://git.example.com/deal-signals/docs/operators/alerts.md';
+const HEADINGS = Array.from(
+  readPage('operators/alerts.md').matchAll(/^### (.*)$/gm),
+  ([, text = '']) => text,
+);
 
 test('each rule leads to its section of the page', () => {
   for (const { annotations } of rules) {
     const anchor = annotations.summary.toLowerCase().replaceAll(' ', '-');
-    const page = resolveLink(`docs/reference/alerts.md#${anchor}`, 'README.md', []);
-    expect(annotations.runbook_url).toBe(`${SERVER}${page}`);
+    expect(HEADINGS).toContain(annotations.summary);
+    expect(annotations.runbook_url).toBe(`${PAGE}#${anchor}`);
   }
 });
 

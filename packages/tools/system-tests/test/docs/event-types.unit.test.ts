@@ -3,6 +3,7 @@ import path from 'node:path';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { EVENTS } from '@deal-signals/serializers/events/events';
 import { expect, test } from '@jest/globals';
+import { DATA_FEEDS } from 'deal-signals/feeds/feeds';
 import { readPage } from './programs.ts';
 
 const TYPES = Object.keys(EVENTS);
@@ -14,6 +15,14 @@ test('the guide to the first sync says when each event is sent', () => {
   );
   expect(listed).toHaveLength(TYPES.length);
   expect(new Set(listed)).toEqual(new Set(TYPES));
+});
+
+test('the guide to the first sync lists each feed of data', () => {
+  const listed = Array.from(
+    readPage('first-sync.md').matchAll(/^\| `GET \/([a-z/-]+)` +\| /gm),
+    ([, feed = '']) => feed,
+  );
+  expect(listed.toSorted()).toEqual(DATA_FEEDS.toSorted());
 });
 
 test('the guide to capture says which record causes each event of a feed', () => {

@@ -49,9 +49,7 @@ test(`pnpm start prints a curl that posts a record in, and its webhook is on the
     expect(commands).toHaveLength(4);
     const results = commands.map((command) => spawnSync('sh', ['-c', command], { encoding: 'utf8' }).stdout);
     for (const result of results.slice(0, 3)) expect(JSON.parse(result)).not.toHaveProperty('error');
-    expect(results[3]).toBe(
-      '{"committed":1}\n{"done":true,"captured":1,"unchanged":0,"held":0,"refused":0}\n',
-    );
+    expect(results[3]).toBe('{"committed":1}\n{"done":true,"captured":1,"unchanged":0,"refused":0}\n');
     expect(README).toContain(`\n${withoutValues(commands[3] ?? '')}\n`);
     const line = await until('the webhook is on the screen', () =>
       screen.find((one) => one.includes('room_visit: your record')),

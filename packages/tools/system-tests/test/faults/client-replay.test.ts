@@ -1,5 +1,4 @@
 import path from 'node:path';
-import type { Feed } from 'deal-signals/feeds/feeds';
 import { openSqliteStore, type SqliteStore } from 'deal-signals/stores/sqlite-store';
 import { applyEvent } from 'deal-signals/webhooks/apply-webhook';
 import { expressHandler } from 'deal-signals/webhooks/express';
@@ -51,7 +50,7 @@ beforeAll(async () => {
   receiver = await startReceiver();
   store = await openSqliteStore(copy.target.replace('sqlite:', ''));
   // Creates the tables.
-  for (const feed of FEEDS) await store.readCursor(feed as Feed);
+  for (const feed of FEEDS) await store.readCursor(feed);
 });
 
 afterAll(async () => {

@@ -251,21 +251,6 @@ async function captureWorld(random: (limit: number) => number): Promise<void> {
   }
   for (let n = 0; n < 150; n += 1)
     await captureBatch(db, COMPANY, entriesOf(records(random, `w${n}`, PEOPLE)));
-  await captureBatch(
-    db,
-    COMPANY,
-    entriesOf([
-      {
-        record: 'event',
-        key: 'held',
-        type: 'comment',
-        occurredAt: '2026-09-01',
-        distributionId: uuid(999),
-        metadata: { text: `${DOOMED[1]!.name} waits` },
-      },
-    ]),
-    { hold: true },
-  );
 }
 
 /** Whatever tells of somebody: the address and the name in the usual forms. */

@@ -7,6 +7,7 @@ import { CALL, LINK, ROOM, type ShortRecord } from '@deal-signals/test-kit/world
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 import { expect } from '@jest/globals';
+import { DATA_FEEDS } from 'deal-signals/feeds/feeds';
 import type { Poller } from './poller.ts';
 
 /** How much the writers write. */
@@ -100,7 +101,7 @@ async function write(direct: Database, writer: number, transactions: number): Pr
   }
 }
 
-const FEEDS: readonly { feed: string; largestPage?: number }[] = [
+const FILTERED: readonly { feed: string; largestPage?: number }[] = [
   { feed: '/engagement/events' },
   { feed: '/engagement/events?types=comment,trailer_view' },
   { feed: `/engagement/events?buyer_space_id=${ROOM}&since=2026-09-02` },
@@ -118,6 +119,13 @@ const FEEDS: readonly { feed: string; largestPage?: number }[] = [
   { feed: '/people', largestPage: 2 },
   { feed: '/documents', largestPage: 1 },
   { feed: '/esign-documents', largestPage: 2 },
+];
+/** Every feed of data at least once. */
+const FEEDS = [
+  ...FILTERED,
+  ...DATA_FEEDS.map((feed) => ({ feed: `/${feed}`, largestPage: 2 })).filter(
+    ({ feed }) => !FILTERED.some((one) => one.feed.split('?')[0] === feed),
+  ),
 ];
 
 /**

@@ -1,5 +1,5 @@
 import type { Database } from '@deal-signals/db/database';
-import { EVENTS } from '@deal-signals/serializers/events/events';
+import { EVENTS, OBJECT_FEEDS } from '@deal-signals/serializers/events/events';
 import { startReceiver, type Receiver } from '@deal-signals/test-kit/https-receiver';
 import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
@@ -9,20 +9,13 @@ import { capture } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { DATA_FEEDS } from 'deal-signals/feeds/feeds';
 import { adminToken, mintKey, request } from '../published-api.ts';
 import { type FeedObject, Poller } from './poller.ts';
 import { changeOfWeek, WEEK_STEPS } from './week-of-changes.ts';
 
-const FEEDS = [
-  '/engagement/events',
-  '/engagement/views',
-  '/calls',
-  '/decision-rooms',
-  '/esign-documents',
-  '/documents',
-  '/distributions',
-  '/people',
-] as const;
+/** What the records of the week are shown by. Nothing is erased in it. */
+const FEEDS = DATA_FEEDS.filter((feed) => feed !== 'erasures').map((feed) => `/${feed}`);
 
 let database: TestDatabase;
 let api: RunningApp;
@@ -103,16 +96,9 @@ function upsertPushed(
   consumer: Consumer,
   envelope: { type: keyof typeof EVENTS; data: FeedObject & { document?: FeedObject } },
 ): void {
-  const [events, views, calls, rooms, contracts] = consumer.pollers as [
-    Poller,
-    Poller,
-    Poller,
-    Poller,
-    Poller,
-  ];
   const { object: kind } = EVENTS[envelope.type];
   if (kind === null || kind === 'erasure') return;
-  const table = { event: events, view: views, call: calls, room: rooms, esign: contracts }[kind];
+  const table = consumer.pollers[FEEDS.indexOf(`/${OBJECT_FEEDS[kind]}`)]!;
   const versionOf = (row: FeedObject | undefined) => row?.updatedAt ?? row?.lastActivityAt ?? '';
   const object = envelope.data.document ?? envelope.data;
   const held = table.seen.get(object.id);

@@ -5,11 +5,12 @@ import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { capture, captureWorkspace, LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { FEEDS } from 'deal-signals/feeds/feeds';
 import { Client } from 'pg';
 import { adminToken, mintKey, request } from '../published-api.ts';
 
 // Which statements of the hot paths do not name one workspace. PostgreSQL itself lists what was sent. If the workspaces are
-// spread over several databases, each of these statements concerns the workspaces of one database: docs/scaling.md.
+// spread over several databases, each of these statements concerns the workspaces of one database: docs/operators/scaling.md.
 
 /** The statements that may concern several workspaces, each with an expression for its text. ARCHITECTURE.md says why they do. */
 const OF_SEVERAL_WORKSPACES = {
@@ -106,18 +107,10 @@ test('the statements of capture, deliveries, feeds, metrics and keys name one wo
   await worker.waitForOutput('"message":"erasure done"');
   for (const path of [
     'status',
-    'engagement/events',
-    'engagement/views',
-    'calls',
-    'decision-rooms',
-    `decision-rooms/${ROOM}/metrics`,
+    ...FEEDS,
     'room-scores',
-    'distributions',
+    `decision-rooms/${ROOM}/metrics`,
     `distributions/${LINK}/heatmap`,
-    'people',
-    'documents',
-    'esign-documents',
-    'webhook-deliveries',
   ]) {
     expect([path, (await request(`${api.baseUrl}/${path}`, key)).status]).toEqual([path, 200]);
   }

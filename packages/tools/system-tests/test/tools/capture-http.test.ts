@@ -92,7 +92,6 @@ describe(HAS_CURL ? 'curl' : 'CURL IS NOT ON THIS MACHINE: its commands are not 
       done: true,
       captured: 2,
       unchanged: 0,
-      held: 0,
       refused: 1,
     });
     expect(await storedKeys('curl-')).toEqual(['curl-1', 'curl-2']);

@@ -11,7 +11,7 @@ import { loadSchemas } from '../../src/chart/schemas.ts';
 // Renders the chart with Helm, and checks the objects as a cluster would.
 
 const read = (file: string) => readFileSync(path.join(REPOSITORY_ROOT, file), 'utf8');
-const OPERATIONS = read('docs/operations.md');
+const OPERATIONS = read('docs/operators/operations.md');
 
 const tool = findHelm();
 const isHere = 'command' in tool;
@@ -105,7 +105,7 @@ function objectsIn(text: string): Rendered[] {
 
   test.each(EXAMPLES)('the pods of values-%s.yaml are confined', (example) => {
     const pods = [...podsOf(example), ...commandsOf(example)];
-    expect(pods).toHaveLength(6);
+    expect(pods).toHaveLength(5);
     for (const { spec } of pods) {
       const { automountServiceAccountToken, securityContext, containers, volumes } = spec.template.spec;
       expect([automountServiceAccountToken, spec.template.spec.enableServiceLinks]).toEqual([false, false]);
@@ -321,17 +321,14 @@ function objectsIn(text: string): Rendered[] {
     expect(Math.max(...lengths)).toBe(52);
   });
 
-  test('the alerts lead to the page of the API behind the ingress, or elsewhere', () => {
+  test('the alerts lead to the page that the operator names', () => {
     const runbooks = (...flags: string[]) =>
       render('production', ...flags)
         .flatMap(({ kind, spec }) => (kind === 'PrometheusRule' ? spec.groups : []))
         .flatMap(({ rules }) => rules.map(({ annotations }) => annotations.runbook_url.split('#')[0]));
-    const [page, ...more] = new Set(runbooks('--set=api.ingress.host=api.shop.test'));
-    expect([page, more]).toEqual(['https://api.shop.test/api/v1/docs/guides/reference/alerts', []]);
-    const elsewhere = 'https://git.shop.test/alerts.md';
-    const flags = ['--set=api.ingress.enabled=false', `--set=prometheusRule.runbookUrl=${elsewhere}`];
-    expect([...new Set(runbooks(...flags))]).toEqual([elsewhere]);
-    expect(() => render('production', '--set=api.ingress.enabled=false')).toThrow(/runbookUrl is required/);
+    const page = 'https://git.shop.test/alerts.md';
+    expect([...new Set(runbooks(`--set=prometheusRule.runbookUrl=${page}`))]).toEqual([page]);
+    expect(() => render('production', '--set=prometheusRule.runbookUrl=')).toThrow(/runbookUrl is required/);
   });
 
   test('a process gets longer to stop than it takes', () => {

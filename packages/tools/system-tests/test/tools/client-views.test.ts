@@ -90,7 +90,8 @@ describe.each<[string, () => Target]>([
       const response = await fetch(`${api.baseUrl}/decision-rooms/${room}/metrics`, {
         headers: { authorization: `Bearer ${key}` },
       });
-      for (const stakeholder of ((await response.json()) as any).data.stakeholders) {
+      const metrics: any = await response.json();
+      for (const stakeholder of metrics.data.stakeholders) {
         people += 1;
         const row = inView.get(stakeholder.personId);
         const own = views.filter(({ personId }) => personId === stakeholder.personId);

@@ -11,6 +11,7 @@ import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { capture, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { DATA_FEEDS } from 'deal-signals/feeds/feeds';
 import { mintKey } from '../published-api.ts';
 import { Poller, type FeedObject } from '../system/poller.ts';
 import { copyExamples, EXAMPLES, HAS_PYTHON, readPage, startProgram } from '../docs/programs.ts';
@@ -18,17 +19,6 @@ import { startScriptedApi } from '../../../../clients/typescript/test/feeds/scri
 import { sqliteCopy } from '../client/copies.ts';
 import { startExecutable } from '../client/run.ts';
 
-const FEEDS = [
-  'calls',
-  'decision-rooms',
-  'people',
-  'documents',
-  'esign-documents',
-  'distributions',
-  'engagement/events',
-  'engagement/views',
-  'erasures',
-] as const;
 const ROOM = uuid(1);
 const CALL = uuid(2);
 const LINK = uuid(3);
@@ -112,7 +102,7 @@ test('the program of docs/first-sync.md copies all feeds, follows them, and cont
       DEAL_SIGNALS_API_KEY: key,
     });
   const isComplete = async () => {
-    for (const feed of FEEDS.filter((name) => name !== 'erasures')) {
+    for (const feed of DATA_FEEDS.filter((name) => name !== 'erasures')) {
       expect(Object.fromEntries(await copy.read(feed))).toEqual(Object.fromEntries(await served(feed)));
     }
     return true;
@@ -139,7 +129,7 @@ test('the program of docs/first-sync.md copies all feeds, follows them, and cont
 /** The fields that the API shows, of each feed. */
 async function shownFields(): Promise<Record<string, string[]>> {
   const shown: Record<string, string[]> = {};
-  for (const feed of FEEDS) {
+  for (const feed of DATA_FEEDS) {
     const rows = [...(await served(feed)).values()];
     shown[feed] = [...new Set(rows.flatMap((row) => Object.keys(row)))].toSorted();
   }

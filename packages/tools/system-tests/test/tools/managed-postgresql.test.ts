@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { migrate } from '@deal-signals/db/migrations/migrate';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
@@ -16,6 +17,9 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import { findPostgres } from '../../src/postgres-versions.ts';
 import { adminToken, mintKey, request } from '../published-api.ts';
+
+/** Of the version that Debian 12 has. */
+const PG_DUMP = '/usr/lib/postgresql/15/bin/pg_dump';
 
 // Managed PostgreSQL has no superuser for its customers, but a role that may create roles and databases. What such a role makes
 // of docker/postgres-roles.sql is enough for all that runs, on the oldest and the newest version, and on those with other rules
@@ -67,14 +71,17 @@ async function startManaged(postgres: PostgresServer): Promise<string> {
 }
 
 describe.each([15, 16, 18] as const)('PostgreSQL %i', (major) => {
-  const found = major === 18 ? {} : findPostgres(major);
+  // Of 18, the platform package of the workspace.
+  const found = major === 18 ? { programs: undefined } : findPostgres(major);
   const run = 'missing' in found ? test.skip : test;
   const title =
     'roles by a role that is no superuser, migrations by one of them, API and worker by the other';
 
   run('missing' in found ? `${title} (NOT RUN: ${found.missing})` : title, async () => {
     const dataDir = path.join(currentTestRun().folder, 'servers', `managed-${major}`, 'postgres');
-    server = await onFreePort(0, (port) => startPostgres({ dataDir, port, ...found }));
+    server = await onFreePort(0, (port) =>
+      startPostgres({ dataDir, port, ...('programs' in found && found) }),
+    );
     const url = await startManaged(server);
     await createRoles(url, FIRST);
     await migrate(urlFor('signals_owner', url, FIRST));
@@ -93,7 +100,15 @@ describe.each([15, 16, 18] as const)('PostgreSQL %i', (major) => {
       REDIS_URL: await createTestRedis(),
       DISPATCH_TICK_MS: '100',
     };
-    const [api] = await Promise.all([startApp('api', { ...env, ...CAPTURE_ENV }), startApp('worker', env)]);
+    // A second role, so that passwords can be changed without a gap.
+    const second = await onDatabase(url, async (client) => {
+      await client.query("CREATE ROLE signals_app_b LOGIN PASSWORD 'b' IN ROLE signals_app");
+      return Object.assign(new URL(url), { username: 'signals_app_b', password: 'b' }).href;
+    });
+    const [api] = await Promise.all([
+      startApp('api', { ...env, ...CAPTURE_ENV }),
+      startApp('worker', { ...env, DATABASE_URL: second }),
+    ]);
     const captureUrl = await captureUrlOf(api);
     const capture = async (...records: object[]) => {
       const text = records.map((record) => `${JSON.stringify(record)}\n`).join('');
@@ -116,3 +131,50 @@ describe.each([15, 16, 18] as const)('PostgreSQL %i', (major) => {
     await receiver.close();
   });
 });
+
+const DUMP_TITLE = 'a dump that is restored as the page says gives the roles the rights that they had';
+(existsSync(PG_DUMP) ? test : test.skip)(
+  existsSync(PG_DUMP) ? DUMP_TITLE : `${DUMP_TITLE} (NOT RUN: pg_dump 15 is not here)`,
+  async () => {
+    const found = findPostgres(15);
+    if ('missing' in found) throw new Error(found.missing);
+    const dataDir = path.join(currentTestRun().folder, 'servers', 'dumped', 'postgres');
+    server = await onFreePort(0, (port) => startPostgres({ dataDir, port, ...found }));
+    const url = await startManaged(server);
+    await createRoles(url, FIRST);
+    await migrate(urlFor('signals_owner', url, FIRST));
+    const restored = Object.assign(new URL(url), { pathname: '/restored' }).href;
+    await onDatabase(url, (client) => client.query('CREATE DATABASE restored'));
+
+    const file = path.join(dataDir, 'deal_signals.dump');
+    const runTool = (program: string, ...args: string[]) => {
+      const { stderr, status } = spawnSync(program, args, { encoding: 'utf8' });
+      expect([program, stderr, status]).toEqual([program, '', 0]);
+    };
+    runTool(PG_DUMP, '--format=custom', `--file=${file}`, url);
+    await createRoles(restored, FIRST);
+    const target = [`--dbname=${restored}`, '--no-owner', '--role=signals_owner', '--exit-on-error'];
+    runTool(path.join(path.dirname(PG_DUMP), 'pg_restore'), ...target, file);
+    const rights = readFileSync(path.join(REPOSITORY_ROOT, 'prisma/sql/rights.sql'), 'utf8');
+    await onDatabase(urlFor('signals_owner', restored, FIRST), (client) => client.query(rights));
+
+    expect(await rightsIn(restored)).toEqual(await rightsIn(url));
+    expect(await migrate(urlFor('signals_owner', restored, FIRST))).toEqual([]);
+  },
+);
+
+/** The owners and the rights of all tables, sequences, views and functions. */
+async function rightsIn(url: string): Promise<unknown[]> {
+  return onDatabase(url, async (client) => {
+    const { rows } = await client.query(`
+      SELECT relname AS name, relowner::regrole AS owner, relacl::text AS rights FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace
+      UNION ALL
+      SELECT oid::regprocedure::text, proowner::regrole, proacl::text FROM pg_proc
+      WHERE pronamespace = 'public'::regnamespace
+      UNION ALL
+      SELECT nspname, nspowner::regrole, nspacl::text FROM pg_namespace WHERE nspname = 'public'
+      ORDER BY name`);
+    return rows;
+  });
+}

@@ -18,7 +18,7 @@ import { readPage } from '../docs/programs.ts';
 // Holds the rules, the dashboard, the chart and the operators' page against the metrics and log lines of real processes, and runs the
 // statements of the page.
 
-const PAGE = readPage('operations.md');
+const PAGE = readPage('operators/operations.md');
 const RULES = ALERT_GROUPS.flatMap(({ rules }) => rules);
 const RUNBOOKS = RULES.map(({ annotations }) => annotations.runbook).join('\n');
 const CODE = Array.from(`${PAGE}\n${RUNBOOKS}`.matchAll(/`([^`\n]+)`/g), ([, code = '']) => code);

@@ -31,6 +31,7 @@ test.each([
   ['worker', 'apps/worker', 'dependencies'],
   ['migrate', 'packages/capture', 'dependencies'],
   ['console', 'apps/console', 'devDependencies'],
+  ['guides', 'apps/guides', 'devDependencies'],
 ] as const)(
   'the document of %s has every package that it needs, with licence and hash',
   async (name, source, kind) => {

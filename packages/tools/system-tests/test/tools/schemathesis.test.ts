@@ -10,6 +10,7 @@ import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { captureEvents, captureWorkspace } from '@deal-signals/test-kit/worlds/captured';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { DATA_FEEDS } from 'deal-signals/feeds/feeds';
 import { adminToken, mintKey } from '../published-api.ts';
 
 const VERSION = '4.32.0';
@@ -61,17 +62,9 @@ function settings(baseUrl: string, key: string, session: string): string {
   const withoutAcceptance = [
     // Cursors are opaque: not every text of their characters is one. `cursors.unit.test.ts` says which are.
     ...[
-      '/calls',
-      '/decision-rooms',
-      '/distributions',
-      '/documents',
-      '/erasures',
-      '/esign-documents',
-      '/people',
+      ...DATA_FEEDS.filter((feed) => !feed.startsWith('engagement/')).map((feed) => `/${feed}`),
       '/room-scores',
     ].map((feed) => `GET ${feed}`),
-    'POST /erasures',
-    'POST /erasures/preview',
     'POST /api-keys',
     'POST /api-keys/{id}/rotate',
     'GET /audit-log',

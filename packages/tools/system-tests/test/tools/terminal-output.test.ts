@@ -9,7 +9,7 @@ import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/te
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { captureWorkspace } from '@deal-signals/test-kit/worlds/captured';
-import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { startExecutable, startProgram } from '../client/run.ts';
 
@@ -71,21 +71,6 @@ test('pnpm capture prints the names of fields that it does not know', async () =
   const { stderr } = await startProgram(command, args, { DATABASE_URL: database.url }).ended;
   expectHarmless(stderr);
   expect(stderr).toMatch(/^line 2: expected a JSON object: /m);
-});
-
-test('held-records prints the keys and the problems of records', async () => {
-  await database.db.heldRecord.create({
-    data: {
-      companyId: COMPANY,
-      kind: 'event',
-      key: 'a\u009B2J',
-      distributionId: uuid(9),
-      record: '{}',
-      heldAt: new Date(),
-      problem: HOSTILE,
-    },
-  });
-  expectHarmless((await operate('held-records')).stdout, `event "a 2J": ${SHOWN}`);
 });
 
 test('the commands for operators print what went wrong', async () => {

@@ -156,6 +156,7 @@ export async function addAttempt(
     attemptNumber: 1,
     ageMs: 0,
     waitedMs: 0,
+    isRateLimited: false,
     traceparent: newTraceparent(eventId),
     captureTraceparent: null,
   };

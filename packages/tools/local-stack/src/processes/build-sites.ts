@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { REPOSITORY_ROOT } from '../files/local-folder.ts';
+
+/** It takes seconds; a machine that is busy with tests may need many times as long. */
+const TIMEOUT_MS = 300_000;
+
+/**
+ * Builds the console, unless what was built is newer than its sources. The API serves the files that are there when it
+ * starts.
+ *
+ * @throws Error with the output of the build if it fails.
+ */
+export async function buildConsole(): Promise<void> {
+  await build('console');
+}
+
+/**
+ * Builds the guides, unless what was built is newer than the documents. The API looks for them with each request until they are
+ * there.
+ *
+ * @throws Error with the output of the build if it fails.
+ */
+export async function buildGuides(): Promise<void> {
+  await build('guides');
+}
+
+async function build(app: 'console' | 'guides'): Promise<void> {
+  const command = path.join(REPOSITORY_ROOT, 'apps', app, 'build.mjs');
+  await promisify(execFile)(process.execPath, [command, '--if-stale'], {
+    cwd: path.dirname(command),
+    // The conditions of this process are not for the browser.
+    env: { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '' },
+    timeout: TIMEOUT_MS,
+  });
+}
