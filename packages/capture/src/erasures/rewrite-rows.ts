@@ -51,7 +51,7 @@ export async function rewriteRows(
   if (table.foundBy !== undefined) {
     const { kind, columns: named } = table.foundBy;
     const nameOf = (row: Row) => named.flatMap((column) => (row[column] as string | null) ?? []).join(' ');
-    const names = replacedNames(
+    const replaced = replacedNames(
       companyId,
       kind,
       changes.map(({ before, after }) => ({
@@ -60,7 +60,7 @@ export async function rewriteRows(
         named: nameOf(after),
       })),
     );
-    if (names !== null) await tx.$executeRaw(names);
+    if (replaced !== null) await tx.$executeRaw(replaced);
   }
   if (table.activity === undefined) return [];
   return changes.filter(({ before, after }) => before !== after).map(({ before }) => BigInt(before.rowKey));
