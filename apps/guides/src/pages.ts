@@ -9,7 +9,10 @@ const ROOT = path.resolve(import.meta.dirname, '../../..');
  * `/api/v1/docs/guides/<name>` for readers. What is for operators is in `docs/operators` and is not published here.
  */
 export const GUIDE_GROUPS: readonly { title: string; names: readonly string[] }[] = [
-  { title: 'Read', names: ['first-sync', 'client', 'client-python', 'loaders', 'agents', 'automations'] },
+  {
+    title: 'Read',
+    names: ['first-sync', 'client', 'client-python', 'generated-clients', 'loaders', 'agents', 'automations'],
+  },
   { title: 'Webhooks', names: ['verifying-signatures', 'receiving-locally', 'deliveries'] },
   { title: 'Look up', names: ['semantics', 'erasure', 'reference/errors'] },
   { title: 'Manage', names: ['console'] },
