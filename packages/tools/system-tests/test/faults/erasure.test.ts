@@ -302,33 +302,37 @@ test('people are erased under eight concurrent writers, in every table, log and 
     while (!isOver.signal.aborted) await poller.page();
   });
   const ids: string[] = [];
-  for (const [n, { email }] of DOOMED.entries()) {
-    const [person] = await db.person.findMany({ where: { email }, take: 1 });
-    const body =
-      n % 2 === 0 || person === undefined ? { email: email.toUpperCase() } : { personId: person.id };
-    const { status, body: created } = await request(`${api.baseUrl}/erasures`, adminToken(), {
-      method: 'POST',
-      body,
-    });
-    expect(status).toBe(201);
-    ids.push(created.data.id);
+  try {
+    for (const [n, { email }] of DOOMED.entries()) {
+      const [person] = await db.person.findMany({ where: { email }, take: 1 });
+      const body =
+        n % 2 === 0 || person === undefined ? { email: email.toUpperCase() } : { personId: person.id };
+      const { status, body: created } = await request(`${api.url}/console/api/erasures`, adminToken(), {
+        method: 'POST',
+        body,
+      });
+      expect(status).toBe(201);
+      ids.push(created.data.id);
+    }
+    // Those without an address are known by their ids alone.
+    for (const { id } of await db.person.findMany({
+      where: { identity: { startsWith: 'link:' }, name: { in: DOOMED.map(({ name }) => name) } },
+    })) {
+      const { body } = await request(`${api.url}/console/api/erasures`, adminToken(), {
+        method: 'POST',
+        body: { personId: id },
+      });
+      ids.push(body.data.id);
+    }
+    await until(
+      'all erasures',
+      async () => (await db.erasure.count({ where: { id: { in: ids } } })) === ids.length,
+      { timeoutMs: 120_000 },
+    );
+  } finally {
+    // Also when an expectation fails: nothing else ends the writers.
+    isOver.abort();
   }
-  // Those without an address are known by their ids alone.
-  for (const { id } of await db.person.findMany({
-    where: { identity: { startsWith: 'link:' }, name: { in: DOOMED.map(({ name }) => name) } },
-  })) {
-    const { body } = await request(`${api.baseUrl}/erasures`, adminToken(), {
-      method: 'POST',
-      body: { personId: id },
-    });
-    ids.push(body.data.id);
-  }
-  await until(
-    'all erasures',
-    async () => (await db.erasure.count({ where: { id: { in: ids } } })) === ids.length,
-    { timeoutMs: 120_000 },
-  );
-  isOver.abort();
   await Promise.all([...writing, ...polling]);
   expect(failures).toEqual([]);
   expect(written).toBeGreaterThan(WRITERS);
