@@ -57,7 +57,7 @@ beforeAll(async () => {
     DISPATCH_TICK_MS: '100',
     DISPATCH_BATCH: '500',
     LOG_LEVEL: 'debug',
-    // Some of those that fail are dead before so many failures disable the endpoint, where the others wait.
+    // After 20 failures the endpoint is disabled, where the others wait.
     WEBHOOK_MAX_ATTEMPTS: '2',
     WEBHOOK_RETRY_SCHEDULE_MS: '50',
   };
@@ -76,6 +76,9 @@ beforeAll(async () => {
   for (const { url } of receivers) await addEndpoint(db, { url });
   [api, worker] = await Promise.all([startApp('api', env), startApp('worker', env)]);
   key = await mintKey(api);
+  // Attempts go out together: of many deliveries, the first attempts alone would disable the endpoint, and none would be dead.
+  await capture(db, { record: 'call', id: uuid(990), kind: 'demo', occurredAt: '2026-09-01', ownerId: 7 });
+  await until('a delivery that is dead', () => db.webhookDelivery.findFirst({ where: { status: 'dead' } }));
   await db.$executeRaw`CREATE SCHEMA copy`;
 });
 
