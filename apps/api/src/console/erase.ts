@@ -103,7 +103,7 @@ export const createErasure = adminOperation({
   operationId: 'createErasure',
   tag: 'Erasures',
   summary: 'Erase a person or a room',
-  description: `Erases a person in the whole workspace, or everything that names people or quotes them in a room. It cannot be undone. The people and their share links are erased at once, except that many people take seconds; what was recorded before is searched in the background, which takes seconds to minutes. A workspace may have ${MAX_OPEN_ERASURES} erasures under way. When everything is done, the erasure is in \`GET /erasures\` with this \`id\`, and the event \`person.erased\` or \`room.erased\` is sent. Counts and numbers stay.`,
+  description: `Erases a person in the whole workspace, or everything that names people or quotes them in a room. It cannot be undone. The people and their share links are erased at once, except that many people take seconds; what was recorded before is searched in the background, which takes seconds to minutes. A workspace may have ${MAX_OPEN_ERASURES} erasures under way. When everything is done, the erasure is in the feed \`GET /api/v1/erasures\` with this \`id\`, and the event \`person.erased\` or \`room.erased\` is sent. Counts and numbers stay.`,
   body: erasureBody,
   bodyExample: BODY_EXAMPLE,
   status: 201,

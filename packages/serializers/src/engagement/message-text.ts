@@ -12,6 +12,7 @@ export async function findMessageTexts(
   companyId: number,
   eventIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
+  if (eventIds.length === 0) return new Map();
   const rows = await db.query<{ id: string; text: string }>(Prisma.sql`
     SELECT event.id::text AS id, message.text
     FROM engagement_events AS event JOIN messages AS message USING (company_id, key)
