@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Database } from '@deal-signals/db/database';
 import { databaseFailure, UnusableDatabaseError } from '@deal-signals/db/database-errors';
 import { createSchemaWatch } from '@deal-signals/db/migrations/schema-watch';
-import { printable, printableLines } from '@deal-signals/db/printable';
+import { escapeForTerminal, escapeLinesForTerminal } from '@deal-signals/db/escape-for-terminal';
 import { openReplicas } from '@deal-signals/db/replicas';
 import { untilDatabaseIsUsable } from '@deal-signals/db/start-up';
 import { announcePort } from '@deal-signals/runtime/listening';
@@ -28,14 +28,14 @@ import { createMetrics } from './metrics.ts';
 
 /** Running requests may take this much longer than a test event may, once the process was told to stop. */
 const DRAIN_MARGIN_MS = 5_000;
-const LEAST_DRAIN_MS = 15_000;
+const MIN_DRAIN_MS = 15_000;
 
 try {
   await run();
 } catch (error) {
   const isPlain = error instanceof ConfigurationError || error instanceof UnusableDatabaseError;
   const { error: named, stack = named } = describeError(error);
-  process.stderr.write(`${isPlain ? printable(error.message) : printableLines(stack)}\n`);
+  process.stderr.write(`${isPlain ? escapeForTerminal(error.message) : escapeLinesForTerminal(stack)}\n`);
   process.exit(1);
 }
 
@@ -141,7 +141,7 @@ async function run(): Promise<void> {
   logger.info('api stopping');
   // A process that was never ready gets no requests.
   await shutdown.close(isDatabaseChecked ? config.shutdownDelayMs : 0);
-  const drainMs = Math.max(LEAST_DRAIN_MS, config.webhooks.timeoutMs + DRAIN_MARGIN_MS);
+  const drainMs = Math.max(MIN_DRAIN_MS, config.webhooks.timeoutMs + DRAIN_MARGIN_MS);
   const finished = await Promise.all([drain.run(drainMs), capture?.drain(drainMs) ?? true]);
   if (finished.includes(false)) logger.warn('requests were cut off');
   // Last, so that probes and scrapes see the process until its requests have finished.

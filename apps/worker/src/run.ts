@@ -1,5 +1,5 @@
 import { UnusableDatabaseError } from '@deal-signals/db/database-errors';
-import { printable, printableLines } from '@deal-signals/db/printable';
+import { escapeForTerminal, escapeLinesForTerminal } from '@deal-signals/db/escape-for-terminal';
 import { createLogger, describeError } from '@deal-signals/runtime/logger';
 import { ConfigurationError } from '@deal-signals/runtime/read-environment';
 import { warnOfUnknownSettings } from '@deal-signals/runtime/unknown-settings';
@@ -39,7 +39,7 @@ try {
 } catch (error) {
   const isPlain = error instanceof ConfigurationError || error instanceof UnusableDatabaseError;
   const { error: named, stack = named } = describeError(error);
-  process.stderr.write(`${isPlain ? printable(error.message) : printableLines(stack)}\n`);
+  process.stderr.write(`${isPlain ? escapeForTerminal(error.message) : escapeLinesForTerminal(stack)}\n`);
   process.exitCode = 1;
 }
 // Whatever still keeps the process open has had its time.

@@ -52,8 +52,8 @@ interface Position {
  * A replica that lacks what the primary had this long ago is not read from. A standby in good order is some milliseconds behind,
  * and one that replays a burst a second or two; a consumer does not notice a page that is five seconds old.
  */
-const MOST_LAG_MS = 5_000;
-/** How often the replicas are compared with the primary: `MOST_LAG_MS` is a multiple of it. */
+const MAX_LAG_MS = 5_000;
+/** How often the replicas are compared with the primary: `MAX_LAG_MS` is a multiple of it. */
 const LOOK_MS = 250;
 
 const PRIMARY = `
@@ -89,7 +89,7 @@ export function openReplicas(primary: Database, { urls, onChange, ...options }: 
   const closing = new AbortController();
 
   const lagOf = ({ currentAsOfMs }: Replica) => performance.now() - currentAsOfMs;
-  const isUsed = (replica: Replica) => replica.problem === null && lagOf(replica) <= MOST_LAG_MS;
+  const isUsed = (replica: Replica) => replica.problem === null && lagOf(replica) <= MAX_LAG_MS;
 
   async function lookAtPrimary(): Promise<void> {
     // Read before the position: what is committed until now is before it.
@@ -99,7 +99,7 @@ export function openReplicas(primary: Database, { urls, onChange, ...options }: 
     system = row.system;
     positions = [
       { atMs, bytes: BigInt(row.bytes) },
-      ...positions.filter((position) => atMs - position.atMs <= MOST_LAG_MS),
+      ...positions.filter((position) => atMs - position.atMs <= MAX_LAG_MS),
     ];
   }
 
@@ -115,7 +115,7 @@ export function openReplicas(primary: Database, { urls, onChange, ...options }: 
     const replayed = BigInt(row.bytes);
     const reached = positions.find(({ bytes }) => bytes <= replayed);
     if (reached !== undefined) replica.currentAsOfMs = Math.max(replica.currentAsOfMs, reached.atMs);
-    return lagOf(replica) <= MOST_LAG_MS ? null : `it lags behind the primary by more than ${MOST_LAG_MS} ms`;
+    return lagOf(replica) <= MAX_LAG_MS ? null : `it lags behind the primary by more than ${MAX_LAG_MS} ms`;
   }
 
   async function lookAt(replica: Replica): Promise<void> {

@@ -15,9 +15,9 @@ export interface StatementNames {
 }
 
 /** Bounds the memory that a connection takes in PostgreSQL, which keeps a plan for each name. */
-const MOST_NAMES = 250;
+const MAX_NAMES = 250;
 /** Statements with a parameter for each item of a list have another text for each length. None of them comes often. */
-const MOST_PARAMETERS = 40;
+const MAX_PARAMETERS = 40;
 
 /**
  * Creates the names for one pool.
@@ -31,10 +31,10 @@ export function createStatementNames(): StatementNames {
   return {
     nameOf({ sql, args }) {
       // Without parameters, such as COMMIT, the simple protocol needs one message only.
-      if (args.length === 0 || args.length > MOST_PARAMETERS) return '';
+      if (args.length === 0 || args.length > MAX_PARAMETERS) return '';
       const known = names.get(sql);
       if (known !== undefined) return known;
-      if (names.size >= MOST_NAMES) return '';
+      if (names.size >= MAX_NAMES) return '';
       const hash = createHash('sha256').update(sql).digest('base64url').slice(0, 22);
       const name = `ds_${generation}_${hash}`;
       names.set(sql, name);

@@ -27,7 +27,7 @@ export interface DeliveryGauges {
 }
 
 /** Counting stops here, so that a backlog of a million costs no more to count than one of this size. */
-export const MOST_COUNTED = 100_000;
+export const MAX_COUNTED = 100_000;
 
 /** More than any id of an endpoint. */
 const GREATEST_ENDPOINT = 2_147_483_647;
@@ -40,7 +40,7 @@ const STATEMENT_TIMEOUT_MS = 1_500;
  *
  * @param most where each count stops. The oldest delivery is looked for among as many.
  */
-export function readDeliveryGauges(db: Database, most: number = MOST_COUNTED): Promise<DeliveryGauges> {
+export function readDeliveryGauges(db: Database, most: number = MAX_COUNTED): Promise<DeliveryGauges> {
   return db.transaction(async (tx) => {
     await keepToIndexes(tx);
     await tx.$executeRaw`SELECT set_config('statement_timeout', ${String(STATEMENT_TIMEOUT_MS)}, true)`;

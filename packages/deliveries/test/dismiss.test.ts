@@ -11,7 +11,7 @@ import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { readDeliveryGauges } from '../src/delivery-gauges.ts';
 import { removeEndpoint } from '../src/endpoints/change-state.ts';
-import { dismissDead, MOST_DISMISSED } from '../src/requests/dismiss.ts';
+import { dismissDead, MAX_DISMISSED } from '../src/requests/dismiss.ts';
 import { retryDead, retryDelivery } from '../src/requests/retry.ts';
 
 const PING = { ...DEAD, eventType: 'integration.ping' } as const;
@@ -89,11 +89,11 @@ test('they are dismissed in bounded numbers, the oldest first', async () => {
   await db.$executeRaw`
     INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, status, attempts)
     SELECT company_id, id + n, endpoint_id, event_id, event_type, created_at + n * interval '1 ms', status, attempts
-    FROM webhook_deliveries, generate_series(1, ${MOST_DISMISSED}::int) AS n WHERE id = ${first}`;
-  expect(await dismiss()).toBe(MOST_DISMISSED);
+    FROM webhook_deliveries, generate_series(1, ${MAX_DISMISSED}::int) AS n WHERE id = ${first}`;
+  expect(await dismiss()).toBe(MAX_DISMISSED);
   const left = await db.webhookDelivery.findMany({ where: { endpointId, dismissedAt: null } });
   expect(left.map(({ createdAt }) => Number(createdAt))).toEqual([
-    Number((await readDelivery(db, first)).createdAt) + MOST_DISMISSED,
+    Number((await readDelivery(db, first)).createdAt) + MAX_DISMISSED,
   ]);
   expect(await dismiss()).toBe(1);
 });

@@ -12,7 +12,7 @@ import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { removeEndpoint } from '../src/endpoints/change-state.ts';
-import { MOST_RETRIED, retryDead, retryDelivery } from '../src/requests/retry.ts';
+import { MAX_RETRIED, retryDead, retryDelivery } from '../src/requests/retry.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -150,11 +150,11 @@ describe('a retry of the dead letters of an endpoint', () => {
     await db.$executeRaw`
       INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, status, attempts)
       SELECT company_id, id + n * 1000, endpoint_id, event_id, event_type, created_at + n * interval '1 ms', status, attempts
-      FROM webhook_deliveries, generate_series(1, ${MOST_RETRIED}::int) AS n WHERE id = ${first}`;
-    expect(await retryAll(endpointId)).toBe(MOST_RETRIED);
+      FROM webhook_deliveries, generate_series(1, ${MAX_RETRIED}::int) AS n WHERE id = ${first}`;
+    expect(await retryAll(endpointId)).toBe(MAX_RETRIED);
     const [left] = await db.webhookDelivery.findMany({ where: { endpointId, status: 'dead' } });
     expect(left?.createdAt).toEqual(
-      new Date((await readDelivery(db, first)).createdAt.getTime() + MOST_RETRIED),
+      new Date((await readDelivery(db, first)).createdAt.getTime() + MAX_RETRIED),
     );
     expect(await retryAll(endpointId)).toBe(1);
   });

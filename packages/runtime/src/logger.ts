@@ -41,7 +41,7 @@ const withoutControls = winston.format((info) => {
   return info;
 });
 
-const MOST_CAUSES = 5;
+const MAX_CAUSES = 5;
 
 /**
  * Describes an error and its causes as log fields: names, messages and stacks. Other properties stay out, because a
@@ -50,13 +50,13 @@ const MOST_CAUSES = 5;
 export function describeError(error: unknown): { error: string; stack?: string } {
   // Not `instanceof`, which does not know the errors of another realm, such as Node's own in a test.
   if (!isError(error)) return { error: typeof error === 'string' ? error : `a thrown ${typeof error}` };
-  return { error: `${error.name}: ${messageOf(error)}`, stack: stackOf(error, MOST_CAUSES) };
+  return { error: `${error.name}: ${messageOf(error)}`, stack: stackOf(error, MAX_CAUSES) };
 }
 
 /** Node's error for a host with several addresses has no message of its own. */
 function messageOf(error: Error): string {
   if (error.message !== '' || !(error instanceof AggregateError)) return error.message;
-  return error.errors.filter(isError).slice(0, MOST_CAUSES).map(messageOf).join('; ');
+  return error.errors.filter(isError).slice(0, MAX_CAUSES).map(messageOf).join('; ');
 }
 
 function stackOf(error: Error, causesLeft: number): string {

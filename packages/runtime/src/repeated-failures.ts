@@ -3,7 +3,7 @@ import winston from 'winston';
 /** A failure that is logged again within this time is counted instead. */
 const QUIET_MS = 300_000;
 /** Bounds the memory for failures whose texts all differ. */
-const MOST_REMEMBERED = 1_000;
+const MAX_REMEMBERED = 1_000;
 /** Each of these lines reports a request or an attempt of its own, so none is left out. */
 const ALWAYS_LOGGED = new Set(['request', 'attempt']);
 
@@ -29,7 +29,7 @@ export function withoutRepeatedFailures(now: () => number = () => performance.no
       const key = `${String(line.message)} ${String(line['error'])}`;
       const last = remembered.get(key);
       if (last === undefined || last.untilMs <= now()) {
-        if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+        if (remembered.size >= MAX_REMEMBERED) remembered.clear();
         remembered.set(key, { untilMs: now() + QUIET_MS, leftOut: 0 });
         return last === undefined || last.leftOut === 0 ? line : { ...line, repeated: last.leftOut };
       }

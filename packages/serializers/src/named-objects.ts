@@ -5,7 +5,7 @@ import { Prisma } from '@deal-signals/db/generated/client';
 export const NAMED_KINDS = { room: 1, call: 2, person: 3 } as const;
 
 /** More words than this tell nothing more. */
-const MOST_WORDS = 12;
+const MAX_WORDS = 12;
 
 /** The index of names knows three letters in a row. A shorter word is found only where a word begins with it, which it knows too. */
 const TOO_SHORT = /^.{1,2}$/u;
@@ -14,7 +14,7 @@ const TOO_SHORT = /^.{1,2}$/u;
 export async function askedWords(db: Queryable, text: string): Promise<string[]> {
   const rows = await db.query<{ name: string }>(Prisma.sql`SELECT search_name_of(${text}) AS name`);
   const words = rows.flatMap(({ name }) => name.split(' ')).filter((word) => word !== '');
-  return [...new Set(words)].slice(0, MOST_WORDS);
+  return [...new Set(words)].slice(0, MAX_WORDS);
 }
 
 /** What a name is like that has a word as a whole, has one that begins with it, and has it anywhere. */

@@ -8,7 +8,7 @@ import { dateTime, dateTimeOrNull } from './date-time.ts';
  * How far deliveries are counted. Counting takes time with every delivery, and a counter that is kept as rows change would
  * be locked by every capture and attempt.
  */
-export const MOST_COUNTED = 5_000;
+export const MAX_COUNTED = 5_000;
 
 const isExact = z.boolean().meta({
   description: 'False if there are more than the number says, which is then the highest that is counted',
@@ -57,7 +57,7 @@ export interface WebhookTotals {
   lastDeliveredAt: Date | null;
 }
 
-/** What is counted, up to one more than `MOST_COUNTED`. */
+/** What is counted, up to one more than `MAX_COUNTED`. */
 type TotalsRow = Pick<WebhookTotals, 'endpoints' | 'enabledEndpoints' | 'lastDeliveredAt'> & {
   pending: number;
   dead: number;
@@ -72,9 +72,9 @@ export interface StatusParts {
   rateLimitPerMinute: number;
 }
 
-/** Counts the webhook endpoints of one workspace, and its deliveries up to `MOST_COUNTED`. */
+/** Counts the webhook endpoints of one workspace, and its deliveries up to `MAX_COUNTED`. */
 export async function findWebhookTotals(db: Queryable, companyId: number): Promise<WebhookTotals> {
-  const read = MOST_COUNTED + 1;
+  const read = MAX_COUNTED + 1;
   // The sort orders are those of the indexes. Without them, the planner could read the table until it has found enough.
   const query = Prisma.sql`
     SELECT endpoint.total AS endpoints, endpoint.enabled AS "enabledEndpoints",
@@ -100,10 +100,10 @@ export async function findWebhookTotals(db: Queryable, companyId: number): Promi
   const { pending, dead, ...rest } = row;
   return {
     ...rest,
-    pendingDeliveries: Math.min(pending, MOST_COUNTED),
-    pendingDeliveriesExact: pending <= MOST_COUNTED,
-    deadDeliveries: Math.min(dead, MOST_COUNTED),
-    deadDeliveriesExact: dead <= MOST_COUNTED,
+    pendingDeliveries: Math.min(pending, MAX_COUNTED),
+    pendingDeliveriesExact: pending <= MAX_COUNTED,
+    deadDeliveries: Math.min(dead, MAX_COUNTED),
+    deadDeliveriesExact: dead <= MAX_COUNTED,
   };
 }
 

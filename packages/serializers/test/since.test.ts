@@ -12,7 +12,7 @@ import { type EngagementEventFilter, findEngagementEvents } from '../src/engagem
 
 const START = Date.UTC(2026, 8, 1);
 const TYPES = ['comment', 'message', 'forward'];
-const MOST_LOOKED_AT = 7;
+const MAX_LOOKED_AT = 7;
 const LIMIT = 3;
 
 const minute = (n: number) => new Date(START + n * 60_000);
@@ -57,7 +57,7 @@ async function walk(filter: Partial<EngagementEventFilter>) {
       ...filter,
       after,
       limit: LIMIT + 1,
-      mostLookedAt: MOST_LOOKED_AT,
+      mostLookedAt: MAX_LOOKED_AT,
     });
     const shown = page.rows.slice(0, LIMIT).map(({ id }) => id);
     ids.push(...shown);
@@ -93,7 +93,7 @@ test('a page that finds nothing among the rows that it may look at is empty, and
     after: rows[39]!.id,
     since,
     limit: LIMIT + 1,
-    mostLookedAt: MOST_LOOKED_AT,
+    mostLookedAt: MAX_LOOKED_AT,
   });
   // Rows 40 to 46.
   expect(page).toEqual({ rows: [], reached: rows[46]!.id });

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
-import { looksLikeApiKey } from './mint-api-key.ts';
+import { looksLikeApiKey } from './generate-api-key.ts';
 
 /** What a request is to be authenticated with. */
 export interface Credential {

@@ -5,7 +5,7 @@ import type { EndedRequest } from '../http/request-log.ts';
 /** How long counts stay in memory at most. A process that is killed loses as much. */
 const WRITE_AFTER_MS = 60_000;
 /** How many keys are counted between two writes. It bounds the memory if a database is away for long. */
-const MOST_KEYS = 10_000;
+const MAX_KEYS = 10_000;
 const DAY_MS = 86_400_000;
 
 /** Counts the requests of API keys by day. */
@@ -43,7 +43,7 @@ export function createKeyUsage(db: Database, logger: Logger, writeAfterMs = WRIT
     if (counted !== undefined) {
       counted.requests += requests;
       counted.refused += refused;
-    } else if (counts.size < MOST_KEYS) {
+    } else if (counts.size < MAX_KEYS) {
       counts.set(place, { companyId, keyId, day, requests, refused });
     }
   }

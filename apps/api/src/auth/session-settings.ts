@@ -3,17 +3,17 @@ import { setting } from '@deal-signals/runtime/settings';
 import { z } from 'zod';
 import type { SessionVerification } from './session.ts';
 
-const LEAST_SECRET_CHARACTERS = 32;
-const LEAST_RSA_BITS = 2048;
+const MIN_SECRET_CHARACTERS = 32;
+const MIN_RSA_BITS = 2048;
 /** The current one and, during a rotation, the previous one: more would only verify tokens that should be refused by now. */
-const MOST_KEYS = 2;
+const MAX_KEYS = 2;
 
 /** The current key and, while keys are rotated, the previous one, with the only algorithm that they are used with. */
 type VerificationKeys = Pick<SessionVerification, 'algorithm' | 'keys'>;
 
 const sharedSecret = z
   .string()
-  .min(LEAST_SECRET_CHARACTERS, `must be at least ${LEAST_SECRET_CHARACTERS} characters long`)
+  .min(MIN_SECRET_CHARACTERS, `must be at least ${MIN_SECRET_CHARACTERS} characters long`)
   .transform((secret) => createSecretKey(Buffer.from(secret)));
 
 const publicKeys = z.string().transform((pem, context): VerificationKeys => {
@@ -22,7 +22,7 @@ const publicKeys = z.string().transform((pem, context): VerificationKeys => {
   context.addIssue({
     code: 'custom',
     message:
-      `must be a public key in PEM form, RSA of at least ${LEAST_RSA_BITS} bits or EC on the curve P-256, ` +
+      `must be a public key in PEM form, RSA of at least ${MIN_RSA_BITS} bits or EC on the curve P-256, ` +
       'or two of one algorithm, the current one first',
   });
   return z.NEVER;
@@ -34,18 +34,18 @@ const ROTATION = '[Keys of session tokens](operations.md#keys-of-session-tokens)
 export const sessionVariables = {
   SESSION_JWT_SECRET: setting(sharedSecret, {
     about: 'verifies session tokens, by HS256',
-    form: `at least ${LEAST_SECRET_CHARACTERS} characters`,
+    form: `at least ${MIN_SECRET_CHARACTERS} characters`,
     otherwise: 'required, unless `SESSION_JWT_PUBLIC_KEY` is set',
     isSecret: true,
   }),
   SESSION_JWT_SECRET_PREVIOUS: setting(sharedSecret, {
     about: `a second secret that verifies session tokens, while secrets are rotated: see ${ROTATION}`,
-    form: `at least ${LEAST_SECRET_CHARACTERS} characters`,
+    form: `at least ${MIN_SECRET_CHARACTERS} characters`,
     isSecret: true,
   }),
   SESSION_JWT_PUBLIC_KEY: setting(publicKeys, {
     about: `verifies session tokens, by RS256 or ES256; while keys are rotated, two: see ${ROTATION}`,
-    form: `PEM: RSA of at least ${LEAST_RSA_BITS} bits, or EC on P-256`,
+    form: `PEM: RSA of at least ${MIN_RSA_BITS} bits, or EC on P-256`,
     otherwise: 'required, unless `SESSION_JWT_SECRET` is set',
   }),
   SESSION_JWT_ISSUER: setting(z.string(), {
@@ -99,7 +99,7 @@ function keysOfPem(pem: string): VerificationKeys | null {
   const blocks = pem.replaceAll('\\n', '\n').match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? [];
   const keys = blocks.map(keyOfPem);
   const [first] = keys;
-  if (!first || keys.length > MOST_KEYS) return null;
+  if (!first || keys.length > MAX_KEYS) return null;
   return keys.every((key) => key?.algorithm === first.algorithm)
     ? { algorithm: first.algorithm, keys: keys.flatMap((key) => key?.key ?? []) }
     : null;
@@ -116,7 +116,7 @@ function keyOfPem(pem: string): { algorithm: SessionVerification['algorithm']; k
     return null;
   }
   const { modulusLength = 0, namedCurve } = key.asymmetricKeyDetails ?? {};
-  if (key.asymmetricKeyType === 'rsa' && modulusLength >= LEAST_RSA_BITS) return { algorithm: 'RS256', key };
+  if (key.asymmetricKeyType === 'rsa' && modulusLength >= MIN_RSA_BITS) return { algorithm: 'RS256', key };
   if (key.asymmetricKeyType === 'ec' && namedCurve === 'prime256v1') return { algorithm: 'ES256', key };
   return null;
 }

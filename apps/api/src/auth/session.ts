@@ -27,20 +27,20 @@ export interface AuthenticatedSession {
 }
 
 const ADMIN_PERMISSION = 'integrations.crm';
-const MOST_INTEGER = 2_147_483_647;
+const MAX_INTEGER = 2_147_483_647;
 /**
  * How far ahead the end of a token may be. Nobody can revoke a token, and the console keeps it in its tab, so it ends within a
  * day; a login makes another whenever it is asked to.
  */
-const MOST_AGE_SECONDS = 24 * 60 * 60;
+const MAX_AGE_SECONDS = 24 * 60 * 60;
 
 const claims = z.object({
   sub: z
     .string()
     .regex(/^\d{1,10}$/)
     .transform(Number)
-    .refine((id) => id <= MOST_INTEGER),
-  companyId: z.int().positive().max(MOST_INTEGER),
+    .refine((id) => id <= MAX_INTEGER),
+  companyId: z.int().positive().max(MAX_INTEGER),
   permissions: z.array(z.string()),
   // `jwt.verify` checks the value, but accepts a token without one, which would never expire.
   exp: z.number(),
@@ -61,7 +61,7 @@ export async function authenticateSession(
   if (verified === 'expired') throw invalidSession({ isCallerKnown: true });
   const { data } = claims.safeParse(verified);
   if (data === undefined) throw invalidSession();
-  if (data.exp - Date.now() / 1000 > MOST_AGE_SECONDS) throw invalidSession();
+  if (data.exp - Date.now() / 1000 > MAX_AGE_SECONDS) throw invalidSession();
   const query = Prisma.sql`SELECT id, api_enabled AS "apiEnabled" FROM companies WHERE id = ${data.companyId}`;
   const [company] = await db.query<AuthenticatedSession['company']>(query);
   if (company === undefined) throw invalidSession();

@@ -2,10 +2,10 @@ import { commaSeparated } from '@deal-signals/runtime/settings';
 import express from 'express';
 import { isNetwork } from './networks.ts';
 
-const MOST_PROXIES = 100;
+const MAX_PROXIES = 100;
 /** Networks that Express has names for. */
 const NAMED = new Set(['loopback', 'linklocal', 'uniquelocal']);
-const FORM = `must be the addresses and networks of proxies, separated by commas, or how many there are, from 0 to ${MOST_PROXIES}`;
+const FORM = `must be the addresses and networks of proxies, separated by commas, or how many there are, from 0 to ${MAX_PROXIES}`;
 
 /**
  * The proxies in front of the API, in the form of Express's `trust proxy`: their addresses and networks, or how many a
@@ -17,7 +17,7 @@ export type TrustedProxies = number | readonly string[];
 export const trustedProxies = commaSeparated.transform((proxies, context): TrustedProxies => {
   const [first = '0', ...others] = proxies;
   const count = others.length === 0 && /^\d+$/.test(first) ? Number(first) : null;
-  if (count === null ? areNetworks(proxies) : count <= MOST_PROXIES) return count ?? proxies;
+  if (count === null ? areNetworks(proxies) : count <= MAX_PROXIES) return count ?? proxies;
   context.addIssue({ code: 'custom', message: FORM });
   return 0;
 });

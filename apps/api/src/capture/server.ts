@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { boundConnections } from '@deal-signals/runtime/bound-connections';
 import { closeAfterResponses } from '../http/server/drain.ts';
 import type { Messages } from '../http/optimizations.ts';
-import { createPendingRequests, MOST_PENDING_REQUESTS } from '../http/server/pending-requests.ts';
+import { createPendingRequests, MAX_PENDING_REQUESTS } from '../http/server/pending-requests.ts';
 import { note } from '../http/request-log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { CaptureSettings } from './settings.ts';
@@ -41,7 +41,7 @@ export function createCaptureServer(
   });
   server.on('request', (request, response) => {
     const { socket } = request;
-    if (pending.size(socket) >= MOST_PENDING_REQUESTS) {
+    if (pending.size(socket) >= MAX_PENDING_REQUESTS) {
       // A refusal would have to wait behind requests that may be endless.
       socket.destroy();
       return;

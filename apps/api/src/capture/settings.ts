@@ -53,16 +53,16 @@ const IDLE_MS = 60_000;
  * Turns the environment variables into settings.
  *
  * @param shared what follows from settings of the public API: its address, how many connections it has, and when a response is cut.
- * @param refuse reports a variable that is wrong or missing.
+ * @param onInvalid reports a variable that is wrong or missing.
  * @returns null if no port is set, or if it has reported something.
  */
 export function captureSettings(
   environment: z.infer<typeof variables>,
   shared: { host: string; poolSize: number; stallMs: number },
-  refuse: (name: keyof typeof captureVariables, message: string) => void,
+  onInvalid: (name: keyof typeof captureVariables, message: string) => void,
 ): CaptureSettings | null {
   if (environment.CAPTURE_PORT === undefined) return null;
-  const tokens = readTokens(environment.CAPTURE_TOKENS, (message) => refuse('CAPTURE_TOKENS', message));
+  const tokens = readTokens(environment.CAPTURE_TOKENS, (message) => onInvalid('CAPTURE_TOKENS', message));
   if (tokens === null) return null;
   return {
     host: shared.host,

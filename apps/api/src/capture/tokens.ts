@@ -8,33 +8,33 @@ export interface CaptureToken {
   workspaceId: number | null;
 }
 
-const LEAST_CHARACTERS = 32;
+const MIN_CHARACTERS = 32;
 /** What can be sent in a header, without the comma that separates the tokens. */
-const TOKEN = new RegExp(`^[\\x21-\\x2b\\x2d-\\x7e]{${LEAST_CHARACTERS},}$`);
+const TOKEN = new RegExp(`^[\\x21-\\x2b\\x2d-\\x7e]{${MIN_CHARACTERS},}$`);
 const BOUND_TOKEN = /^([1-9]\d{0,9}):(.*)$/;
-const MOST_INTEGER = 2_147_483_647;
+const MAX_INTEGER = 2_147_483_647;
 
 /**
  * Reads the value of `CAPTURE_TOKENS`: tokens separated by commas, each bound to a workspace if its id and a colon come
  * before it, such as `1001:token`.
  *
- * @param refuse reports what is wrong, without the tokens.
+ * @param onInvalid reports what is wrong, without the tokens.
  * @returns null if it has reported something.
  */
 export function readTokens(
   variable: string | undefined,
-  refuse: (message: string) => void,
+  onInvalid: (message: string) => void,
 ): CaptureToken[] | null {
   const items = (variable ?? '').split(',').map((item) => item.trim());
   const given = items.filter((item) => item !== '');
   if (given.length === 0) {
-    refuse('is required when CAPTURE_PORT is set: the tokens that may send records, separated by commas');
+    onInvalid('is required when CAPTURE_PORT is set: the tokens that may send records, separated by commas');
     return null;
   }
   const tokens = given.map(readToken);
   if (tokens.includes(null)) {
-    refuse(
-      `each token must be at least ${LEAST_CHARACTERS} characters without spaces, with the id of a workspace and a ` +
+    onInvalid(
+      `each token must be at least ${MIN_CHARACTERS} characters without spaces, with the id of a workspace and a ` +
         'colon before it if it is for that workspace alone',
     );
     return null;
@@ -46,7 +46,7 @@ function readToken(item: string): CaptureToken | null {
   const [, id, bound = ''] = BOUND_TOKEN.exec(item) ?? [];
   const token = id === undefined ? item : bound;
   const workspaceId = id === undefined ? null : Number(id);
-  if (!TOKEN.test(token) || (workspaceId ?? 0) > MOST_INTEGER) return null;
+  if (!TOKEN.test(token) || (workspaceId ?? 0) > MAX_INTEGER) return null;
   return { hash: sha256(token), workspaceId };
 }
 

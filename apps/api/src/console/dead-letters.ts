@@ -1,4 +1,4 @@
-import { countDeadLetters, MOST_COUNTED } from '@deal-signals/deliveries/requests/dead-letters';
+import { countDeadLetters, MAX_COUNTED } from '@deal-signals/deliveries/requests/dead-letters';
 import { deadLetterGroups, findDeadLetterGroups } from '@deal-signals/serializers/console/dead-letters';
 import { z } from 'zod';
 import { integerId, parseQuery } from '../http/input.ts';
@@ -49,11 +49,11 @@ export const countDeadDeliveries = dataOperation({
   operationId: 'countDeadDeliveries',
   tag: 'Console',
   summary: 'Count what a retry or a dismissal would move',
-  description: `Counts the dead deliveries of an endpoint that \`retryDeadDeliveries\` and \`dismissDeadDeliveries\` would move with the same \`since\`, \`before\` and \`error\`, over all calls together. It counts up to ${MOST_COUNTED.toLocaleString('en')}. The count is 0 if the endpoint was removed or does not exist.`,
+  description: `Counts the dead deliveries of an endpoint that \`retryDeadDeliveries\` and \`dismissDeadDeliveries\` would move with the same \`since\`, \`before\` and \`error\`, over all calls together. It counts up to ${MAX_COUNTED.toLocaleString('en')}. The count is 0 if the endpoint was removed or does not exist.`,
   query: countQuery,
   response: z
     .object({
-      count: z.int().meta({ description: `Counted up to ${MOST_COUNTED.toLocaleString('en')}` }),
+      count: z.int().meta({ description: `Counted up to ${MAX_COUNTED.toLocaleString('en')}` }),
       countExact: z.boolean().meta({
         description:
           'False if there are more than the number says, which is then the highest that is counted',
@@ -64,6 +64,6 @@ export const countDeadDeliveries = dataOperation({
   async handler({ companyId, query }, { db }) {
     const { endpoint_id: endpointId, ...selection } = parseQuery(countQuery, query);
     const count = await countDeadLetters(db, companyId, endpointId, selection);
-    return { count: Math.min(count, MOST_COUNTED), countExact: count <= MOST_COUNTED };
+    return { count: Math.min(count, MAX_COUNTED), countExact: count <= MAX_COUNTED };
   },
 });

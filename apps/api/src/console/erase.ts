@@ -2,7 +2,11 @@ import { createHash } from 'node:crypto';
 import { beginErasure, MAX_OPEN_ERASURES, mayBeginErasure } from '@deal-signals/capture/erasures/begin';
 import { countPeople } from '@deal-signals/capture/erasures/people';
 import { previewErasure as preview } from '@deal-signals/capture/erasures/preview';
-import { type ErasureRequest, findWhom, type Whom } from '@deal-signals/capture/erasures/whom';
+import {
+  type ErasureRequest,
+  resolveTarget,
+  type ErasureTarget,
+} from '@deal-signals/capture/erasures/erasure-target';
 import { email } from '@deal-signals/capture/records/email';
 import type { Queryable } from '@deal-signals/db/database';
 import { erasureExample } from '@deal-signals/serializers/examples/erasure';
@@ -15,17 +19,17 @@ import { inManagementTransaction } from '../routes/management-transaction.ts';
 const ONE_OF = 'exactly one of email, personId and buyerSpaceId must be given';
 
 /** As many as a captured address can have. */
-const MOST_ADDRESS_CHARACTERS = 1_024;
-const ADDRESS_FORM = `must be an email address of at most ${MOST_ADDRESS_CHARACTERS.toLocaleString('en')} characters`;
+const MAX_ADDRESS_CHARACTERS = 1_024;
+const ADDRESS_FORM = `must be an email address of at most ${MAX_ADDRESS_CHARACTERS.toLocaleString('en')} characters`;
 
 /** What is to be erased: exactly one of these. */
 const erasureBody = z.object({
   email: email
-    .refine((address) => address.length <= MOST_ADDRESS_CHARACTERS, ADDRESS_FORM)
+    .refine((address) => address.length <= MAX_ADDRESS_CHARACTERS, ADDRESS_FORM)
     .optional()
     .meta({
       description: 'The address of a person. Upper and lower case do not matter',
-      override: { maxLength: MOST_ADDRESS_CHARACTERS },
+      override: { maxLength: MAX_ADDRESS_CHARACTERS },
     }),
   personId: uuid.optional().meta({
     description: 'The id of a person. Somebody with an address is erased in all rooms',
@@ -92,8 +96,8 @@ export const previewErasure = adminOperation({
     const request = requestIn(parseBody(erasureBody, manager.body));
     const { companyId, slot } = manager;
     const hold = <T>(part: () => Promise<T>) => slot.read(part);
-    const whom = await hold(() => whomIn(db, companyId, request));
-    const { rows, ...counts } = await preview(db, companyId, whom, { budgetMs: PREVIEW_MS, hold });
+    const target = await hold(() => requireTarget(db, companyId, request));
+    const { rows, ...counts } = await preview(db, companyId, target, { budgetMs: PREVIEW_MS, hold });
     return erasurePreview.parse({ ...rows, ...counts });
   },
 });
@@ -115,11 +119,11 @@ export const createErasure = adminOperation({
     const request = requestIn(parseBody(erasureBody, manager.body));
     return inManagementTransaction(db, manager, async (feed) => {
       const { tx, companyId } = feed;
-      const whom = await whomIn(tx, companyId, request);
+      const target = await requireTarget(tx, companyId, request);
       if (!(await mayBeginErasure(feed))) throw tooManyErasures();
-      const people = await countPeople(tx, companyId, whom);
-      const id = await beginErasure(feed, whom);
-      const { kind, roomId } = whom;
+      const people = await countPeople(tx, companyId, target);
+      const id = await beginErasure(feed, target);
+      const { kind, roomId } = target;
       return {
         result: { data: { id, people } },
         audit: {
@@ -130,7 +134,8 @@ export const createErasure = adminOperation({
             kind,
             people,
             buyerSpaceId: roomId,
-            emailSha256: whom.email === null ? null : createHash('sha256').update(whom.email).digest('hex'),
+            emailSha256:
+              target.email === null ? null : createHash('sha256').update(target.email).digest('hex'),
           },
         },
       };
@@ -145,10 +150,14 @@ function requestIn({ email: address, personId, buyerSpaceId }: z.output<typeof e
   return { record: 'erasePerson', email: address, personId };
 }
 
-async function whomIn(db: Queryable, companyId: number, request: ErasureRequest): Promise<Whom> {
-  const whom = await findWhom(db, companyId, request);
-  if (!('message' in whom)) return whom;
-  throw invalidField(whom.field === 'roomId' ? 'buyerSpaceId' : whom.field, whom.message);
+async function requireTarget(
+  db: Queryable,
+  companyId: number,
+  request: ErasureRequest,
+): Promise<ErasureTarget> {
+  const target = await resolveTarget(db, companyId, request);
+  if (!('message' in target)) return target;
+  throw invalidField(target.field === 'roomId' ? 'buyerSpaceId' : target.field, target.message);
 }
 
 function tooManyErasures(): ApiError {

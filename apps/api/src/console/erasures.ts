@@ -6,7 +6,7 @@ import { erasureExample } from '@deal-signals/serializers/examples/erasure';
 import { dataOperation } from '../http/route.ts';
 
 /** How many erasures are shown. */
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 const shownErasure = z
   .object({
@@ -28,7 +28,7 @@ export const listLatestErasures = dataOperation({
   operationId: 'listLatestErasures',
   tag: 'Console',
   summary: 'List the latest erasures',
-  description: `Returns the erasures under way, then those that are done, the newest first and ${MOST_SHOWN} at most.`,
+  description: `Returns the erasures under way, then those that are done, the newest first and ${MAX_SHOWN} at most.`,
   response: z.object({ data: z.array(shownErasure) }),
   example: {
     data: [
@@ -53,8 +53,8 @@ export const listLatestErasures = dataOperation({
        CROSS JOIN LATERAL json_to_record(e.object_text::json)
          AS o ("erasureId" uuid, kind text, "buyerSpaceId" uuid)
        WHERE e.company_id = ${companyId} AND o."erasureId" = e.id
-       ORDER BY e.erased_at DESC, e.id DESC LIMIT ${MOST_SHOWN}::int)
-      ORDER BY "isDone", at DESC LIMIT ${MOST_SHOWN}::int`);
+       ORDER BY e.erased_at DESC, e.id DESC LIMIT ${MAX_SHOWN}::int)
+      ORDER BY "isDone", at DESC LIMIT ${MAX_SHOWN}::int`);
     return { data: rows.map((row) => ({ ...row, at: row.at.toISOString() })) };
   },
 });

@@ -5,17 +5,17 @@ import { z } from 'zod';
 import { parseQuery, WITHOUT_NUL } from '../http/input.ts';
 import { dataOperation } from '../http/route.ts';
 
-const MOST_CHARACTERS = 200;
-const FORM = `must be a string of 1 to ${MOST_CHARACTERS} characters`;
-const MOST_FOUND = 20;
-const LIMIT_FORM = `must be a whole number from 1 to ${MOST_FOUND}`;
+const MAX_CHARACTERS = 200;
+const FORM = `must be a string of 1 to ${MAX_CHARACTERS} characters`;
+const MAX_FOUND = 20;
+const LIMIT_FORM = `must be a whole number from 1 to ${MAX_FOUND}`;
 /** A UUID anywhere in a text, such as a pasted URL, with or without hyphens: a trace id has none. */
 const UUID = /\b([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})\b/;
 const NUMBER = /^#?([1-9]\d{0,17})$/;
 
 /** The query parameters of `GET /search`. */
 const searchQuery = z.object({
-  q: z.string(FORM).trim().min(1, FORM).max(MOST_CHARACTERS, FORM).refine(isStorable, FORM).meta({
+  q: z.string(FORM).trim().min(1, FORM).max(MAX_CHARACTERS, FORM).refine(isStorable, FORM).meta({
     description: 'Words of a name, title or address, or parts of them, in any order; or an id',
     pattern: WITHOUT_NUL,
   }),
@@ -23,11 +23,11 @@ const searchQuery = z.object({
     .string()
     .regex(/^\d{1,2}$/, LIMIT_FORM)
     .transform(Number)
-    .refine((limit) => limit >= 1 && limit <= MOST_FOUND, LIMIT_FORM)
-    .default(MOST_FOUND)
+    .refine((limit) => limit >= 1 && limit <= MAX_FOUND, LIMIT_FORM)
+    .default(MAX_FOUND)
     .meta({
       description: 'Maximum number of objects',
-      override: { type: 'integer', minimum: 1, maximum: MOST_FOUND, default: MOST_FOUND, pattern: undefined },
+      override: { type: 'integer', minimum: 1, maximum: MAX_FOUND, default: MAX_FOUND, pattern: undefined },
     }),
 });
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
-import { MOST_AHEAD_MS } from '@deal-signals/db/feeds/position';
+import { MAX_AHEAD_MS } from '@deal-signals/db/feeds/position';
 import type { Cursors } from './pagination.ts';
 
 /** Where a page begins: after a cursor or, without one, at a time. */
@@ -26,5 +26,5 @@ export async function cursorIfEmpty<Position>(
   if (since === undefined || rows.length > 0) return cursors.start;
   // The clock that positions come from, not the one of this process.
   const [server] = await db.$queryRaw<[{ now: Date }]>`SELECT clock_timestamp() AS now`;
-  return cursors.startAt(new Date(Math.min(since.getTime(), server.now.getTime()) - MOST_AHEAD_MS));
+  return cursors.startAt(new Date(Math.min(since.getTime(), server.now.getTime()) - MAX_AHEAD_MS));
 }

@@ -6,7 +6,7 @@ import { invalidField, invalidRequest, notFound } from './errors.ts';
 /** A UUID as PostgreSQL writes it: in lower case. */
 const UUID_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-const MOST_INTEGER = 2_147_483_647;
+const MAX_INTEGER = 2_147_483_647;
 
 /** A UUID in a path or a filter, in upper or lower case. */
 export const uuid = z
@@ -24,16 +24,16 @@ export const integerId = z
   .string()
   .regex(/^\d{1,10}$/, 'must be an integer id')
   .transform(Number)
-  .refine((id) => id <= MOST_INTEGER, 'must be an integer id')
-  .meta({ override: { type: 'integer', minimum: 0, maximum: MOST_INTEGER, pattern: undefined } });
+  .refine((id) => id <= MAX_INTEGER, 'must be an integer id')
+  .meta({ override: { type: 'integer', minimum: 0, maximum: MAX_INTEGER, pattern: undefined } });
 
 /** An integer id in a path. Leading zeros are not allowed, so every object has exactly one path. */
 const integerPathId = z
   .string()
   .regex(/^[1-9]\d{0,9}$/)
   .transform(Number)
-  .refine((id) => id <= MOST_INTEGER)
-  .meta({ override: { type: 'integer', minimum: 1, maximum: MOST_INTEGER, pattern: undefined } });
+  .refine((id) => id <= MAX_INTEGER)
+  .meta({ override: { type: 'integer', minimum: 1, maximum: MAX_INTEGER, pattern: undefined } });
 
 /** An integer id that may exceed 32 bits, in a path. Leading zeros are not allowed here either. */
 const integerTextPathId = z

@@ -3,10 +3,10 @@ import express, { type Request, type Response } from 'express';
 import { ApiError, invalidRequest } from './errors.ts';
 
 /** How large the body of a request may be. */
-export const MOST_BODY_BYTES = 100 * 1_024;
+export const MAX_BODY_BYTES = 100 * 1_024;
 
 /** Reads every body, whatever its Content-Type is. */
-const bodyReader = express.raw({ limit: MOST_BODY_BYTES, type: () => true });
+const bodyReader = express.raw({ limit: MAX_BODY_BYTES, type: () => true });
 
 /** Refuses bytes that are not UTF-8, which Express's own JSON parser replaces by U+FFFD. Skips a byte order mark. */
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });

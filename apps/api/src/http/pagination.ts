@@ -8,8 +8,8 @@ import { oneOf } from './input.ts';
 /** How many records a page has unless a request says otherwise. */
 export const DEFAULT_LIMIT = 100;
 /** How many records a page may have. */
-export const MOST_LIMIT = 500;
-const LIMIT_FORM = `must be a whole number from 1 to ${MOST_LIMIT}`;
+export const MAX_LIMIT = 500;
+const LIMIT_FORM = `must be a whole number from 1 to ${MAX_LIMIT}`;
 // Not `\d`, which means the digits of every script to some of the programs that read the published pattern.
 const INTEGER_CURSOR_FORM = /^[0-9]{1,18}$/;
 /** What is published of the cursors of lists that are sorted by time. */
@@ -27,7 +27,7 @@ const limitParameter = z
   .string()
   .regex(/^\d{1,3}$/, LIMIT_FORM)
   .transform(Number)
-  .refine((count) => count >= 1 && count <= MOST_LIMIT, LIMIT_FORM)
+  .refine((count) => count >= 1 && count <= MAX_LIMIT, LIMIT_FORM)
   .default(DEFAULT_LIMIT)
   .meta({
     description:
@@ -35,7 +35,7 @@ const limitParameter = z
     override: {
       type: 'integer',
       minimum: 1,
-      maximum: MOST_LIMIT,
+      maximum: MAX_LIMIT,
       default: DEFAULT_LIMIT,
       pattern: undefined,
     },
@@ -181,7 +181,7 @@ const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 export const END: TimePosition = { at: new Date(LAST_MS), id: LAST_UUID };
 
 /** Milliseconds with 13 digits: from September 2001 to November 2286. Feed clocks give no others. */
-const LEAST_MS = 1_000_000_000_000;
+const MIN_MS = 1_000_000_000_000;
 
 /** What the ids of a feed look like. */
 interface CursorIds {
@@ -232,7 +232,7 @@ export function timeCursors(
   const write = ({ at, id }: TimePosition): string =>
     Buffer.from(JSON.stringify({ feed, at: at.getTime(), id })).toString('base64url');
   const start = write(first);
-  const form = z.object({ at: z.int().min(LEAST_MS).max(LAST_MS), id: ids.schema });
+  const form = z.object({ at: z.int().min(MIN_MS).max(LAST_MS), id: ids.schema });
 
   function parse(text: string): TimePosition | null {
     if (text === start) return first;
@@ -255,7 +255,7 @@ export function timeCursors(
     start,
     // Whichever row it names, the millisecond before is before every row of the time.
     startAt: (time) =>
-      first !== END && time.getTime() > LEAST_MS
+      first !== END && time.getTime() > MIN_MS
         ? write({ at: new Date(time.getTime() - 1), id: ids.first })
         : start,
     write,

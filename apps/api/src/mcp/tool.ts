@@ -45,11 +45,11 @@ export const timeArgument = z
 /** How long the JSON of a result is unless the model asks for more: about a thousand tokens, so that a few calls leave room to think. */
 const PRESET_CHARACTERS = 3_400;
 /** The longest result: 40,000 characters are some 12,000 tokens. */
-export const MOST_CHARACTERS = 40_000;
+export const MAX_CHARACTERS = 40_000;
 
 /** The argument that says how long a result may be. */
 export const sizeArgument = {
-  max_characters: z.int().min(1_000).max(MOST_CHARACTERS).default(PRESET_CHARACTERS).meta({
+  max_characters: z.int().min(1_000).max(MAX_CHARACTERS).default(PRESET_CHARACTERS).meta({
     description:
       'About how long data may be. Longer records are shortened, and say so with shortened: true. Raise it to read them whole',
   }),

@@ -10,7 +10,7 @@ import {
 import { z } from 'zod';
 import { SCOPES } from '@deal-signals/serializers/management/scopes';
 import { apiKeyExample } from '@deal-signals/serializers/examples/api-key';
-import { type MintedKey, mintApiKey } from '../auth/mint-api-key.ts';
+import { type GeneratedKey, generateApiKey } from '../auth/generate-api-key.ts';
 import { isNetwork, NETWORK_PATTERN } from '../auth/networks.ts';
 import { ApiError, invalidField, invalidState, notFound } from '../http/errors.ts';
 import { characterCount, integerInPath, integerPath, parseBody, parseQuery } from '../http/input.ts';
@@ -19,17 +19,17 @@ import { adminOperation, type AdminRequest, type Removal } from '../http/route.t
 import { inManagementTransaction } from './management-transaction.ts';
 
 /** How long the name of a key may be. */
-export const MOST_NAME_CHARACTERS = 120;
+export const MAX_NAME_CHARACTERS = 120;
 /** How many keys of a workspace may be active. */
-export const MOST_ACTIVE_KEYS = 200;
+export const MAX_ACTIVE_KEYS = 200;
 /** How many networks a key may be limited to. */
-export const MOST_NETWORKS = 50;
+export const MAX_NETWORKS = 50;
 /** How long a key may work on after its rotation. */
-export const MOST_OVERLAP_SECONDS = 7 * 24 * 60 * 60;
+export const MAX_OVERLAP_SECONDS = 7 * 24 * 60 * 60;
 const SCOPES_FORM = `must be an array of one or more of ${SCOPES.join(', ')}`;
-const NETWORKS_FORM = `must be an array of 1 to ${MOST_NETWORKS} IP addresses or networks in CIDR notation, or null`;
-const OVERLAP_FORM = `must be a whole number from 0 to ${MOST_OVERLAP_SECONDS}`;
-const NAME_FORM = `must be a string of 1 to ${MOST_NAME_CHARACTERS} characters that is not blank`;
+const NETWORKS_FORM = `must be an array of 1 to ${MAX_NETWORKS} IP addresses or networks in CIDR notation, or null`;
+const OVERLAP_FORM = `must be a whole number from 0 to ${MAX_OVERLAP_SECONDS}`;
+const NAME_FORM = `must be a string of 1 to ${MAX_NAME_CHARACTERS} characters that is not blank`;
 
 const futureDateTime = dateTimeInput.refine((at) => at.getTime() > Date.now(), 'must be in the future');
 
@@ -38,11 +38,11 @@ export const createApiKeyBody = z.object({
   name: z
     .string(NAME_FORM)
     .refine((name) => isStorable(name) && name.trim() !== '', NAME_FORM)
-    .refine((name) => characterCount(name) <= MOST_NAME_CHARACTERS, NAME_FORM)
+    .refine((name) => characterCount(name) <= MAX_NAME_CHARACTERS, NAME_FORM)
     .meta({
       description: 'What the key is for',
       minLength: 1,
-      maxLength: MOST_NAME_CHARACTERS,
+      maxLength: MAX_NAME_CHARACTERS,
       pattern: '^[^\\x00]*[^\\x00\\s][^\\x00]*$',
     }),
   expiresAt: futureDateTime
@@ -64,7 +64,7 @@ export const createApiKeyBody = z.object({
       NETWORKS_FORM,
     )
     .min(1, NETWORKS_FORM)
-    .max(MOST_NETWORKS, NETWORKS_FORM)
+    .max(MAX_NETWORKS, NETWORKS_FORM)
     .nullable()
     .default(null)
     .meta({
@@ -78,7 +78,7 @@ export const rotateApiKeyBody = z.object({
   overlapSeconds: z
     .int(OVERLAP_FORM)
     .min(0, OVERLAP_FORM)
-    .max(MOST_OVERLAP_SECONDS, OVERLAP_FORM)
+    .max(MAX_OVERLAP_SECONDS, OVERLAP_FORM)
     .default(0)
     .meta({ description: 'How long the old key continues to work' }),
   expiresAt: futureDateTime.nullable().optional().meta({
@@ -128,7 +128,7 @@ export const createApiKey = adminOperation({
   async handler(request, { db, settings }) {
     const { companyId, session, body } = request;
     const fields = parseBody(createApiKeyBody, body);
-    const minted = mintApiKey();
+    const minted = generateApiKey();
     const row = await inManagementTransaction(db, request, async ({ tx }) => {
       await requireRoomForKey(tx, companyId, 'name', settings.keysPerDay);
       const created = await storeKey(tx, minted, {
@@ -199,7 +199,7 @@ export const rotateApiKey = adminOperation({
     const { companyId, session, params, body } = request;
     const id = integerInPath(params['id']);
     const { overlapSeconds, expiresAt } = parseBody(rotateApiKeyBody, body ?? {});
-    const minted = mintApiKey();
+    const minted = generateApiKey();
     const row = await inManagementTransaction(db, request, async ({ tx }) => {
       const old = await tx.apiKey.findFirst({ where: { companyId, id } });
       if (old === null) throw notFound();
@@ -266,7 +266,7 @@ function powersOf(row: ApiKeyRow) {
 
 function storeKey(
   tx: Transaction,
-  { prefix, hash }: MintedKey,
+  { prefix, hash }: GeneratedKey,
   fields: Pick<ApiKeyRow, 'name' | 'scopes' | 'allowedNetworks' | 'expiresAt' | 'createdByUserId'> & {
     companyId: number;
     originId: number | null;
@@ -291,8 +291,8 @@ async function requireRoomForKey(
   const [{ active }] = await tx.$queryRaw<[{ active: number }]>`
     SELECT count(*)::int AS active FROM api_keys
     WHERE company_id = ${companyId} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp())`;
-  if (active >= MOST_ACTIVE_KEYS) {
-    throw invalidField(field, `the workspace already has ${MOST_ACTIVE_KEYS} active keys; revoke one first`);
+  if (active >= MAX_ACTIVE_KEYS) {
+    throw invalidField(field, `the workspace already has ${MAX_ACTIVE_KEYS} active keys; revoke one first`);
   }
   const [oldest] = await tx.$queryRaw<{ waitSeconds: number }[]>`
     SELECT ceil(extract(epoch FROM created_at + interval '1 day' - clock_timestamp()))::int AS "waitSeconds"

@@ -26,8 +26,8 @@ import {
 } from '../http/pagination.ts';
 import { type AdminRequest, adminOperation } from '../http/route.ts';
 
-const MOST_OBJECT_ID_CHARACTERS = 100;
-const OBJECT_ID_FORM = `must be a string of 1 to ${MOST_OBJECT_ID_CHARACTERS} characters`;
+const MAX_OBJECT_ID_CHARACTERS = 100;
+const OBJECT_ID_FORM = `must be a string of 1 to ${MAX_OBJECT_ID_CHARACTERS} characters`;
 /** As many records as the largest page has. */
 const EXPORTED_AT_ONCE = 500;
 
@@ -42,7 +42,7 @@ export const listAuditRecordsQuery = z.object({
   object_id: z
     .string()
     .min(1, OBJECT_ID_FORM)
-    .max(MOST_OBJECT_ID_CHARACTERS, OBJECT_ID_FORM)
+    .max(MAX_OBJECT_ID_CHARACTERS, OBJECT_ID_FORM)
     .refine(isStorable, OBJECT_ID_FORM)
     .optional()
     .meta({ description: 'Id of the object; needs `object_type`', pattern: WITHOUT_NUL }),

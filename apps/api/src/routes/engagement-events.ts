@@ -10,23 +10,20 @@ import { integerCursors, integerPageParameters, pageOf } from '../http/paginatio
 import { dataOperation } from '../http/route.ts';
 
 /** How many event types a request may ask for. */
-export const MOST_TYPES = 20;
+export const MAX_TYPES = 20;
 
 /** Event types, separated by commas. The enumeration is open: an unknown type matches nothing. */
 const types = z
   .string()
   .refine(isStorable, 'must not contain NUL or unpaired surrogates')
   .transform((list) => list.split(',').map((type) => type.trim()))
-  .refine(
-    (list) => list.length <= MOST_TYPES,
-    `must be at most ${MOST_TYPES} event types, separated by commas`,
-  )
+  .refine((list) => list.length <= MAX_TYPES, `must be at most ${MAX_TYPES} event types, separated by commas`)
   .transform((list) => [...new Set(list)])
   .optional()
   .meta({
-    description: `Only events of these types: at most ${MOST_TYPES}, separated by commas. An unknown type matches nothing`,
+    description: `Only events of these types: at most ${MAX_TYPES}, separated by commas. An unknown type matches nothing`,
     example: 'trailer_view,doc_download',
-    pattern: `^[^,\\x00]*(,[^,\\x00]*){0,${MOST_TYPES - 1}}$`,
+    pattern: `^[^,\\x00]*(,[^,\\x00]*){0,${MAX_TYPES - 1}}$`,
   });
 
 /** The query parameters of `GET /engagement/events`. */

@@ -19,7 +19,7 @@ export interface AuditEntry {
 }
 
 /** The result of a management write, and its audit entry: null if the write changed nothing. */
-export interface Written<Result> {
+export interface ManagementWrite<Result> {
   result: Result;
   audit: AuditEntry | null;
 }
@@ -42,7 +42,7 @@ const LOCK_TIMEOUT_MS = 2_000;
 export async function inManagementTransaction<Result>(
   db: Database,
   { companyId, requester, slot }: Caller,
-  write: (feed: FeedTransaction) => Promise<Written<Result>>,
+  write: (feed: FeedTransaction) => Promise<ManagementWrite<Result>>,
 ): Promise<Result> {
   const writeAudited = async (feed: FeedTransaction): Promise<Result> => {
     const [company] = await feed.tx.$queryRaw<{ apiEnabled: boolean }[]>`

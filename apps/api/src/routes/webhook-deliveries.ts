@@ -42,14 +42,14 @@ import {
 import { adminOperation, dataOperation, keyOperation } from '../http/route.ts';
 
 /** An address has at most 254 characters (RFC 5321); capture does not check that. */
-const MOST_PERSON_CHARACTERS = 1_000;
-const PERSON_FORM = `must be an email address of at most ${MOST_PERSON_CHARACTERS.toLocaleString('en')} characters`;
+const MAX_PERSON_CHARACTERS = 1_000;
+const PERSON_FORM = `must be an email address of at most ${MAX_PERSON_CHARACTERS.toLocaleString('en')} characters`;
 
 /** The email address of a person. */
 const person = z
   .string()
   .min(1, PERSON_FORM)
-  .max(MOST_PERSON_CHARACTERS, PERSON_FORM)
+  .max(MAX_PERSON_CHARACTERS, PERSON_FORM)
   .refine(isStorable, PERSON_FORM);
 
 /** The query parameters of `GET /webhooks/{id}/deliveries`. */

@@ -3,7 +3,7 @@ import { second } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { mintApiKey } from '../../src/auth/mint-api-key.ts';
+import { generateApiKey } from '../../src/auth/generate-api-key.ts';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 let api: TestApi;
@@ -29,7 +29,7 @@ test.each([
   ['another scheme', () => `Basic ${key}`],
   ['the key without a scheme', () => key],
   ['a scheme without a key', () => 'Bearer'],
-  ['a key that was never minted', () => `Bearer ${mintApiKey().key}`],
+  ['a key that was never minted', () => `Bearer ${generateApiKey().key}`],
   ['a key that is cut short', () => `Bearer ${key.slice(0, -1)}`],
   ['a key with a character too many', () => `Bearer ${key}A`],
   ['two keys', () => `Bearer ${key} ${key}`],

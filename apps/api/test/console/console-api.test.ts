@@ -1,7 +1,7 @@
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CONSOLE_ROUTES } from '../../src/console/routes.ts';
-import { mintApiKey } from '../../src/auth/mint-api-key.ts';
+import { generateApiKey } from '../../src/auth/generate-api-key.ts';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 let api: TestApi;
@@ -57,7 +57,7 @@ test('everything else needs the permission and an enabled API', async () => {
 });
 
 test('an API key opens no route of the console, and a session no route for keys', async () => {
-  const minted = mintApiKey();
+  const minted = generateApiKey();
   await api.db.apiKey.create({
     data: { companyId: 1, name: 'x', prefix: minted.prefix, keyHash: minted.hash, scopes: ['read'] },
   });

@@ -23,7 +23,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { createApp } from '../../src/app.ts';
-import { MOST_CHARACTERS } from '../../src/mcp/tool.ts';
+import { MAX_CHARACTERS } from '../../src/mcp/tool.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { openTestApi, type TestApi } from '../test-api.ts';
 
@@ -266,7 +266,7 @@ describe('a tool', () => {
   });
 
   test('list_changes begins at a time, and then returns only what has happened meanwhile', async () => {
-    const first = await contentOf('list_changes', { since: '2020-01-01', max_characters: MOST_CHARACTERS });
+    const first = await contentOf('list_changes', { since: '2020-01-01', max_characters: MAX_CHARACTERS });
     for (const [name, path] of [
       ['rooms', '/decision-rooms'],
       ['calls', '/calls'],
@@ -500,7 +500,7 @@ describe('a list', () => {
     expect([data[0]?.name, data.length, hasMore]).toEqual(['The needle', 1, false]);
     const straw = await walk(
       'find_rooms',
-      { name: 'straw', limit: 100, max_characters: MOST_CHARACTERS },
+      { name: 'straw', limit: 100, max_characters: MAX_CHARACTERS },
       owner,
     );
     expect(straw.flatMap((page) => page.data)).toHaveLength(1_000);
@@ -534,9 +534,9 @@ describe('a list', () => {
     for (const page of await walk('list_calls', { limit: 50 }, owner)) {
       expect(JSON.stringify(page).length).toBeLessThan(4_000);
     }
-    const pages = await walk('list_calls', { limit: 50, max_characters: MOST_CHARACTERS }, owner);
+    const pages = await walk('list_calls', { limit: 50, max_characters: MAX_CHARACTERS }, owner);
     expect(pages.length).toBeGreaterThan(1);
-    for (const page of pages) expect(JSON.stringify(page).length).toBeLessThan(MOST_CHARACTERS + 1_000);
+    for (const page of pages) expect(JSON.stringify(page).length).toBeLessThan(MAX_CHARACTERS + 1_000);
     const calls: any[] = pages.flatMap(({ data }) => data);
     const ids: string[] = calls.map(({ id }) => id);
     expect(ids.toSorted()).toEqual(Array.from({ length: 8 }, (_, n) => uuid(100 + n)));

@@ -3,7 +3,7 @@ import { ApiFailure, UnreachableFailure } from './failures.ts';
 
 /** How often a page that is open asks for news, in milliseconds. */
 export const LIVE_MS = 5_000;
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 const LONGEST_WAIT_MS = 30_000;
 
 /** What has been read, and how it is read again: at the latest when a change of ours was made, whatever it was. */
@@ -15,7 +15,7 @@ export const queries: QueryClient = new QueryClient({
       staleTime: LIVE_MS,
       // A request while the network is down fails, and the page says so, instead of waiting without a word.
       networkMode: 'always',
-      retry: (tries, error) => tries < MOST_TRIES && mayPass(error),
+      retry: (tries, error) => tries < MAX_TRIES && mayPass(error),
       retryDelay: (tries, error) => waitMs(tries, error),
     },
     mutations: { networkMode: 'always', retry: false },

@@ -15,7 +15,7 @@ interface DeadLetterChoiceProps {
   move: (action: Action, selection: Selection) => void;
 }
 
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 /** The newest dead letters of a group, one by one, to retry or dismiss some of them. */
 export function DeadLetterChoice({ endpointId, error, since, move }: DeadLetterChoiceProps) {
@@ -35,7 +35,7 @@ export function DeadLetterChoice({ endpointId, error, since, move }: DeadLetterC
     .filter(({ lastError, dismissedAt, eventType }) => {
       return lastError === error && dismissedAt === null && eventType !== 'integration.ping';
     })
-    .slice(0, MOST_SHOWN);
+    .slice(0, MAX_SHOWN);
   const ids = rows.map(({ id }) => id).filter((id) => chosen.includes(id));
   const toggle = (id: string) =>
     setChosen(chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen, id]);

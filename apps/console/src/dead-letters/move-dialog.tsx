@@ -103,7 +103,7 @@ export function MoveDialog({ action, selections, endpoints, isOpen, close }: Mov
 }
 
 /** How far the API counts the dead letters of an endpoint. */
-const MOST_COUNTED = 50_000;
+const MAX_COUNTED = 50_000;
 
 interface MeaningProps {
   action: Action;
@@ -126,7 +126,7 @@ function Meaning({ action, counts, endpoints, total }: MeaningProps) {
       </Text>
       {!isExact && (
         <Text size="sm">
-          Beyond {count(MOST_COUNTED)} of an endpoint, they are not counted. All of them are moved, which you
+          Beyond {count(MAX_COUNTED)} of an endpoint, they are not counted. All of them are moved, which you
           can stop at any time.
         </Text>
       )}

@@ -58,7 +58,7 @@ function Differences({ sent, now, error }: { sent: unknown; now: unknown; error:
   );
 }
 
-const MOST_CHARACTERS = 160;
+const MAX_CHARACTERS = 160;
 /** A time as JSON, in two parts. */
 const TIME = /^("\d{4}-\d\d-\d\dT)([\d:.]+Z")$/;
 
@@ -78,7 +78,7 @@ function Value({ value }: { value: unknown }) {
   }
   return (
     <Text size="sm" ff="monospace" className="breakable" title={text}>
-      {text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)} …` : text}
+      {text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)} …` : text}
     </Text>
   );
 }

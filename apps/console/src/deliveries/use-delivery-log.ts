@@ -23,7 +23,7 @@ export interface LiveLog {
 const PATH = '/webhook-deliveries';
 const PAGE = 50;
 /** How many deliveries may come before the log begins at the newest one again. */
-const MOST_NEW = 200;
+const MAX_NEW = 200;
 
 /**
  * The delivery log, newest first and live. It begins at the delivery that is the newest one when the log is opened. Later ones
@@ -49,7 +49,7 @@ export function useDeliveryLog(search: DeliverySearch): LiveLog {
   const newer = consoleApi.useQuery(
     'get',
     PATH,
-    { params: { query: { ...filters, order: 'asc', limit: MOST_NEW, cursor } } },
+    { params: { query: { ...filters, order: 'asc', limit: MAX_NEW, cursor } } },
     { enabled: first !== undefined, refetchInterval: LIVE_MS },
   );
   const older = consoleApi.useInfiniteQuery(

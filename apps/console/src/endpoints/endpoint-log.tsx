@@ -12,7 +12,7 @@ import { Ago } from '../parts/values/time.tsx';
 import { EmptyScreen } from '../screens/empty-screen.tsx';
 import { LOG_STATES, type LogState } from './log-states.ts';
 
-const MOST_ROWS = 20;
+const MAX_ROWS = 20;
 
 interface EndpointLogProps {
   endpointId: number;
@@ -57,7 +57,7 @@ function Deliveries({ endpointId, status }: Pick<EndpointLogProps, 'endpointId' 
     {
       params: {
         path: { id: endpointId },
-        query: { limit: MOST_ROWS, order: 'desc', ...(status !== undefined && { status }) },
+        query: { limit: MAX_ROWS, order: 'desc', ...(status !== undefined && { status }) },
       },
     },
     { refetchInterval: LIVE_MS },

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 
-const MOST_SHOWN = 1;
+const MAX_SHOWN = 1;
 
 /** The events that an endpoint subscribes to, in short. The title has all of them. */
 export function EventNames({ events }: { events: readonly string[] }) {
@@ -11,10 +11,10 @@ export function EventNames({ events }: { events: readonly string[] }) {
         All events
       </Text>
     );
-  const more = events.length - MOST_SHOWN;
+  const more = events.length - MAX_SHOWN;
   return (
     <Text size="sm" title={events.join('\n')}>
-      {events.slice(0, MOST_SHOWN).map(inParts)}
+      {events.slice(0, MAX_SHOWN).map(inParts)}
       {more > 0 && ` and ${more} more`}
     </Text>
   );

@@ -28,7 +28,7 @@ interface ObjectSearchProps {
   initialText?: string;
 }
 
-const MOST_SUGGESTIONS = 6;
+const MAX_SUGGESTIONS = 6;
 const TYPING_MS = 150;
 
 /** A field that suggests rooms, calls, people and whatever has the id that is typed. */
@@ -39,7 +39,7 @@ export function ObjectSearch(props: ObjectSearchProps) {
   const { data, error, isFetching } = consoleApi.useQuery(
     'get',
     '/search',
-    { params: { query: { q: query, limit: MOST_SUGGESTIONS } } },
+    { params: { query: { q: query, limit: MAX_SUGGESTIONS } } },
     { enabled: query !== '', placeholderData: keepPreviousData },
   );
   const groups = (query === '' ? [] : (data?.data ?? []))

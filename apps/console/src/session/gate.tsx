@@ -15,8 +15,8 @@ const NoSessionScreen = lazy(async () => ({
 }));
 
 /** The longest and the shortest time between two checks of the session, in milliseconds. */
-const MOST_MS = 60_000;
-const LEAST_MS = 1_000;
+const MAX_MS = 60_000;
+const MIN_MS = 1_000;
 
 /**
  * Shows the console to those who may see it, and says to the others what is missing. If the session ends, what it showed leaves
@@ -68,6 +68,6 @@ function obstacleOf(session: Session): ReactNode {
 
 /** When to check the session again: once it should have ended. The server decides, because the clock here may be wrong. */
 function untilEnd(expiresAt: string | undefined): number {
-  if (expiresAt === undefined) return MOST_MS;
-  return Math.min(MOST_MS, Math.max(LEAST_MS, Date.parse(expiresAt) - Date.now()));
+  if (expiresAt === undefined) return MAX_MS;
+  return Math.min(MAX_MS, Math.max(MIN_MS, Date.parse(expiresAt) - Date.now()));
 }

@@ -101,7 +101,7 @@ export function EndpointAnswer({ why, endpoint }: { why: WhyEndpoint; endpoint: 
 }
 
 /** How many rows of each kind the API shows, the newest ones. */
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 function evidenceName({ deliveries, changes }: WhyEndpoint): string {
   const rows = [
@@ -114,5 +114,5 @@ function evidenceName({ deliveries, changes }: WhyEndpoint): string {
 function rowsNamed(shown: number, one: string, many: string): string | null {
   if (shown === 0) return null;
   if (shown === 1) return `1 ${one}`;
-  return shown < MOST_SHOWN ? `${shown} ${many}` : `the newest ${shown} ${many}`;
+  return shown < MAX_SHOWN ? `${shown} ${many}` : `the newest ${shown} ${many}`;
 }

@@ -17,7 +17,7 @@ export interface TickContext extends DispatchContext {
 
 /** The share of the time between two ticks, and the longest time, that a tick may spend removing old deliveries. */
 const RETENTION_SHARE = 0.1;
-const MOST_RETENTION_MS = 2_000;
+const MAX_RETENTION_MS = 2_000;
 
 /** How long counts are left alone after none was old. */
 const COUNTS_PAUSE_MS = 60_000;
@@ -64,7 +64,7 @@ export function createTick(context: TickContext): Tick {
     const result = hasWork ? await dispatchAll() : 'completed';
     await removeCounts();
     try {
-      await retention.run(Math.min(RETENTION_SHARE * tickMs, MOST_RETENTION_MS));
+      await retention.run(Math.min(RETENTION_SHARE * tickMs, MAX_RETENTION_MS));
     } catch (error) {
       logger.warn('could not remove old deliveries or audit records', describeError(error));
     }

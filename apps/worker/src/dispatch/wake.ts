@@ -24,7 +24,7 @@ export interface WokenDispatcher {
  * bounds: on a busy machine, fewer dispatches claim more each, which costs less. A dispatch that waited for something else, such
  * as a lock, must not keep the next one waiting.
  */
-const LEAST_PAUSE_MS = 4;
+const MIN_PAUSE_MS = 4;
 const LONGEST_PAUSE_MS = 30;
 /** How soon a full queue is looked at again. */
 const FULL_PAUSE_MS = 20;
@@ -48,7 +48,7 @@ export function dispatchWhenWoken(options: WakeOptions): WokenDispatcher {
       try {
         const isFull = await options.dispatch();
         const tookMs = performance.now() - startedMs;
-        pauseMs = Math.min(Math.max(LEAST_PAUSE_MS, tookMs), LONGEST_PAUSE_MS);
+        pauseMs = Math.min(Math.max(MIN_PAUSE_MS, tookMs), LONGEST_PAUSE_MS);
         if (isFull) {
           isWoken = !isStopped;
           pauseMs = FULL_PAUSE_MS;

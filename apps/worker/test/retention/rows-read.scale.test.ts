@@ -1,4 +1,4 @@
-import { type ErasureRun, meansOf } from '@deal-signals/capture/erasures/erasure-run';
+import { type ErasureRun, buildErasureTools } from '@deal-signals/capture/erasures/erasure-run';
 import { findAttempts, rewriteBodies } from '@deal-signals/capture/erasures/webhook-copies';
 import { Database, type Transaction } from '@deal-signals/db/database';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
@@ -156,7 +156,7 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
 
   test('the bodies of events are rewritten with the subjects of their person, each by its whole key', async () => {
     const ids = Array.from({ length: 20 }, (_, n) => uuid(7 + PEOPLE * n).replace('0', '1'));
-    const read = await rowsReadBy((tx) => rewriteBodies(within(tx), run, meansOf(run), ids));
+    const read = await rowsReadBy((tx) => rewriteBodies(within(tx), run, buildErasureTools(run), ids));
     expect(read.scanned).toBe(0);
     expect(read.webhook_events).toBeLessThanOrEqual(3 * ids.length);
     expect(read.webhook_delivery_subjects).toBeLessThanOrEqual(5 * ids.length);
@@ -192,7 +192,7 @@ describe('once the planner has statistics', () => {
     let keys: string[] = [];
     const after = String(FIRST_ID + 1_000n * 86_400_000n * 50n);
     const read = await rowsReadBy(async (tx) => {
-      ({ keys } = await findAttempts(tx, run, meansOf(run), after));
+      ({ keys } = await findAttempts(tx, run, buildErasureTools(run), after));
     });
     // Nothing is about the pseudonym that the events have not got yet.
     expect([keys, read.scanned]).toEqual([[], 0]);

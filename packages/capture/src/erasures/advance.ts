@@ -4,14 +4,20 @@ import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/
 import { Prisma } from '@deal-signals/db/generated/client';
 import { NOTHING } from '@deal-signals/outbox/about';
 import { findSubscribers, recordEvents } from '@deal-signals/outbox/record-events';
-import { type Erasure, MOST_IDS } from '@deal-signals/serializers/erasures/erasure';
+import { type Erasure, MAX_IDS } from '@deal-signals/serializers/erasures/erasure';
 import { jsonOf } from '@deal-signals/serializers/object-text';
 import { findAuditRecords, rewriteDetails } from './audit-details.ts';
-import { type ErasureRun, findNames, lookThrough, type Means, meansOf } from './erasure-run.ts';
+import {
+  type ErasureRun,
+  findNames,
+  lookThrough,
+  type ErasureTools,
+  buildErasureTools,
+} from './erasure-run.ts';
 import { groupsOf, type Part } from './find-part.ts';
 import { addNames } from './names.ts';
 import { endOf, eraseNextPeople, FROM_START } from './people.ts';
-import { ACTIVITY_TABLES, ERASED_TABLES } from './places.ts';
+import { ACTIVITY_TABLES, ERASED_TABLES } from './erased-tables.ts';
 import { rewriteRows } from './rewrite-rows.ts';
 import { endTurn, type Pause } from './turns.ts';
 import { findAttempts, findBodies, rewriteAttempts, rewriteBodies } from './webhook-copies.ts';
@@ -48,7 +54,7 @@ interface Context {
   db: Database;
   onSkipped: OnSkipped;
   run: ErasureRun;
-  means: Means;
+  tools: ErasureTools;
   /** What the transactions of this step have taken. */
   spent: Spent;
 }
@@ -91,11 +97,11 @@ const PLACES: readonly Place[] = [
   ...ERASED_TABLES.map((table) => ({
     name: table.name,
     async advance(context: Context, after: string | null) {
-      const { db, run, means } = context;
-      const part = await lookThrough(db, table, run, means, after);
+      const { db, run, tools } = context;
+      const part = await lookThrough(db, table, run, tools, after);
       return rewrite(context, part, (keys) =>
         inFeedTransaction(db, run.companyId, async (feed) => {
-          const mentions = await rewriteRows(feed, run, table, means, keys);
+          const mentions = await rewriteRows(feed, run, table, tools, keys);
           if (run.kind === 'person') await noteMentions(feed, run, table.activity, mentions);
         }),
       );
@@ -104,17 +110,17 @@ const PLACES: readonly Place[] = [
   {
     name: 'auditRecords',
     async advance(context, after) {
-      const { db, run, means } = context;
-      const part = await findAuditRecords(db, run, means, after);
-      return rewrite(context, part, (ids) => rewriteDetails(db, run, means, ids));
+      const { db, run, tools } = context;
+      const part = await findAuditRecords(db, run, tools, after);
+      return rewrite(context, part, (ids) => rewriteDetails(db, run, tools, ids));
     },
   },
   {
     name: 'webhookEvents',
     async advance(context, after) {
-      const { db, run, means } = context;
-      const part = await findBodies(db, run, means, after);
-      return rewrite(context, part, (keys) => rewriteBodies(db, run, means, keys));
+      const { db, run, tools } = context;
+      const part = await findBodies(db, run, tools, after);
+      return rewrite(context, part, (keys) => rewriteBodies(db, run, tools, keys));
     },
   },
   {
@@ -140,8 +146,8 @@ const PLACES: readonly Place[] = [
   {
     name: 'webhookAttempts',
     async advance(context, after) {
-      const { db, run, means } = context;
-      const part = await findAttempts(db, run, means, after);
+      const { db, run, tools } = context;
+      const part = await findAttempts(db, run, tools, after);
       return rewrite(context, part, (keys) => rewriteAttempts(db, run, keys));
     },
   },
@@ -163,7 +169,7 @@ export async function advanceErasure(
   onSkipped: OnSkipped,
 ): Promise<Pause | null> {
   const spent: Spent = { ms: 0 };
-  const step = await nextStep({ onSkipped, db, run, means: meansOf(run), spent });
+  const step = await nextStep({ onSkipped, db, run, tools: buildErasureTools(run), spent });
   if (step === 'done') {
     await inFeedTransaction(db, run.companyId, (feed) => finish(feed, run));
     return null;
@@ -225,7 +231,7 @@ async function noteMentions(
     UPDATE erasure_runs SET ${column} = ${column} || ${[...ids]}::bigint[]
     WHERE company_id = ${companyId} AND id = ${run.id}::uuid RETURNING ${column} AS ids`);
   // None if somebody else has finished it, who has told all of this.
-  if (noted === undefined || noted.ids.length <= MOST_IDS - CHUNK.rows) return;
+  if (noted === undefined || noted.ids.length <= MAX_IDS - CHUNK.rows) return;
   const named = activity === 'eventEnd' ? { eventIds: noted.ids } : { viewIds: noted.ids };
   await writeEntry(feed, run, randomUUID(), named);
   await tx.$executeRaw(Prisma.sql`
@@ -242,14 +248,14 @@ async function writeFullEntries(
   { personIds, distributionIds }: NamedPeople,
 ): Promise<NamedPeople> {
   let left: NamedPeople = { personIds, distributionIds };
-  while (Math.max(left.personIds.length, left.distributionIds.length) > MOST_IDS) {
+  while (Math.max(left.personIds.length, left.distributionIds.length) > MAX_IDS) {
     await writeEntry(feed, run, randomUUID(), {
-      personIds: left.personIds.slice(0, MOST_IDS),
-      distributionIds: left.distributionIds.slice(0, MOST_IDS),
+      personIds: left.personIds.slice(0, MAX_IDS),
+      distributionIds: left.distributionIds.slice(0, MAX_IDS),
     });
     left = {
-      personIds: left.personIds.slice(MOST_IDS),
-      distributionIds: left.distributionIds.slice(MOST_IDS),
+      personIds: left.personIds.slice(MAX_IDS),
+      distributionIds: left.distributionIds.slice(MAX_IDS),
     };
   }
   return left;

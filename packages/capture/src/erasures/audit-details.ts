@@ -1,6 +1,6 @@
 import type { Database } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import type { Means, Target } from './erasure-run.ts';
+import type { ErasureTools, SearchTarget } from './erasure-run.ts';
 import { findPart, type Part } from './find-part.ts';
 import type { Matcher } from './matching/matcher.ts';
 
@@ -23,8 +23,8 @@ const PART = 5_000;
 /** Looks through the next audit records for those whose details name a person. */
 export function findAuditRecords(
   db: Database,
-  { companyId }: Target,
-  { matcher, preselection }: Means,
+  { companyId }: SearchTarget,
+  { matcher, preselection }: ErasureTools,
   after: string | null,
 ): Promise<Part> {
   return findPart<AuditRecord>(db, {
@@ -45,8 +45,8 @@ export function findAuditRecords(
 /** Erases a person in the details of audit records, text by text. */
 export async function rewriteDetails(
   db: Database,
-  { companyId }: Target,
-  { matcher }: Means,
+  { companyId }: SearchTarget,
+  { matcher }: ErasureTools,
   ids: readonly string[],
 ): Promise<void> {
   if (matcher === null) return;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AnyFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { AFTER_PEOPLE, PEOPLE } from './advance.ts';
 import { endOf, eraseNextPeople, FROM_START } from './people.ts';
-import type { Whom } from './whom.ts';
+import type { ErasureTarget } from './erasure-target.ts';
 
 /** Maximum number of erasures of a workspace that are under way. */
 export const MAX_OPEN_ERASURES = 10;
@@ -24,11 +24,11 @@ export async function mayBeginErasure({ tx, companyId }: AnyFeedTransaction): Pr
  *
  * @returns the id of the erasure, which its last entry in the feed has.
  */
-export async function beginErasure(feed: AnyFeedTransaction, whom: Whom): Promise<string> {
+export async function beginErasure(feed: AnyFeedTransaction, target: ErasureTarget): Promise<string> {
   const { tx, companyId, at } = feed;
-  const { kind, roomId, identity, email } = whom;
+  const { kind, roomId, identity, email } = target;
   const id = randomUUID();
-  const erased = await eraseNextPeople(feed, { ...whom, id }, FROM_START);
+  const erased = await eraseNextPeople(feed, { ...target, id }, FROM_START);
   const { personIds, distributionIds, names, after } = erased;
   const end = endOf(feed, kind);
   await tx.$executeRaw`

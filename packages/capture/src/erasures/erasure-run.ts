@@ -3,11 +3,11 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import { type Eraser, eraseAll, erased, personEraser } from './eraser.ts';
 import { findPart, type Part } from './find-part.ts';
 import { buildMatcher, type Matcher } from './matching/matcher.ts';
-import { columnOf, type ErasedTable } from './places.ts';
+import { columnOf, type ErasedTable } from './erased-tables.ts';
 import { buildPreselection } from './matching/preselection.ts';
 
 /** What is erased, and how what is about it is found. */
-export interface Target {
+export interface SearchTarget {
   companyId: number;
   kind: 'person' | 'room';
   /** The room; null for a person. */
@@ -24,7 +24,7 @@ export interface Target {
 }
 
 /** An erasure under way, as it is stored. */
-export interface ErasureRun extends Target {
+export interface ErasureRun extends SearchTarget {
   id: string;
   /** The people and share links that no entry names yet. */
   personIds: readonly string[];
@@ -40,7 +40,7 @@ export interface ErasureRun extends Target {
 }
 
 /** How the target of an erasure is found and erased. */
-export interface Means {
+export interface ErasureTools {
   erase: Eraser;
   /** Null for a room, and for a person without an address or a name to search for. */
   matcher: Matcher | null;
@@ -49,7 +49,7 @@ export interface Means {
 }
 
 /** Prepares to find and erase the target of an erasure. */
-export function meansOf({ kind, email, names }: Target): Means {
+export function buildErasureTools({ kind, email, names }: SearchTarget): ErasureTools {
   if (kind === 'room') return { erase: eraseAll, matcher: null, preselection: undefined };
   const matcher = buildMatcher({ email, names });
   const preselection = matcher === null ? undefined : buildPreselection(email, matcher);
@@ -57,7 +57,7 @@ export function meansOf({ kind, email, names }: Target): Means {
 }
 
 /** The condition of a row that is what the person did. */
-export function isTheirs({ activity, key }: ErasedTable, target: Target): Prisma.Sql {
+export function isTheirs({ activity, key }: ErasedTable, target: SearchTarget): Prisma.Sql {
   if (activity === undefined) return Prisma.sql`false`;
   if (target.kind === 'room') return Prisma.sql`${key} < ${target[activity]}`;
   return Prisma.sql`
@@ -71,7 +71,7 @@ export type Row = Record<string, unknown> & { rowKey: string; isTheirs: boolean 
 export function readRows(
   db: Queryable,
   table: ErasedTable,
-  target: Target,
+  target: SearchTarget,
   keys: readonly string[],
 ): Promise<Row[]> {
   const { key, keyType, fields } = table;
@@ -87,8 +87,8 @@ export function readRows(
 export function lookThrough(
   db: Database,
   table: ErasedTable,
-  target: Target,
-  { erase, preselection }: Means,
+  target: SearchTarget,
+  { erase, preselection }: ErasureTools,
   after: string | null,
 ): Promise<Part> {
   const ofWorkspace = Prisma.sql`company_id = ${target.companyId}`;
@@ -113,7 +113,7 @@ export function lookThrough(
 export async function findNames(
   db: Database,
   table: ErasedTable,
-  target: Target,
+  target: SearchTarget,
   after: string | null,
 ): Promise<{ names: string[]; last: string | null }> {
   const most = table.part;

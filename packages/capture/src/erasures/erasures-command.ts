@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Database } from '@deal-signals/db/database';
-import { printable } from '@deal-signals/db/printable';
+import { escapeForTerminal } from '@deal-signals/db/escape-for-terminal';
 import { keptErasures, repeatErasure } from './repeat-erasures.ts';
 
 // `pnpm operate erasures`, for operators: prints what was erased in all workspaces, to be kept apart from the backups. With the name of
@@ -34,7 +34,7 @@ async function repeatAll(name: string): Promise<void> {
     try {
       erased += await repeatErasure(db, line);
     } catch (error) {
-      console.error(printable(`line ${lines}: ${(error as Error).message}`));
+      console.error(escapeForTerminal(`line ${lines}: ${(error as Error).message}`));
       process.exitCode = 1;
     }
   }

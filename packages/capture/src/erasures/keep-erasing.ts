@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@deal-signals/db/database';
 import { advanceErasure } from './advance.ts';
-import { type ErasureRun, meansOf } from './erasure-run.ts';
+import { type ErasureRun, buildErasureTools } from './erasure-run.ts';
 import { releaseErasure, LEASE_MS, msUntilNextStep, type Pause, takeErasure } from './turns.ts';
 import type { SkippedRow } from './write-rows.ts';
 
@@ -48,7 +48,8 @@ export function keepErasing({ db, pollMs, onDone, onSkipped, onError }: ErasingC
     const erasure: LoggedErasure = { companyId: run.companyId, erasureId: run.id };
     try {
       const pause = await advanceErasure(db, run, (row) => onSkipped({ ...erasure, ...row }));
-      if (pause === null) onDone({ ...erasure, namesLeftOut: meansOf(run).matcher?.namesLeftOut ?? 0 });
+      if (pause === null)
+        onDone({ ...erasure, namesLeftOut: buildErasureTools(run).matcher?.namesLeftOut ?? 0 });
       else await releaseErasure(db, run, pause);
     } catch (error) {
       // If that fails as well, the lease ends by itself.

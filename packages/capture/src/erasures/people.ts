@@ -3,7 +3,7 @@ import type { AnyFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { emailIdentity } from '@deal-signals/serializers/rooms/identity';
 import { namesInOrder, readOwnNames } from './names.ts';
-import type { Whom } from './whom.ts';
+import type { ErasureTarget } from './erasure-target.ts';
 
 /**
  * Maximum number of people that one transaction erases while captures of the workspace wait: about a tenth of a second. Most people
@@ -18,7 +18,7 @@ interface Person {
 }
 
 /** What is erased, of an erasure in its workspace. */
-interface Target extends Whom {
+interface NumberedTarget extends ErasureTarget {
   /** The id of the erasure. */
   id: string;
 }
@@ -53,7 +53,7 @@ const IS_NAMED_IN_ROLL_UPS = Prisma.sql`(starts_with(identity, ${emailIdentity('
  */
 export async function eraseNextPeople(
   { tx, companyId, at }: AnyFeedTransaction,
-  target: Target,
+  target: NumberedTarget,
   after: string,
 ): Promise<ErasedPeople> {
   const people = await findNextPeople(tx, companyId, target, after);
@@ -73,7 +73,10 @@ export async function eraseNextPeople(
 }
 
 /** The ids from which on events and views are of other people, if all people of an erasure are erased by this transaction. */
-export function endOf({ takeIds }: AnyFeedTransaction, kind: Whom['kind']): { event: bigint; view: bigint } {
+export function endOf(
+  { takeIds }: AnyFeedTransaction,
+  kind: ErasureTarget['kind'],
+): { event: bigint; view: bigint } {
   const [event, view] = [takeIds('engagement_events', 0), takeIds('engagement_views', 0)];
   if (kind === 'person') return { event, view };
   // Consumers are told one id for both.
@@ -82,7 +85,7 @@ export function endOf({ takeIds }: AnyFeedTransaction, kind: Whom['kind']): { ev
 }
 
 /** What follows from a part that begins at `after`. Rows may have been added behind it, so the last search begins at the start. */
-function nextStart({ roomId }: Target, people: readonly Person[], after: string): string | null {
+function nextStart({ roomId }: NumberedTarget, people: readonly Person[], after: string): string | null {
   const isFull = people.length === MAX_PEOPLE;
   if (roomId !== null && isFull) return people.at(-1)!.identity;
   return isFull || after !== FROM_START ? FROM_START : null;
@@ -91,28 +94,28 @@ function nextStart({ roomId }: Target, people: readonly Person[], after: string)
 function findNextPeople(
   db: Queryable,
   companyId: number,
-  whom: Whom,
+  target: ErasureTarget,
   after: string,
 ): Promise<Person[]> | Person[] {
-  const { identity, onlyRoomId } = whom;
+  const { identity, onlyRoomId } = target;
   if (identity !== null && onlyRoomId !== null) return [{ roomId: onlyRoomId, identity }];
   // The first search also finds those who are only in the roll-ups.
   if (after === FROM_START)
     return db.query<Person>(Prisma.sql`
       (SELECT room_id AS "roomId", identity FROM people
-       WHERE company_id = ${companyId} AND ${isOf(whom)} AND ${IS_NAMED} ORDER BY identity LIMIT ${MAX_PEOPLE}::int)
+       WHERE company_id = ${companyId} AND ${isOf(target)} AND ${IS_NAMED} ORDER BY identity LIMIT ${MAX_PEOPLE}::int)
       UNION
       (SELECT room_id, identity FROM room_people
-       WHERE company_id = ${companyId} AND ${isOf(whom)} AND ${IS_NAMED_IN_ROLL_UPS} LIMIT ${MAX_PEOPLE}::int)
+       WHERE company_id = ${companyId} AND ${isOf(target)} AND ${IS_NAMED_IN_ROLL_UPS} LIMIT ${MAX_PEOPLE}::int)
       ORDER BY 2, 1 LIMIT ${MAX_PEOPLE}::int`);
   return db.query<Person>(Prisma.sql`
     SELECT room_id AS "roomId", identity FROM people
-    WHERE company_id = ${companyId} AND ${isOf(whom)} AND identity > ${after} AND ${IS_NAMED}
+    WHERE company_id = ${companyId} AND ${isOf(target)} AND identity > ${after} AND ${IS_NAMED}
     ORDER BY identity LIMIT ${MAX_PEOPLE}::int`);
 }
 
 /** The condition of rows of the people of a room, or of a person who may be in many rooms. */
-function isOf({ roomId, identity }: Whom): Prisma.Sql {
+function isOf({ roomId, identity }: ErasureTarget): Prisma.Sql {
   return roomId === null ? Prisma.sql`identity = ${identity}` : Prisma.sql`room_id = ${roomId}::uuid`;
 }
 
@@ -124,8 +127,12 @@ export interface PeopleTraces {
 }
 
 /** Reads what is known of those whom an erasure would erase. A room is searched for itself, so its people have no names here. */
-export async function readTraces(db: Queryable, companyId: number, whom: Whom): Promise<PeopleTraces> {
-  const { roomId, identity, onlyRoomId } = whom;
+export async function readTraces(
+  db: Queryable,
+  companyId: number,
+  target: ErasureTarget,
+): Promise<PeopleTraces> {
+  const { roomId, identity, onlyRoomId } = target;
   if (roomId !== null) {
     const [counted] = await db.query<{ distributions: number }>(Prisma.sql`
       SELECT count(*)::int AS distributions FROM distributions
@@ -147,9 +154,9 @@ export async function readTraces(db: Queryable, companyId: number, whom: Whom): 
 }
 
 /** Counts the people that an erasure would erase, one for each of their rooms. */
-export async function countPeople(db: Queryable, companyId: number, whom: Whom): Promise<number> {
-  if (whom.onlyRoomId !== null) return 1;
+export async function countPeople(db: Queryable, companyId: number, target: ErasureTarget): Promise<number> {
+  if (target.onlyRoomId !== null) return 1;
   const [counted] = await db.query<{ people: number }>(Prisma.sql`
-    SELECT count(*)::int AS people FROM people WHERE company_id = ${companyId} AND ${isOf(whom)} AND ${IS_NAMED}`);
+    SELECT count(*)::int AS people FROM people WHERE company_id = ${companyId} AND ${isOf(target)} AND ${IS_NAMED}`);
   return counted!.people;
 }

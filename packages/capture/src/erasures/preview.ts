@@ -1,12 +1,12 @@
 import type { Database } from '@deal-signals/db/database';
 import { findAuditRecords } from './audit-details.ts';
-import { findNames, lookThrough, meansOf, type Target } from './erasure-run.ts';
+import { findNames, lookThrough, buildErasureTools, type SearchTarget } from './erasure-run.ts';
 import type { Part } from './find-part.ts';
 import { namesInOrder } from './names.ts';
 import { countPeople, readTraces } from './people.ts';
-import { ACTIVITY_TABLES, ERASED_TABLES } from './places.ts';
+import { ACTIVITY_TABLES, ERASED_TABLES } from './erased-tables.ts';
 import { findAttempts, findBodies } from './webhook-copies.ts';
-import type { Whom } from './whom.ts';
+import type { ErasureTarget } from './erasure-target.ts';
 
 /** What an erasure would touch. */
 export interface ErasurePreview {
@@ -39,13 +39,13 @@ const END = 2n ** 63n - 1n;
 export async function previewErasure(
   db: Database,
   companyId: number,
-  whom: Whom,
+  target: ErasureTarget,
   { budgetMs, hold }: PreviewOptions,
 ): Promise<ErasurePreview> {
   const endMs = performance.now() + budgetMs;
-  const { kind, roomId, identity, email } = whom;
-  const people = await hold(() => countPeople(db, companyId, whom));
-  const traces = await hold(() => readTraces(db, companyId, whom));
+  const { kind, roomId, identity, email } = target;
+  const people = await hold(() => countPeople(db, companyId, target));
+  const traces = await hold(() => readTraces(db, companyId, target));
   let isComplete = true;
   async function walk(part: (after: string | null) => Promise<string | null>): Promise<void> {
     for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
@@ -65,27 +65,36 @@ export async function previewErasure(
     return found;
   }
   const names = new Set(traces.names);
-  const target: Target = { companyId, kind, roomId, identity, email, names: [], eventEnd: END, viewEnd: END };
+  const unnamed: SearchTarget = {
+    companyId,
+    kind,
+    roomId,
+    identity,
+    email,
+    names: [],
+    eventEnd: END,
+    viewEnd: END,
+  };
   for (const table of kind === 'person' ? ACTIVITY_TABLES : []) {
     await walk(async (after) => {
-      const part = await findNames(db, table, target, after);
+      const part = await findNames(db, table, unnamed, after);
       for (const name of part.names) names.add(name);
       return part.last;
     });
   }
-  const named: Target = { ...target, names: namesInOrder([], [...names]) };
-  const means = meansOf(named);
+  const named: SearchTarget = { ...unnamed, names: namesInOrder([], [...names]) };
+  const tools = buildErasureTools(named);
   const rows: Record<string, number> = {};
   for (const table of ERASED_TABLES) {
-    rows[table.name] = await count((after) => lookThrough(db, table, named, means, after));
+    rows[table.name] = await count((after) => lookThrough(db, table, named, tools, after));
   }
-  const webhookEvents = await count((after) => findBodies(db, named, means, after));
+  const webhookEvents = await count((after) => findBodies(db, named, tools, after));
   // What these hold is not of a room, or counted with the webhooks of the room.
-  const isSearched = means.matcher !== null;
-  const auditRecords = isSearched ? await count((after) => findAuditRecords(db, named, means, after)) : 0;
+  const isSearched = tools.matcher !== null;
+  const auditRecords = isSearched ? await count((after) => findAuditRecords(db, named, tools, after)) : 0;
   // Whose events a delivery is about is counted with the bodies.
   const sent = { ...named, identity: null, id: NO_ERASURE };
-  const responses = isSearched ? await count((after) => findAttempts(db, sent, means, after)) : 0;
+  const responses = isSearched ? await count((after) => findAttempts(db, sent, tools, after)) : 0;
   const { distributions } = traces;
   return { people, distributions, rows, auditRecords, webhookEvents, responses, isComplete };
 }

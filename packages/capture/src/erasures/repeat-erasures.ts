@@ -5,7 +5,7 @@ import { type Erasure, erasure } from '@deal-signals/serializers/erasures/erasur
 import { z } from 'zod';
 import { beginErasure } from './begin.ts';
 import { ERASED } from './matching/matcher.ts';
-import { type ErasureRequest, findWhom } from './whom.ts';
+import { type ErasureRequest, resolveTarget } from './erasure-target.ts';
 
 /** An entry of the feed of erasures, with its workspace: a line of the file that an operator keeps. */
 const keptErasure = erasure.extend({ companyId: z.int() });
@@ -54,13 +54,13 @@ export async function repeatErasure(db: Database, line: string): Promise<number>
 /** Begins an erasure, without the limit of a workspace, unless the same one is under way. Returns how many were begun. */
 function eraseAgain(db: Database, companyId: number, request: ErasureRequest): Promise<number> {
   return inFeedTransaction(db, companyId, async (feed) => {
-    const whom = await findWhom(feed.tx, companyId, request);
-    if ('message' in whom) throw new Error(`${whom.field}: ${whom.message}`);
+    const target = await resolveTarget(feed.tx, companyId, request);
+    if ('message' in target) throw new Error(`${target.field}: ${target.message}`);
     const [open] = await feed.tx.$queryRaw<unknown[]>`
       SELECT id FROM erasure_runs
-      WHERE company_id = ${companyId} AND (room_id = ${whom.roomId}::uuid OR email = ${whom.email}) LIMIT 1`;
+      WHERE company_id = ${companyId} AND (room_id = ${target.roomId}::uuid OR email = ${target.email}) LIMIT 1`;
     if (open !== undefined) return 0;
-    await beginErasure(feed, whom);
+    await beginErasure(feed, target);
     return 1;
   });
 }

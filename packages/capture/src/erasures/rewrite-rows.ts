@@ -3,8 +3,8 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import { TEXT_TABLES, writeTexts } from '../texts/rebuild-texts.ts';
 import { replacedNames } from '../writers/search-names.ts';
 import { erased } from './eraser.ts';
-import { type ErasureRun, type Means, readRows, type Row } from './erasure-run.ts';
-import { columnOf, type ErasedTable } from './places.ts';
+import { type ErasureRun, type ErasureTools, readRows, type Row } from './erasure-run.ts';
+import { columnOf, type ErasedTable } from './erased-tables.ts';
 
 /**
  * Erases in rows of a table, and moves those that change to the ends of their feeds. Rows that name nobody stay as they are.
@@ -15,7 +15,7 @@ export async function rewriteRows(
   { tx, companyId, at }: FeedTransaction,
   run: ErasureRun,
   table: ErasedTable,
-  { erase }: Means,
+  { erase }: ErasureTools,
   keys: string[],
 ): Promise<bigint[]> {
   const { key, keyType, fields, types = {} } = table;

@@ -3,7 +3,7 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import type { EventType } from '@deal-signals/outbox/event-types';
 import { EVENTS, type ObjectKind } from '@deal-signals/serializers/events/events';
 import { type Eraser, erased, type Fields, FIELDS } from './eraser.ts';
-import type { ErasureRun, Means, Target } from './erasure-run.ts';
+import type { ErasureRun, ErasureTools, SearchTarget } from './erasure-run.ts';
 import { findPart, type Part } from './find-part.ts';
 
 // The copies that webhooks have made: the bodies of events, and what receivers have responded. They are no feeds, so nothing here needs
@@ -17,8 +17,8 @@ const DELIVERIES_PART = 1_000;
 /** Looks through the next events of the outbox for those whose body may show who is erased. */
 export function findBodies(
   db: Database,
-  target: Target,
-  { erase, preselection }: Means,
+  target: SearchTarget,
+  { erase, preselection }: ErasureTools,
   after: string | null,
 ): Promise<Part> {
   const ofWorkspace = Prisma.sql`company_id = ${target.companyId}`;
@@ -49,8 +49,8 @@ export function findBodies(
 /** Looks through the attempts of the next deliveries for those that may show who is erased in what the receiver has responded. */
 export function findAttempts(
   db: Queryable,
-  run: Pick<ErasureRun, keyof Target | 'id'>,
-  { matcher, preselection }: Means,
+  run: Pick<ErasureRun, keyof SearchTarget | 'id'>,
+  { matcher, preselection }: ErasureTools,
   after: string | null,
 ): Promise<Part> {
   // The ranges of a subject do not overlap, so only the last one that begins before a delivery can contain it.
@@ -87,7 +87,7 @@ export function findAttempts(
 export function rewriteBodies(
   db: Pick<Database, 'transaction'>,
   run: ErasureRun,
-  means: Means,
+  tools: ErasureTools,
   ids: readonly string[],
 ): Promise<void> {
   return db.transaction(async (tx) => {
@@ -101,7 +101,7 @@ export function rewriteBodies(
     const texts = await engagementTexts(tx, companyId, events);
     const rows = events.map(({ id, type, body, identity, newIdentity }) => {
       const data = dataOf(body);
-      const after = texts.get(id) ?? erasedData(type, data, means.erase);
+      const after = texts.get(id) ?? erasedData(type, data, tools.erase);
       const newBody = `${body.slice(0, body.length - data.length - 1)}${after}}`;
       return { id, body: newBody, identity, newIdentity };
     });

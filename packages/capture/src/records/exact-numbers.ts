@@ -16,10 +16,10 @@ const SUSPICIOUS = /(?:^|[\s:,[])-?(?:[\d.]{16}|[\d.]+[eE])/;
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[[\]{},]/g;
 
 /** Maximum length of a number in an error. */
-const MOST_SHOWN = 40;
+const MAX_SHOWN = 40;
 
 /** Numbers further down are in JSON that is refused for its depth, or ignored. */
-const MOST_LEVELS = 100;
+const MAX_LEVELS = 100;
 
 /** An object or a list around a token: the field or the position that the token belongs to. */
 interface Level {
@@ -56,7 +56,7 @@ export function* inexactNumbers(json: string): Generator<InexactNumber, void> {
         if (level?.at === null) level.at = JSON.parse(token) as string;
         break;
       default:
-        if (levels.length <= MOST_LEVELS && !isExactNumber(token)) {
+        if (levels.length <= MAX_LEVELS && !isExactNumber(token)) {
           yield { path: levels.map(({ at }) => at ?? ''), written: token };
         }
     }
@@ -75,7 +75,7 @@ export function isExactNumber(written: string): boolean {
 
 /** Returns what an error says of a number that is not exact. */
 export function inexactNumberMessage(written: string): string {
-  const shown = written.length > MOST_SHOWN ? `${written.slice(0, MOST_SHOWN)}…` : written;
+  const shown = written.length > MAX_SHOWN ? `${written.slice(0, MAX_SHOWN)}…` : written;
   return `Invalid number: ${shown} cannot be kept exactly; send it as a string`;
 }
 

@@ -3,7 +3,7 @@ import { type FieldError, RecordError } from './record-error.ts';
 import type { CaptureRecord } from './record.ts';
 
 /** Gets a faulty record. */
-export type Refuse<E> = (entry: E, error: RecordError) => void;
+export type OnInvalid<E> = (entry: E, error: RecordError) => void;
 
 /** Collects what is wrong with the records of a run, so that a record is refused with all of its errors at once. */
 export class Problems {
@@ -55,12 +55,12 @@ export class Problems {
   /**
    * Returns the records without problems.
    *
-   * @param refuse gets the others, each with its error; without it, the first of these errors is thrown.
+   * @param onInvalid gets the others, each with its error; without it, the first of these errors is thrown.
    */
-  leaveOut<E extends Entry>(entries: E[], refuse: Refuse<E> | undefined): E[] {
+  leaveOut<E extends Entry>(entries: E[], onInvalid: OnInvalid<E> | undefined): E[] {
     if (this.#errors.size === 0) return entries;
-    if (refuse === undefined) this.requireNone();
-    for (const entry of entries) if (this.has(entry)) refuse?.(entry, this.#errorOf(entry));
+    if (onInvalid === undefined) this.requireNone();
+    for (const entry of entries) if (this.has(entry)) onInvalid?.(entry, this.#errorOf(entry));
     return entries.filter((entry) => !this.has(entry));
   }
 

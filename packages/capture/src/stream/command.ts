@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { Database } from '@deal-signals/db/database';
-import { printable } from '@deal-signals/db/printable';
+import { escapeForTerminal } from '@deal-signals/db/escape-for-terminal';
 import { waitForBusyWorkspaces } from './busy-workspaces.ts';
 import type { BatchResult } from '../transaction/batch-result.ts';
 import type { CaptureOptions } from './capture-options.ts';
@@ -141,7 +141,7 @@ function showProgress({ dryRun = false }: CaptureOptions): ProgressLine {
       else process.stderr.write(`${text}\n`);
     },
     interrupt(line) {
-      process.stderr.write(`${process.stderr.isTTY ? '\r\u001b[K' : ''}${printable(line)}\n`);
+      process.stderr.write(`${process.stderr.isTTY ? '\r\u001b[K' : ''}${escapeForTerminal(line)}\n`);
     },
     end(refused) {
       const text = `${summary(refused)}${dryRun ? '; nothing was stored' : ''}`;

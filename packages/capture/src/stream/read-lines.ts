@@ -9,7 +9,7 @@ export interface Line {
 const LINE_FEED = 0x0a;
 const NOTHING = Buffer.alloc(0);
 /** A sender may send few bytes at a time, and each part keeps the memory that it was received in. */
-const MOST_PARTS = 1_000;
+const MAX_PARTS = 1_000;
 
 /**
  * Splits a stream of bytes into lines. At most one line is held between two parts of the stream. A line that is too long is
@@ -33,7 +33,7 @@ export async function* readLines(
     length += part.length;
     if (length > mostBytes) parts = [];
     else parts.push(part);
-    if (parts.length > MOST_PARTS) parts = [Buffer.concat(parts)];
+    if (parts.length > MAX_PARTS) parts = [Buffer.concat(parts)];
   }
 
   function end(part: Buffer): Line {

@@ -9,7 +9,7 @@ import { RecordError } from '../records/record-error.ts';
  * The longest line, in bytes. The largest valid record is a call summary of 256 KiB, and writing characters as `\uXXXX`
  * makes a text of any language up to three times as long.
  */
-export const MOST_LINE_BYTES = 1_024 * 1_024;
+export const MAX_LINE_BYTES = 1_024 * 1_024;
 
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
@@ -27,7 +27,7 @@ export async function* readNdjson(
   input: AsyncIterable<Uint8Array>,
   options: ParseOptions,
 ): AsyncGenerator<Parsed[], void> {
-  for await (const lines of readLines(input, MOST_LINE_BYTES)) {
+  for await (const lines of readLines(input, MAX_LINE_BYTES)) {
     yield lines.map((line) => parseLine(line, options)).filter((parsed) => parsed !== null);
   }
 }
@@ -35,7 +35,7 @@ export async function* readNdjson(
 /** Returns null for a blank line. */
 function parseLine({ number, bytes }: Line, options: ParseOptions): Parsed | null {
   if (bytes === null)
-    return new RecordError(number, '', `expected a line of at most ${MOST_LINE_BYTES} bytes`);
+    return new RecordError(number, '', `expected a line of at most ${MAX_LINE_BYTES} bytes`);
   if (!isUtf8(bytes)) return new RecordError(number, '', 'expected text in UTF-8');
   const text = bytes.toString();
   const json = number === 1 ? text.replace(BYTE_ORDER_MARK, '') : text;

@@ -73,7 +73,7 @@ export async function captureBatches(
       effects: [],
       changed: [],
       changes: new Map(),
-      refuse: onError === 'continue' ? (entry, error) => refused.set(entry, error) : undefined,
+      onInvalid: onError === 'continue' ? (entry, error) => refused.set(entry, error) : undefined,
     };
     await writeGroups(capture, groups);
     const reverted = findReverted(capture);

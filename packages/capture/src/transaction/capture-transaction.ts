@@ -5,7 +5,7 @@ import type { EventType } from '@deal-signals/outbox/event-types';
 import type { NewEvent, Subscriber } from '@deal-signals/outbox/record-events';
 import type { Entry } from '../records/entry.ts';
 import type { EngagementContext, NewEngagementEvent, NewMessage, NewView } from './engagement.ts';
-import type { Refuse } from '../records/problems.ts';
+import type { OnInvalid } from '../records/problems.ts';
 
 /** The tables whose rows are objects of a feed, with the type of their ids. Nothing but their own changes moves them. */
 export const MOVED_TABLES = { distributions: 'uuid', documents: 'uuid', esign_documents: 'text' } as const;
@@ -65,7 +65,7 @@ export interface CaptureTransaction {
   /** The upserted rows that were changed so far, by identity: as the transaction found them and as they are now. */
   readonly changes: Map<string, { before: object; after: object }>;
   /** Gets the faulty records, which are left out; undefined if the first of them fails the transaction. */
-  readonly refuse: Refuse<Entry> | undefined;
+  readonly onInvalid: OnInvalid<Entry> | undefined;
 }
 
 /** The `before` state of a row that did not exist. */

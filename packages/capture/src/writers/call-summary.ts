@@ -37,7 +37,7 @@ export async function writeCallSummaries(
     generated.push({ id: call.id, roomId: call.roomId, summary, text: storedCall({ ...call, summary }) });
     lineOf.set(call.id, line);
   }
-  problems.leaveOut(entries, capture.refuse);
+  problems.leaveOut(entries, capture.onInvalid);
   if (generated.length === 0) return;
   await tx.$executeRaw`
     UPDATE calls SET summary = n.summary, object_text = n.text

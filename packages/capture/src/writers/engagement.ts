@@ -28,7 +28,7 @@ export async function writeEngagement(capture: CaptureTransaction, entries: Even
       problems.add(entry, 'distributionId', "expected a distribution of the message's room");
     }
   }
-  const sound = problems.leaveOut(entries, capture.refuse);
+  const sound = problems.leaveOut(entries, capture.onInvalid);
 
   const events: EventToRecord[] = [];
   for (const entry of takeNew(capture, context, sound)) {

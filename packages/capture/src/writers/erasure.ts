@@ -2,7 +2,7 @@ import type { CaptureTransaction } from '../transaction/capture-transaction.ts';
 import { writeEngagementSoFar } from '../transaction/last-statement.ts';
 import type { EntryOf } from '../records/entry.ts';
 import { beginErasure, MAX_OPEN_ERASURES, mayBeginErasure } from '../erasures/begin.ts';
-import { findWhom } from '../erasures/whom.ts';
+import { resolveTarget } from '../erasures/erasure-target.ts';
 import { identityOf } from '../records/identity.ts';
 import { Problems } from '../records/problems.ts';
 
@@ -25,13 +25,13 @@ export async function writeErasures(
       problems.add(entry, '', TOO_MANY, 'RATE_LIMITED');
       continue;
     }
-    const whom = await findWhom(tx, companyId, entry.record);
-    if ('message' in whom) {
-      problems.add(entry, whom.field, whom.message);
+    const target = await resolveTarget(tx, companyId, entry.record);
+    if ('message' in target) {
+      problems.add(entry, target.field, target.message);
       continue;
     }
-    await beginErasure(feed, whom);
+    await beginErasure(feed, target);
     capture.changed.push(identityOf(entry.record));
   }
-  problems.leaveOut(entries, capture.refuse);
+  problems.leaveOut(entries, capture.onInvalid);
 }

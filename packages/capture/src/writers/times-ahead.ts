@@ -1,4 +1,4 @@
-import { MOST_AHEAD_MS } from '@deal-signals/db/feeds/position';
+import { MAX_AHEAD_MS } from '@deal-signals/db/feeds/position';
 import type { CaptureTransaction } from '../transaction/capture-transaction.ts';
 import type { Entry } from '../records/entry.ts';
 import type { Problems } from '../records/problems.ts';
@@ -16,14 +16,14 @@ export function refuseTimesAhead<Field extends string, R extends CaptureRecord &
   entries: readonly Entry<R>[],
   ...fields: Field[]
 ): void {
-  const latestMs = at.getTime() + MOST_AHEAD_MS;
+  const latestMs = at.getTime() + MAX_AHEAD_MS;
   for (const entry of entries) {
     for (const field of fields) {
       if (entry.record[field].getTime() <= latestMs) continue;
       problems.add(
         entry,
         field,
-        `must be at most ${MOST_AHEAD_MS / 60_000} minutes ahead of the time of the server, which is ${at.toISOString()}`,
+        `must be at most ${MAX_AHEAD_MS / 60_000} minutes ahead of the time of the server, which is ${at.toISOString()}`,
       );
     }
   }

@@ -23,7 +23,7 @@ export async function writeViews(capture: CaptureTransaction, entries: EntryOf<'
       problems.add(entry, 'docId', 'expected a document, because the distribution has no recording');
     }
   }
-  const sound = problems.leaveOut(entries, capture.refuse);
+  const sound = problems.leaveOut(entries, capture.onInvalid);
 
   const views = takeNew(capture, context, sound);
   const firstId = capture.feed.takeIds('engagement_views', views.length);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Database } from '@deal-signals/db/database';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
-import { type Erasure, findErasures, MOST_IDS } from '@deal-signals/serializers/erasures/erasure';
+import { type Erasure, findErasures, MAX_IDS } from '@deal-signals/serializers/erasures/erasure';
 import { MAX_JSON_DEPTH } from '@deal-signals/serializers/json-depth';
 import { buildRoomMetrics } from '@deal-signals/serializers/room-metrics/build';
 import { findRoomMetrics } from '@deal-signals/serializers/room-metrics/rows';
@@ -28,7 +28,7 @@ import { openStore } from '../../src/stream/open-store.ts';
 import { writeBatch } from '../../src/stream/write-batch.ts';
 import { advanceErasure } from '../../src/erasures/advance.ts';
 import { finishErasures, keepErasing } from '../../src/erasures/keep-erasing.ts';
-import { columnOf, ERASED_TABLES } from '../../src/erasures/places.ts';
+import { columnOf, ERASED_TABLES } from '../../src/erasures/erased-tables.ts';
 import { keptErasures, repeatErasure } from '../../src/erasures/repeat-erasures.ts';
 import { buildMatcher, ERASED } from '../../src/erasures/matching/matcher.ts';
 import { buildPreselection } from '../../src/erasures/matching/preselection.ts';
@@ -667,8 +667,8 @@ describe('a room with more people than one transaction erases', () => {
 
   test('is told in full entries on the way, and the console is told how many there are', async () => {
     const { db } = database;
-    for (let first = 0; first < MOST_IDS + COUNT; first += 1_000) {
-      const length = Math.min(1_000, MOST_IDS + COUNT - first);
+    for (let first = 0; first < MAX_IDS + COUNT; first += 1_000) {
+      const length = Math.min(1_000, MAX_IDS + COUNT - first);
       await capture(
         db,
         ...Array.from({ length }, (_, n) => ({ ...nth(first + n), id: uuid(1_000 + first + n) })),
@@ -678,11 +678,11 @@ describe('a room with more people than one transaction erases', () => {
     await finishErasures(db);
     const entries = await db.erasure.findMany({ orderBy: { erasedAt: 'asc' } });
     const named = entries.map(({ objectText }) => JSON.parse(objectText) as Erasure);
-    expect(named.map(({ personIds }) => personIds.length <= MOST_IDS)).toEqual([true, true]);
-    expect(named[0]!.personIds).toHaveLength(MOST_IDS);
+    expect(named.map(({ personIds }) => personIds.length <= MAX_IDS)).toEqual([true, true]);
+    expect(named[0]!.personIds).toHaveLength(MAX_IDS);
     expect(named.map(({ engagementBefore }) => engagementBefore === null)).toEqual([true, false]);
     // Bob and Eve are people of the room as well.
-    expect(entries.map(({ people }) => people)).toEqual([0, MOST_IDS + COUNT + 2]);
+    expect(entries.map(({ people }) => people)).toEqual([0, MAX_IDS + COUNT + 2]);
   });
 
   test('a worker that is late erases nobody who came back after the last of them was erased', async () => {
@@ -918,7 +918,7 @@ test('what was erased after a backup is erased again in the database that was re
 
 test.each([
   [{ record: 'erasePerson', email: 'ann@acme.example' }, 'is the address of user 7'],
-  [{ record: 'erasePerson', personId: uuid(99) }, 'is nobody in this workspace'],
+  [{ record: 'erasePerson', personId: uuid(99) }, 'is unknown in this workspace'],
   [{ record: 'eraseRoom', roomId: uuid(99) }, 'is unknown in this workspace'],
 ] as const)('%j is refused', async (record, problem) => {
   await expect(capture(database.db, record)).rejects.toThrow(problem);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { readLines } from '../../src/stream/read-lines.ts';
-import { MOST_LINE_BYTES, readNdjson } from '../../src/stream/read-ndjson.ts';
+import { MAX_LINE_BYTES, readNdjson } from '../../src/stream/read-ndjson.ts';
 import { RecordError } from '../../src/records/record-error.ts';
 
 async function* stream(...parts: (string | Buffer)[]): AsyncGenerator<Buffer> {
@@ -85,9 +85,9 @@ describe('readNdjson', () => {
     ['is not UTF-8', Buffer.from([0x22, 0xff, 0x22]), '', 'expected text in UTF-8'],
     [
       'is too long',
-      `"${'x'.repeat(MOST_LINE_BYTES)}"`,
+      `"${'x'.repeat(MAX_LINE_BYTES)}"`,
       '',
-      `expected a line of at most ${MOST_LINE_BYTES} bytes`,
+      `expected a line of at most ${MAX_LINE_BYTES} bytes`,
     ],
     ['has an invalid field', user(0), 'id', 'id: '],
   ])('returns an error for a line that %s, and reads on', async (_what, line, field, message) => {

@@ -43,9 +43,9 @@ export function idsOf({ after, before, since, until }: FeedPart): {
  * How far ahead of the feed clock an engagement may be dated: its clock is not ours. Capture refuses what is dated later.
  * Without a bound, `since` would have to look at all that was ever recorded.
  */
-export const MOST_AHEAD_MS = 600_000;
+export const MAX_AHEAD_MS = 600_000;
 
 /** The least id that a row can have that records something which occurred at this time or later. */
 export function firstIdOccurringAt(time: Date): bigint {
-  return firstIdAt(new Date(time.getTime() - MOST_AHEAD_MS));
+  return firstIdAt(new Date(time.getTime() - MAX_AHEAD_MS));
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { printable } from '../printable.ts';
+import { escapeForTerminal } from '../escape-for-terminal.ts';
 import { markAsApplied, migrate } from './migrate.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function runMigrateProgram(
     const applied = await migrate(databaseUrl, { say: (line) => console.log(line) });
     if (applied.length === 0) console.log('nothing to apply: the database is up to date');
   } catch (error) {
-    console.error(printable((error as Error).message));
+    console.error(escapeForTerminal((error as Error).message));
     process.exitCode = 1;
   }
 }

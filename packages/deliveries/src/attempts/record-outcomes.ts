@@ -14,16 +14,21 @@ import {
   type Recorded,
   type RecordOutcome,
 } from './outcome.ts';
-import { type Ended, type WriteOptions, type Written, writeOutcomes } from './write-outcomes.ts';
+import {
+  type EndedAttempt,
+  type WriteOptions,
+  type WrittenOutcome,
+  writeOutcomes,
+} from './write-outcomes.ts';
 
 /** Bounds how long one statement locks its endpoints and deliveries. */
-const MOST_IN_A_GROUP = 100;
+const MAX_IN_A_GROUP = 100;
 
 /**
  * The time from one statement to the next: attempts that end within it are recorded together. The receivers have their
  * deliveries by then, and for what is attempted again it is too short to matter.
  */
-const LEAST_INTERVAL_MS = 20;
+const MIN_INTERVAL_MS = 20;
 
 /** The group of everything that is not waiting for its endpoint. */
 const ANY_ENDPOINT = '';
@@ -40,20 +45,20 @@ const ANY_ENDPOINT = '';
  * group whose statement failed, so that one of them cannot spoil the others.
  */
 export function recordOutcomesInGroups(db: Database, rules: OutcomeRules): RecordOutcome {
-  const inTurn = createGroups<Ended, Recorded | Failure>((ended) => recordInTurn(db, rules, ended), {
-    most: MOST_IN_A_GROUP,
+  const oneByOne = createGroups<EndedAttempt, Recorded | Failure>((ended) => recordInTurn(db, rules, ended), {
+    most: MAX_IN_A_GROUP,
   });
-  const atOnce = createGroups<Ended, Recorded | null>(
+  const atOnce = createGroups<EndedAttempt, Recorded | null>(
     // Whoever would overtake those that wait for the endpoint joins them: failures are counted in the order of their ends.
     (ended) =>
-      recordTogether(db, rules, ended, Prisma.sql`SKIP LOCKED`, (endpoint) => inTurn.isUnderWay(endpoint)),
-    { most: MOST_IN_A_GROUP, leastMs: LEAST_INTERVAL_MS },
+      recordTogether(db, rules, ended, Prisma.sql`SKIP LOCKED`, (endpoint) => oneByOne.isUnderWay(endpoint)),
+    { most: MAX_IN_A_GROUP, leastMs: MIN_INTERVAL_MS },
   );
   return async (attempt, result) => {
     const ended = { attempt, result };
     const recorded = await atOnce.add(ANY_ENDPOINT, ended);
     if (recorded !== null) return recorded;
-    const late = await inTurn.add(endpointOf(ended), ended);
+    const late = await oneByOne.add(endpointOf(ended), ended);
     if (late instanceof Failure) throw late.error;
     return late;
   };
@@ -71,7 +76,7 @@ class Failure {
 async function recordInTurn(
   db: Database,
   rules: OutcomeRules,
-  ended: readonly Ended[],
+  ended: readonly EndedAttempt[],
 ): Promise<(Recorded | Failure)[]> {
   const recorded = await recordTogether(db, rules, ended, Prisma.empty);
   const results: (Recorded | Failure)[] = [];
@@ -95,7 +100,7 @@ async function recordInTurn(
 async function recordTogether(
   db: Database,
   rules: OutcomeRules,
-  ended: readonly Ended[],
+  ended: readonly EndedAttempt[],
   ifLocked: Prisma.Sql,
   isAwaited: (endpoint: string) => boolean = () => false,
 ): Promise<(Recorded | null)[]> {
@@ -115,7 +120,7 @@ async function recordTogether(
   return results;
 }
 
-function endpointOf({ attempt: { companyId, endpointId } }: Ended): string {
+function endpointOf({ attempt: { companyId, endpointId } }: EndedAttempt): string {
   return `${companyId}:${endpointId}`;
 }
 
@@ -123,11 +128,15 @@ function endpointOf({ attempt: { companyId, endpointId } }: Ended): string {
  * Whether an outcome may change what its endpoint is: a 410 disables it, and a test event may verify it. All attempts of the
  * endpoint then wait for their turn, so that they are recorded in the order in which they ended.
  */
-function isExceptional({ attempt, result }: Ended): boolean {
+function isExceptional({ attempt, result }: EndedAttempt): boolean {
   return attempt.eventType === PING || outcomeOf(result) === 'gone';
 }
 
-function recordedOf(result: AttemptResult, { status, error }: Written, endpointDisabled: boolean): Recorded {
+function recordedOf(
+  result: AttemptResult,
+  { status, error }: WrittenOutcome,
+  endpointDisabled: boolean,
+): Recorded {
   return { written: true, outcome: outcomeOf(result), error, status, endpointDisabled };
 }
 

@@ -10,7 +10,7 @@ export function originOf(url: string): string {
 }
 
 /** What admins and keys may read about an attempt. */
-export interface Shown {
+export interface VisibleFailure {
   /** Why it failed; null if it succeeded. */
   error: string | null;
   /** Null if it would tell what `error` does not. */
@@ -33,11 +33,11 @@ export function hasResponded(companyId: Prisma.Sql, origin: Prisma.Sql): Prisma.
 }
 
 /** Why no response arrived, in words that admins may read, and how long that took. */
-export async function redactedFailure(
+export async function redactFailure(
   db: Database,
   { companyId, url }: Pick<Attempt, 'companyId' | 'url'>,
   { error, revealsPort, durationMs }: SendFailure & { durationMs: number },
-): Promise<Shown> {
+): Promise<VisibleFailure> {
   if (revealsPort !== true) return { error, durationMs };
   const [{ isKnown }] = await db.$queryRaw<[{ isKnown: boolean }]>`
     SELECT ${hasResponded(Prisma.sql`${companyId}::int`, Prisma.sql`${originOf(url)}`)} AS "isKnown"`;

@@ -20,8 +20,8 @@ export const CONTRACT_SCHEDULE_MS: readonly number[] = [
 ];
 
 const LONGEST_WAIT_MS = 30 * 24 * HOUR_MS;
-const MOST_WAITS = 100;
-const FORM = `must be 1 to ${MOST_WAITS} waits in milliseconds, separated by commas, none above ${LONGEST_WAIT_MS}`;
+const MAX_WAITS = 100;
+const FORM = `must be 1 to ${MAX_WAITS} waits in milliseconds, separated by commas, none above ${LONGEST_WAIT_MS}`;
 
 /** Reads `WEBHOOK_RETRY_SCHEDULE_MS`: the waits in milliseconds, separated by commas. */
 export const retrySchedule = z
@@ -45,7 +45,7 @@ export function nextWaitMs(scheduleMs: readonly number[], failures: number): num
 
 function parseWaits(text: string): number[] | null {
   const items = text.split(',').map((item) => item.trim());
-  if (items.length > MOST_WAITS || !items.every((item) => /^\d{1,10}$/.test(item))) return null;
+  if (items.length > MAX_WAITS || !items.every((item) => /^\d{1,10}$/.test(item))) return null;
   const waits = items.map(Number);
   return waits.every((wait) => wait <= LONGEST_WAIT_MS) ? waits : null;
 }

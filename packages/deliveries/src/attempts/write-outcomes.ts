@@ -11,13 +11,13 @@ import { nextWaitMs } from './retry-schedule.ts';
 import { hasResponded, originOf } from './redacted-error.ts';
 
 /** An attempt that has ended. */
-export interface Ended {
+export interface EndedAttempt {
   attempt: Attempt;
   result: AttemptResult;
 }
 
 /** What was written of an attempt. */
-export interface Written {
+export interface WrittenOutcome {
   /** Its index in the list of attempts. */
   index: number;
   /** The delivery's new status. */
@@ -55,9 +55,9 @@ export interface WriteOptions {
  */
 export function writeOutcomes(
   db: Queryable,
-  ended: readonly (Ended & { index: number })[],
+  ended: readonly (EndedAttempt & { index: number })[],
   { rules, ifLocked, mayDisable }: WriteOptions,
-): Promise<Written[]> {
+): Promise<WrittenOutcome[]> {
   const outcomes = ended.map((one) => rowOf(rules, one));
   return db.query(Prisma.sql`
     WITH ended AS MATERIALIZED (
@@ -182,7 +182,7 @@ export function writeOutcomes(
 }
 
 /** What the statement takes of an attempt. */
-function rowOf(rules: OutcomeRules, { attempt, result, index }: Ended & { index: number }) {
+function rowOf(rules: OutcomeRules, { attempt, result, index }: EndedAttempt & { index: number }) {
   const outcome = outcomeOf(result);
   const isPing = attempt.eventType === PING;
   const responded = result.kind === 'responded' ? result : null;

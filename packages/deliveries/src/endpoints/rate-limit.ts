@@ -1,7 +1,7 @@
 import type { Transaction } from '@deal-signals/db/database';
 
 /** The greatest pace that an endpoint can have. It bounds the numbers, not the load: the other limits do that. */
-export const MOST_PER_MINUTE = 10_000;
+export const MAX_PER_MINUTE = 10_000;
 
 /**
  * Sets how many deliveries of an endpoint may be claimed in any minute; null for no such limit. What was claimed within

@@ -4,7 +4,7 @@ import { OPEN_DEAD_LETTER } from '@deal-signals/outbox/open-dead-letter';
 import { lockEndpoint } from '../endpoints/endpoint-state.ts';
 
 /** How far dead letters are counted. */
-export const MOST_COUNTED = 50_000;
+export const MAX_COUNTED = 50_000;
 
 /** Which dead letters of an endpoint to move or count. A field that is left out does not select. */
 export interface DeadLetterSelection {
@@ -100,7 +100,7 @@ export async function moveDeadLetters(
   return { count, last: count < most ? null : position };
 }
 
-/** Counts dead letters of an endpoint, up to one more than `MOST_COUNTED`; 0 if the endpoint was removed or is unknown. */
+/** Counts dead letters of an endpoint, up to one more than `MAX_COUNTED`; 0 if the endpoint was removed or is unknown. */
 export async function countDeadLetters(
   db: Queryable,
   companyId: number,
@@ -110,7 +110,7 @@ export async function countDeadLetters(
   const [row] = await db.query<{ count: number }>(Prisma.sql`
       SELECT count(*)::int AS count
       FROM webhook_endpoints AS endpoint
-      CROSS JOIN (${selectDeadLetters(companyId, endpointId, selection, MOST_COUNTED + 1)}) AS dead
+      CROSS JOIN (${selectDeadLetters(companyId, endpointId, selection, MAX_COUNTED + 1)}) AS dead
       WHERE endpoint.company_id = ${companyId} AND endpoint.id = ${endpointId} AND endpoint.removed_at IS NULL`);
   return row?.count ?? 0;
 }

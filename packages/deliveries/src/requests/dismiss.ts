@@ -3,7 +3,7 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import { type DeadLetterSelection, moveDeadLetters } from './dead-letters.ts';
 
 /** How many dead letters one call dismisses at most. It does so in one transaction, which locks the endpoint's row. */
-export const MOST_DISMISSED = 10_000;
+export const MAX_DISMISSED = 10_000;
 
 /**
  * Dismisses dead letters of an endpoint, oldest first: they stay in the log as dead, but are no longer counted, and
@@ -16,7 +16,7 @@ export function dismissDead(
   companyId: number,
   endpointId: number,
   selection: DeadLetterSelection,
-  most: number = MOST_DISMISSED,
+  most: number = MAX_DISMISSED,
 ) {
   const dismiss = (ids: Prisma.Sql) => Prisma.sql`
     moved AS (

@@ -7,7 +7,7 @@ import { type DeadLetterSelection, moveDeadLetters } from './dead-letters.ts';
 export type RetryResult = 'retried' | 'unknown' | 'delivered' | 'endpoint removed';
 
 /** How many dead letters one call retries at most. It does so in one transaction, which locks the endpoint's row. */
-export const MOST_RETRIED = 10_000;
+export const MAX_RETRIED = 10_000;
 
 /**
  * Makes a dead or pending delivery due at once. A dead one moves from the log to the queue and starts a new schedule, behind the fresh
@@ -55,7 +55,7 @@ export function retryDead(
   companyId: number,
   endpointId: number,
   selection: DeadLetterSelection,
-  most: number = MOST_RETRIED,
+  most: number = MAX_RETRIED,
 ) {
   const move = (ids: Prisma.Sql, isEnabled: boolean) => requeue(companyId, isEnabled, ids);
   return moveDeadLetters(tx, companyId, endpointId, selection, move, most);

@@ -13,7 +13,7 @@ import { type Attempt, beginAttempt } from '../../src/attempts/begin-attempt.ts'
 import { recordOutcome } from '../../src/attempts/record-outcomes.ts';
 import { claimReady } from '../../src/claims/claim-ready.ts';
 import { rotateWorkspaces } from '../../src/claims/workspace-queue.ts';
-import { MOST_RETRIED, retryDead } from '../../src/requests/retry.ts';
+import { MAX_RETRIED, retryDead } from '../../src/requests/retry.ts';
 
 const CONTRACT_BATCH = 50;
 const LEASE_MS = 3_600_000;
@@ -179,12 +179,12 @@ describe('a single event of a quiet workspace leaves with the next claim', () =>
     await db.$executeRaw`
       INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at)
       SELECT company_id, id + n, endpoint_id, event_id, event_type, status, attempts, created_at
-      FROM webhook_deliveries CROSS JOIN generate_series(1, ${MOST_RETRIED}::int) AS n WHERE id = ${id}`;
+      FROM webhook_deliveries CROSS JOIN generate_series(1, ${MAX_RETRIED}::int) AS n WHERE id = ${id}`;
     const retried = await db.transaction((tx) => retryDead(tx, 1, endpointId, {}));
-    expect(retried).toMatchObject({ count: MOST_RETRIED });
-    await tick({ endpointLimit: MOST_RETRIED });
+    expect(retried).toMatchObject({ count: MAX_RETRIED });
+    await tick({ endpointLimit: MAX_RETRIED });
     const quiet = await addDelivery(db, await addWorkspace(2), { companyId: 2 });
-    expect(idsOf(await tick({ endpointLimit: MOST_RETRIED }))).toContain(quiet);
+    expect(idsOf(await tick({ endpointLimit: MAX_RETRIED }))).toContain(quiet);
   });
 });
 

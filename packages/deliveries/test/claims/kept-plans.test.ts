@@ -27,9 +27,9 @@ import { removeOldDeliveries } from '../../src/retention/old-deliveries.ts';
 /** The entries of a workspace take 60 pages of the smallest index. */
 const MANY = 20_000;
 /** Rows of the table and entries of indexes that one run may read. It takes a delivery or two. */
-const MOST_ROWS = 100;
+const MAX_ROWS = 100;
 /** Pages of indexes that one run may read or write. Entries that do not match are counted nowhere else. */
-const MOST_PAGES = 45;
+const MAX_PAGES = 45;
 
 /** A workspace with many endpoints: since PostgreSQL 18, a scan of an index can skip to the next one. */
 const BROAD = 2;
@@ -231,7 +231,7 @@ describe.each([
       await run();
       const after = await readOfQueue();
       const read = { rows: after.rows - before.rows, pages: after.pages - before.pages };
-      if (read.rows > MOST_ROWS || read.pages > MOST_PAGES) tooMuch[name] = read;
+      if (read.rows > MAX_ROWS || read.pages > MAX_PAGES) tooMuch[name] = read;
     }
     expect(tooMuch).toEqual({});
   });

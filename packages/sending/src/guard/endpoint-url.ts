@@ -10,7 +10,7 @@ import { isPublicAddress } from './public-address.ts';
 export type EndpointUrlCheck = { ok: true; url: URL } | { ok: false; reason: string };
 
 /** The longest URL of an endpoint. */
-export const MOST_URL_CHARACTERS = 2048;
+export const MAX_URL_CHARACTERS = 2048;
 /** The start of a label that encodes non-ASCII characters in Punycode (an A-label, RFC 5890). */
 const PUNYCODE_LABEL = /(?:^|\.)xn--/;
 
@@ -56,8 +56,8 @@ export function checkEndpointUrl(
   allowedPrivateHosts: ReadonlySet<string>,
   allowedPorts: ReadonlySet<number> | null = null,
 ): EndpointUrlCheck {
-  if (raw.length > MOST_URL_CHARACTERS)
-    return refuse(`must not be longer than ${MOST_URL_CHARACTERS} characters`);
+  if (raw.length > MAX_URL_CHARACTERS)
+    return refuse(`must not be longer than ${MAX_URL_CHARACTERS} characters`);
   // The parser drops these characters or turns them into slashes, so the URL shown would not be the URL called.
   if (/[\s\p{Cc}\\]/u.test(raw)) return refuse('must not contain spaces, backslashes or control characters');
   const url = parse(raw);

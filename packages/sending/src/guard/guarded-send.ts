@@ -74,7 +74,7 @@ const IDLE_CONNECTION_MS = 4_000;
  * As many as a worker makes attempts at once by default. Fewer would close connections after each burst to a host, and a new TLS
  * connection costs a worker more than everything else about an attempt.
  */
-const MOST_IDLE_CONNECTIONS_PER_HOST = 100;
+const MAX_IDLE_CONNECTIONS_PER_HOST = 100;
 /**
  * How long connecting to one of several addresses of a host may take. Node's default of 250 ms is too short for a
  * distant receiver: Node gives up on the IPv4 address, tries IPv6, and fails if this machine has no IPv6.
@@ -87,7 +87,7 @@ const CONNECT_PER_ADDRESS_MS = 2_500;
  */
 const WORKS_FOR_MS = 60_000;
 /** Maximum number of interim responses (1xx) to a request. Real servers send one or two; each takes time to read. */
-const MOST_INTERIM_RESPONSES = 16;
+const MAX_INTERIM_RESPONSES = 16;
 
 /**
  * Creates a sender.
@@ -121,7 +121,7 @@ export function createSender(options: SenderOptions): Sender {
   const pooled = newAgent({
     keepAlive: true,
     timeout: IDLE_CONNECTION_MS,
-    maxFreeSockets: MOST_IDLE_CONNECTIONS_PER_HOST,
+    maxFreeSockets: MAX_IDLE_CONNECTIONS_PER_HOST,
   });
   const fresh = newAgent({ keepAlive: false });
   const underWay = new Set<AbortController>();
@@ -257,7 +257,7 @@ function strictTransport(onSocket: (socket: Socket) => void, customHeaders: read
       let interimResponses = 0;
       request.on('information', () => {
         interimResponses += 1;
-        if (interimResponses > MOST_INTERIM_RESPONSES) request.destroy(new InterimFloodError());
+        if (interimResponses > MAX_INTERIM_RESPONSES) request.destroy(new InterimFloodError());
       });
       request.on('upgrade', (_, socket) => {
         socket.destroy();

@@ -1,4 +1,4 @@
-const MOST_HOST_CHARACTERS = 253;
+const MAX_HOST_CHARACTERS = 253;
 /** For parsed names, which are in lower-case ASCII. Host names must not have underscores, but some do. */
 const LABEL = /^[a-z\d_-]{1,63}$/;
 
@@ -10,6 +10,6 @@ const LABEL = /^[a-z\d_-]{1,63}$/;
 export function hostKey(hostname: string): string | null {
   if (hostname.startsWith('[')) return hostname.slice(1, -1);
   const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
-  if (name.length > MOST_HOST_CHARACTERS) return null;
+  if (name.length > MAX_HOST_CHARACTERS) return null;
   return name.split('.').every((label) => LABEL.test(label)) ? name : null;
 }

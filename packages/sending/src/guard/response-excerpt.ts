@@ -1,7 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 
 /** Maximum number of bytes to read of a body. After that, the connection is closed. */
-export const MOST_BODY_BYTES = 64 * 1024;
+export const MAX_BODY_BYTES = 64 * 1024;
 /** How much of a body is kept. */
 export const EXCERPT_BYTES = 1024;
 
@@ -19,7 +19,7 @@ export async function readExcerpt(body: Readable, signal: AbortSignal): Promise<
     for await (const chunk of addAbortSignal(signal, body) as AsyncIterable<Buffer>) {
       if (bytes < EXCERPT_BYTES) chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes >= MOST_BODY_BYTES) break;
+      if (bytes >= MAX_BODY_BYTES) break;
     }
   } catch {
     // The excerpt is what has arrived so far.

@@ -8,11 +8,11 @@ export type CustomHeader = readonly [name: string, value: string];
 export type HeaderCheck = { ok: true } | { ok: false; reason: string };
 
 /** How many custom headers an endpoint can have. */
-export const MOST_HEADERS = 10;
-export const MOST_NAME_CHARACTERS = 64;
-export const MOST_VALUE_CHARACTERS = 4_096;
+export const MAX_HEADERS = 10;
+export const MAX_NAME_CHARACTERS = 64;
+export const MAX_VALUE_CHARACTERS = 4_096;
 /** Of all names and values of an endpoint together: many servers refuse requests with more headers than this. */
-export const MOST_CHARACTERS = 8_192;
+export const MAX_CHARACTERS = 8_192;
 
 /** Names in common use. The standard allows more characters, which some gateways do not. */
 export const HEADER_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
@@ -47,20 +47,20 @@ const REFUSED_NAMES = new Set([
 const REFUSED_PREFIXES = ['content-', 'proxy-', 'webhook-', 'x-forwarded-', 'x-service-'];
 
 /** What is said of a name that has another form. */
-export const NAME_FORM = `must have a name of at most ${MOST_NAME_CHARACTERS} letters, digits, dots, hyphens and underscores, a letter or digit first`;
+export const NAME_FORM = `must have a name of at most ${MAX_NAME_CHARACTERS} letters, digits, dots, hyphens and underscores, a letter or digit first`;
 
 /** Checks one custom header. The reason contains neither the name nor the value. */
 export function checkHeader([name, value]: CustomHeader): HeaderCheck {
-  if (name.length > MOST_NAME_CHARACTERS || !HEADER_NAME.test(name)) {
+  if (name.length > MAX_NAME_CHARACTERS || !HEADER_NAME.test(name)) {
     return refuse(NAME_FORM);
   }
   const lower = name.toLowerCase();
   if (REFUSED_NAMES.has(lower) || REFUSED_PREFIXES.some((prefix) => lower.startsWith(prefix))) {
     return refuse('must not be one that the service or a connection sets');
   }
-  if (value.length > MOST_VALUE_CHARACTERS || !HEADER_VALUE.test(value)) {
+  if (value.length > MAX_VALUE_CHARACTERS || !HEADER_VALUE.test(value)) {
     return refuse(
-      `must have a value of 1 to ${MOST_VALUE_CHARACTERS} visible ASCII characters, with spaces only between them`,
+      `must have a value of 1 to ${MAX_VALUE_CHARACTERS} visible ASCII characters, with spaces only between them`,
     );
   }
   return { ok: true };

@@ -9,7 +9,7 @@ const SECRET_BYTES = 32;
  * Creates a signing secret: `whsec_` and 32 random bytes in base64, which is the form that the libraries of Standard
  * Webhooks take.
  */
-export function mintSigningSecret(): string {
+export function generateSigningSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 

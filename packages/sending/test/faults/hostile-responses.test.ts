@@ -15,7 +15,7 @@ const LONG_TIMEOUT_MS = 10 * 60_000;
 /** Long enough for a process that sends all of them at once. */
 const PROCESS_TIMEOUT_MS = 15_000;
 /** More than the buffers on the way can hold, and far less than a receiver could send within the timeout. */
-const MOST_BYTES = 16e6;
+const MAX_BYTES = 16e6;
 
 const servers: RawServer[] = [];
 const senders: Sender[] = [];
@@ -49,7 +49,7 @@ async function expectResult(timeoutMs: number, respond: Respond, expected: objec
   expect(await send(newSender(timeoutMs), server)).toMatchObject(expected);
   // The sender is still open, so it has closed the connection by itself.
   await until('no connection is left', () => server.openConnections() === 0);
-  expect(server.bytesWritten()).toBeLessThan(MOST_BYTES);
+  expect(server.bytesWritten()).toBeLessThan(MAX_BYTES);
 }
 
 test.each(unfinished(TIMEOUT_MS))('%s is ended by the timeout', (_, respond, expected) =>

@@ -5,7 +5,7 @@ import { type SecretKeys, secretKeys, singleKey } from '../../src/secrets/secret
 import {
   decryptSigningSecret,
   encryptSigningSecret,
-  mintSigningSecret,
+  generateSigningSecret,
 } from '../../src/secrets/signing-secret.ts';
 
 const key = randomBytes(32);
@@ -42,7 +42,7 @@ test.each([
 });
 
 describe('a rotation of keys', () => {
-  const secret = mintSigningSecret();
+  const secret = generateSigningSecret();
   const reads = (keys: SecretKeys, stored: Uint8Array) => decryptSigningSecret(keys, 1, stored) === secret;
   const before = secretKeys.parse(one);
   const named = secretKeys.parse(`a:${one}`);

@@ -12,7 +12,7 @@ import { type SecretKeys, secretKeys, singleKey } from '../../src/secrets/secret
 import {
   decryptSigningSecret,
   encryptSigningSecret,
-  mintSigningSecret,
+  generateSigningSecret,
 } from '../../src/secrets/signing-secret.ts';
 
 let database: TestDatabase;
@@ -29,7 +29,7 @@ const keysOf = (...named: [string, Buffer][]) =>
 const before = singleKey(old);
 const during = keysOf(['new', randomBytes(32)], ['old', old]);
 const after = keysOf(['new', during.current.key]);
-const sealed = (keys: SecretKeys, secret = mintSigningSecret()) =>
+const sealed = (keys: SecretKeys, secret = generateSigningSecret()) =>
   encryptSigningSecret(keys, COMPANY, secret);
 
 const headersOf = (keys: SecretKeys) => ({
@@ -99,7 +99,11 @@ test('secrets are encrypted again whichever of an endpoint the old key has encry
 
 test('secrets are encrypted again, and a rotation that comes in between is kept', async () => {
   const { db } = database;
-  const [secret, previous, rotated] = [mintSigningSecret(), mintSigningSecret(), mintSigningSecret()];
+  const [secret, previous, rotated] = [
+    generateSigningSecret(),
+    generateSigningSecret(),
+    generateSigningSecret(),
+  ];
   const full = {
     secretCiphertext: sealed(before, secret),
     ...previousOf(sealed(before, previous)),

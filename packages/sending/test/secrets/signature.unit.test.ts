@@ -6,7 +6,7 @@ import {
   signatureHeader,
   standardSignatureHeader,
 } from '../../src/headers/delivery-headers.ts';
-import { mintSigningSecret } from '../../src/secrets/signing-secret.ts';
+import { generateSigningSecret } from '../../src/secrets/signing-secret.ts';
 
 const stripe = new Stripe('unused');
 const EVENT_ID = '00000000-0000-4000-8000-000000000001';
@@ -24,23 +24,23 @@ function standardHeaders(secrets: string[], rawBody = body, timestamp = now()): 
 
 describe("Stripe's library", () => {
   test('verifies a delivery when it is given the whole secret', () => {
-    const secret = mintSigningSecret();
+    const secret = generateSigningSecret();
     const header = signatureHeader([secret], now(), body);
     expect(stripe.webhooks.constructEvent(body, header, secret)).toEqual(JSON.parse(body));
     expect(() => stripe.webhooks.constructEvent(`${body} `, header, secret)).toThrow('signature');
-    expect(() => stripe.webhooks.constructEvent(body, header, mintSigningSecret())).toThrow('signature');
+    expect(() => stripe.webhooks.constructEvent(body, header, generateSigningSecret())).toThrow('signature');
     expect(() => stripe.webhooks.constructEvent(body, header, secret.slice('whsec_'.length))).toThrow(
       'signature',
     );
   });
 
   test('verifies the same header with either secret while a rotation overlaps; the new one is first', () => {
-    const [secret, previous] = [mintSigningSecret(), mintSigningSecret()];
+    const [secret, previous] = [generateSigningSecret(), generateSigningSecret()];
     const header = signatureHeader([secret, previous], now(), body);
     for (const valid of [secret, previous]) {
       expect(stripe.webhooks.constructEvent(body, header, valid)).toEqual(JSON.parse(body));
     }
-    expect(() => stripe.webhooks.constructEvent(body, header, mintSigningSecret())).toThrow('signature');
+    expect(() => stripe.webhooks.constructEvent(body, header, generateSigningSecret())).toThrow('signature');
     const [t = '', first = '', second = ''] = header.split(',');
     const at = Number(t.slice('t='.length));
     expect(signatureHeader([secret], at, body)).toBe(`${t},${first}`);
@@ -50,11 +50,11 @@ describe("Stripe's library", () => {
 
 describe('the library of Standard Webhooks', () => {
   test('verifies a delivery with the same secret', () => {
-    const secret = mintSigningSecret();
+    const secret = generateSigningSecret();
     const headers = standardHeaders([secret]);
     expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
     expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow('signature');
-    expect(() => new Webhook(mintSigningSecret()).verify(body, headers)).toThrow('signature');
+    expect(() => new Webhook(generateSigningSecret()).verify(body, headers)).toThrow('signature');
     expect(() => new Webhook(secret).verify(body, { ...headers, 'webhook-id': 'another' })).toThrow(
       'signature',
     );
@@ -64,17 +64,17 @@ describe('the library of Standard Webhooks', () => {
   });
 
   test('verifies the same headers with either secret while a rotation overlaps', () => {
-    const [secret, previous] = [mintSigningSecret(), mintSigningSecret()];
+    const [secret, previous] = [generateSigningSecret(), generateSigningSecret()];
     const headers = standardHeaders([secret, previous]);
     for (const valid of [secret, previous]) {
       expect(new Webhook(valid).verify(body, headers)).toEqual(JSON.parse(body));
     }
-    expect(() => new Webhook(mintSigningSecret()).verify(body, headers)).toThrow('signature');
+    expect(() => new Webhook(generateSigningSecret()).verify(body, headers)).toThrow('signature');
   });
 });
 
 test('the signature covers the time of the attempt, in whole seconds', () => {
-  const secret = mintSigningSecret();
+  const secret = generateSigningSecret();
   const old = signatureHeader([secret], now() - 301, body);
   expect(() => stripe.webhooks.constructEvent(body, old, secret)).toThrow('tolerance');
   expect(signatureHeader(['whsec_x'], 1_788_264_000, '{}')).toBe(
@@ -83,7 +83,7 @@ test('the signature covers the time of the attempt, in whole seconds', () => {
 });
 
 test('a delivery has the documented headers', () => {
-  const secret = mintSigningSecret();
+  const secret = generateSigningSecret();
   const at = 1_788_264_000;
   expect(
     deliveryHeaders({
@@ -108,7 +108,7 @@ test('a delivery has the documented headers', () => {
 });
 
 test('while a rotation overlaps, a delivery is signed with both secrets in both forms, and it carries its trace', () => {
-  const secrets = [mintSigningSecret(), mintSigningSecret()] as const;
+  const secrets = [generateSigningSecret(), generateSigningSecret()] as const;
   const at = 1_788_264_000;
   const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
   const delivery = { deliveryId: 1n, eventId: EVENT_ID, eventType: 'integration.ping', body: '{}' };

@@ -4,18 +4,18 @@ import { singleKey } from '../../src/secrets/secret-keys.ts';
 import {
   decryptSigningSecret,
   encryptSigningSecret,
-  mintSigningSecret,
+  generateSigningSecret,
 } from '../../src/secrets/signing-secret.ts';
 
 const keys = singleKey(randomBytes(32));
 
 test('a minted secret has its prefix and 32 random bytes', () => {
-  expect(mintSigningSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-  expect(new Set(Array.from({ length: 100 }, mintSigningSecret)).size).toBe(100);
+  expect(generateSigningSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  expect(new Set(Array.from({ length: 100 }, generateSigningSecret)).size).toBe(100);
 });
 
 test('a secret is stored encrypted, differently each time, and decrypts to itself', () => {
-  const secret = mintSigningSecret();
+  const secret = generateSigningSecret();
   const stored = encryptSigningSecret(keys, 1, secret);
   expect(decryptSigningSecret(keys, 1, stored)).toBe(secret);
   expect(stored.includes('whsec_')).toBe(false);
@@ -23,7 +23,7 @@ test('a secret is stored encrypted, differently each time, and decrypts to itsel
 });
 
 describe('a stored secret does not decrypt', () => {
-  const stored = encryptSigningSecret(keys, 1, mintSigningSecret());
+  const stored = encryptSigningSecret(keys, 1, generateSigningSecret());
 
   test('with another key', () => {
     expect(() => decryptSigningSecret(singleKey(randomBytes(32)), 1, stored)).toThrow('SECRETS_KEY');

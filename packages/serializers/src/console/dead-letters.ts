@@ -6,11 +6,11 @@ import { dateTime } from '../date-time.ts';
 import { integerId } from '../engagement/event.ts';
 
 /** How many dead letters of each endpoint are grouped, the newest ones. */
-const MOST_GROUPED = 1_000;
+const MAX_GROUPED = 1_000;
 /** The same if only one endpoint is asked for. */
-const MOST_GROUPED_OF_ONE = 10_000;
+const MAX_GROUPED_OF_ONE = 10_000;
 /** How many groups are shown, the largest ones. */
-const MOST_GROUPS = 200;
+const MAX_GROUPS = 200;
 
 const deadLetterGroup = z
   .object({
@@ -63,7 +63,7 @@ export async function findDeadLetterGroups(
   companyId: number,
   endpointId: number | undefined,
 ): Promise<DeadLetterGroups> {
-  const most = endpointId === undefined ? MOST_GROUPED : MOST_GROUPED_OF_ONE;
+  const most = endpointId === undefined ? MAX_GROUPED : MAX_GROUPED_OF_ONE;
   const only = endpointId === undefined ? Prisma.empty : Prisma.sql`AND endpoint.id = ${endpointId}`;
   const rows = await db.query<GroupRow>(Prisma.sql`
       SELECT endpoint.id AS "endpointId", dead.*
@@ -84,10 +84,10 @@ export async function findDeadLetterGroups(
       ) AS dead
       WHERE endpoint.company_id = ${companyId} AND endpoint.removed_at IS NULL ${only}
       ORDER BY dead.count DESC, endpoint.id, dead.error, dead."statusCode"
-      LIMIT ${MOST_GROUPS + 1}`);
+      LIMIT ${MAX_GROUPS + 1}`);
   return {
-    data: rows.slice(0, MOST_GROUPS).map(serializeGroup),
-    isComplete: rows.length <= MOST_GROUPS && !rows.some(({ isCut }) => isCut),
+    data: rows.slice(0, MAX_GROUPS).map(serializeGroup),
+    isComplete: rows.length <= MAX_GROUPS && !rows.some(({ isCut }) => isCut),
   };
 }
 

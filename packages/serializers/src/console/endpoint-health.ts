@@ -16,9 +16,9 @@ import {
 import type { Period } from './range.ts';
 
 /** How far the deliveries of each endpoint are counted. A workspace has 100 endpoints at most. */
-export const MOST_COUNTED = 1_000;
+export const MAX_COUNTED = 1_000;
 /** Among how many of the oldest pending deliveries of an endpoint the one that has been due longest is looked for. */
-const MOST_LOOKED_AT = 100;
+const MAX_LOOKED_AT = 100;
 
 const isExact = z.boolean().meta({
   description: 'False if there are more than the number says, which is then the highest that is counted',
@@ -82,13 +82,13 @@ export type EndpointHealthList = z.infer<typeof endpointHealthList>;
 /** What waits at an endpoint now. */
 export interface BacklogRow {
   endpointId: number;
-  /** Up to one more than `MOST_COUNTED`. */
+  /** Up to one more than `MAX_COUNTED`. */
   pending: number;
-  /** Up to one more than `MOST_COUNTED`. */
+  /** Up to one more than `MAX_COUNTED`. */
   dead: number;
   oldestDeadAt: Date | null;
   /**
-   * The delivery that has been due longest, among the oldest `MOST_LOOKED_AT` and the next ones to be claimed; null while the rate
+   * The delivery that has been due longest, among the oldest `MAX_LOOKED_AT` and the next ones to be claimed; null while the rate
    * limit of the endpoint allows none.
    */
   oldestDue: { id: bigint; createdAt: Date; dueAt: Date } | null;
@@ -98,10 +98,10 @@ export interface BacklogRow {
 
 /**
  * Reads what waits at each endpoint that was not removed, by id. It reads a bounded number of entries of the index of each
- * endpoint, so a backlog of a million costs no more than one of `MOST_COUNTED`.
+ * endpoint, so a backlog of a million costs no more than one of `MAX_COUNTED`.
  */
 export async function findBacklogs(db: Queryable, companyId: number): Promise<BacklogRow[]> {
-  const read = MOST_COUNTED + 1;
+  const read = MAX_COUNTED + 1;
   // The sort orders are those of the indexes. Without them, the planner could read the table until it has found enough.
   const query = Prisma.sql`
     SELECT endpoint.id AS "endpointId", pending.count AS pending, dead.count AS dead, dead.oldest AS "oldestDeadAt",
@@ -129,7 +129,7 @@ export async function findBacklogs(db: Queryable, companyId: number): Promise<Ba
       SELECT id, created_at, next_attempt_at FROM (
         (SELECT id, created_at, next_attempt_at FROM pending_deliveries
          WHERE company_id = endpoint.company_id AND endpoint_id = endpoint.id
-         ORDER BY company_id, endpoint_id, id LIMIT ${MOST_LOOKED_AT})
+         ORDER BY company_id, endpoint_id, id LIMIT ${MAX_LOOKED_AT})
         UNION ALL
         (SELECT id, created_at, next_attempt_at FROM pending_deliveries
          WHERE company_id = endpoint.company_id AND endpoint_id = endpoint.id AND ready AND NOT requeued
@@ -161,7 +161,7 @@ export async function findBacklogs(db: Queryable, companyId: number): Promise<Ba
 /** The rate limit of an endpoint, and how many deliveries wait for nothing else. Both are null without a limit. */
 export interface RateLimitRow {
   maxPerMinute: number | null;
-  /** Up to one more than `MOST_COUNTED`. */
+  /** Up to one more than `MAX_COUNTED`. */
   waiting: number | null;
 }
 
@@ -187,7 +187,7 @@ export function rateLimitOf(endpoint: Prisma.Sql): Prisma.Sql {
             AND (endpoint_id, id) > (lane.endpoint_id, 0::bigint) AND (endpoint_id, id) <= (lane.endpoint_id, ${GREATEST_ID})
           ORDER BY requeued, company_id, endpoint_id, id
         ) AS one_lane
-        LIMIT own.room + ${MOST_COUNTED + 1}
+        LIMIT own.room + ${MAX_COUNTED + 1}
       ) AS bounded
     ) AS ready`;
 }
@@ -209,9 +209,9 @@ export function findPresentCounts(db: Queryable, companyId: number, period: Peri
   return findCounts(db, companyId, period, Prisma.sql`endpoint.removed_at IS NULL`);
 }
 
-/** A count that ends at `MOST_COUNTED`, and whether it is exact. */
+/** A count that ends at `MAX_COUNTED`, and whether it is exact. */
 export function bounded(count: number): { count: number; isExact: boolean } {
-  return { count: Math.min(count, MOST_COUNTED), isExact: count <= MOST_COUNTED };
+  return { count: Math.min(count, MAX_COUNTED), isExact: count <= MAX_COUNTED };
 }
 
 /** Builds the list of all endpoints. */

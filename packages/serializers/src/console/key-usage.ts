@@ -6,7 +6,7 @@ import { calendarDate } from '../date-time.ts';
 /** For how many days the requests of a key are kept. */
 export const DAYS_KEPT = 90;
 /** More keys than a workspace can have active at a time. Those with the highest ids are shown. */
-const MOST_KEYS = 500;
+const MAX_KEYS = 500;
 const DAY_MS = 86_400_000;
 
 const keyUsage = z
@@ -56,7 +56,7 @@ export async function findKeyUsage(
   const rows = await db.query<DayRow>(Prisma.sql`
       SELECT key.id AS "keyId", used.*
       FROM (
-        SELECT id FROM api_keys AS key WHERE key.company_id = ${companyId} ${only} ORDER BY id DESC LIMIT ${MOST_KEYS}
+        SELECT id FROM api_keys AS key WHERE key.company_id = ${companyId} ${only} ORDER BY id DESC LIMIT ${MAX_KEYS}
       ) AS key
       CROSS JOIN LATERAL (
         SELECT day, requests::float8 AS requests, refused::float8 AS refused FROM api_key_days

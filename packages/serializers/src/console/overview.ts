@@ -58,7 +58,7 @@ export interface OverviewParts {
 }
 
 /** How many of the latest audit records of an endpoint are searched for the one of its disabling. */
-const MOST_SEARCHED = 200;
+const MAX_SEARCHED = 200;
 
 /** Reads the state of each endpoint that was not removed, and when the system disabled it, by id. */
 export function findEndpointStates(db: Queryable, companyId: number): Promise<EndpointStateRow[]> {
@@ -72,7 +72,7 @@ export function findEndpointStates(db: Queryable, companyId: number): Promise<En
         SELECT at FROM (
           SELECT id, at, action FROM audit_records
           WHERE company_id = endpoint.company_id AND object_type = 'webhook' AND object_id = endpoint.id::text
-          ORDER BY company_id DESC, object_type DESC, object_id DESC, id DESC LIMIT ${MOST_SEARCHED}
+          ORDER BY company_id DESC, object_type DESC, object_id DESC, id DESC LIMIT ${MAX_SEARCHED}
         ) AS latest
         WHERE action = 'webhook.disabled' AND NOT endpoint.enabled
           AND endpoint.disabled_reason IS DISTINCT FROM ${DISABLED_BY_ADMIN}
@@ -83,7 +83,7 @@ export function findEndpointStates(db: Queryable, companyId: number): Promise<En
 }
 
 /** More keys than a workspace can have active at a time. */
-const MOST_KEYS = 500;
+const MAX_KEYS = 500;
 
 /** Reads the API keys of a workspace that work. */
 export function findActiveKeys(db: Queryable, companyId: number): Promise<KeyRow[]> {
@@ -92,7 +92,7 @@ export function findActiveKeys(db: Queryable, companyId: number): Promise<KeyRow
       FROM api_keys
       WHERE company_id = ${companyId} AND revoked_at IS NULL
         AND (expires_at IS NULL OR expires_at > statement_timestamp())
-      ORDER BY id DESC LIMIT ${MOST_KEYS}`);
+      ORDER BY id DESC LIMIT ${MAX_KEYS}`);
 }
 
 /** Builds the overview. */

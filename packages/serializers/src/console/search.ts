@@ -29,7 +29,7 @@ export type FoundRow = FoundObject;
  * How many objects of a kind are put in order: those with the whole words, then those with words that begin with them, then those
  * that have them anywhere, this many of each. A search that finds more may miss some.
  */
-export const MOST_CANDIDATES = 1_000;
+export const MAX_CANDIDATES = 1_000;
 
 /** The kinds that are found by name: where they are, and what is shown of them. */
 const KINDS: {
@@ -90,7 +90,7 @@ export async function findByName(
     );
   const found = KINDS.map(({ kind, table, isShown, at, columns }) => {
     const candidates = PATTERN_NAMES.map(
-      (pattern) => Prisma.sql`(${namedObjects(companyId, kind, words, pattern, MOST_CANDIDATES)})`,
+      (pattern) => Prisma.sql`(${namedObjects(companyId, kind, words, pattern, MAX_CANDIDATES)})`,
     );
     return Prisma.sql`(
       SELECT ${columns}, ${NAMED_KINDS[kind]}::int AS place, ${numberOf('whole')} AS whole,

@@ -5,7 +5,7 @@ import { dateTime } from '../date-time.ts';
 import { directionOf } from '../feed-page.ts';
 import { owner, type OwnerColumns, ownerOf } from '../rooms/room.ts';
 import { keptPlan, readTextPage, type TextQuery, type TextRows } from '../text-page.ts';
-import { lookedAt, MOST_LOOKED_AT } from './since.ts';
+import { lookedAt, MAX_LOOKED_AT } from './since.ts';
 
 /** The person an action is attributed to: the recipient of the share link. */
 export const actor = z
@@ -102,7 +102,7 @@ export interface NewestEventFilter extends Omit<EngagementEventFilter, 'after' |
 export async function findEngagementEvents(
   db: Queryable,
   companyId: number,
-  { after, since, limit, mostLookedAt = MOST_LOOKED_AT, ...filter }: EngagementEventFilter,
+  { after, since, limit, mostLookedAt = MAX_LOOKED_AT, ...filter }: EngagementEventFilter,
 ): Promise<TextRows<EngagementEvent>> {
   const { where, types } = conditionsOf(companyId, filter);
   if (since) {

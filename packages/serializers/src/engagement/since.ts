@@ -5,7 +5,7 @@ import { Prisma } from '@deal-signals/db/generated/client';
  * How many rows a page with `since` looks at. An import of history after that time is the only case in which so many do not
  * match; looking at them takes 25 to 60 ms.
  */
-export const MOST_LOOKED_AT = 50_000;
+export const MAX_LOOKED_AT = 50_000;
 
 /** Rows of a feed in id order that also have a timestamp. */
 export interface MomentFeed {

@@ -6,7 +6,7 @@ import { type OwnerColumns, ownerOf } from '../rooms/room.ts';
 import { keptPlan, readTextPage, type TextRows } from '../text-page.ts';
 import { actor, ofRoom, integerId } from './event.ts';
 import type { Segment } from './played-ranges.ts';
-import { lookedAt, MOST_LOOKED_AT } from './since.ts';
+import { lookedAt, MAX_LOOKED_AT } from './since.ts';
 
 /**
  * One finished viewing session of a recording or a document, as pulled from the feed and pushed with
@@ -102,7 +102,7 @@ export async function findEngagementViews(
     recordingId,
     shareLinkId,
     limit,
-    mostLookedAt = MOST_LOOKED_AT,
+    mostLookedAt = MAX_LOOKED_AT,
   }: EngagementViewFilter,
 ): Promise<TextRows<EngagementView>> {
   const isOfWorkspace = Prisma.sql`company_id = ${companyId}`;

@@ -7,9 +7,9 @@ import { type FeedPosition, type Listed, pageQuery } from '../feed-page.ts';
 import type { JsonOf } from '../object-text.ts';
 
 /** How many ids a list of an entry has at most. */
-export const MOST_IDS = 1_000;
+export const MAX_IDS = 1_000;
 
-const ids = (id: z.ZodType<string>, description: string) => z.array(id).max(MOST_IDS).meta({ description });
+const ids = (id: z.ZodType<string>, description: string) => z.array(id).max(MAX_IDS).meta({ description });
 
 /** Something that was erased, as pulled from the feed and pushed with `person.erased` and `room.erased`. */
 export const erasure = z

@@ -12,7 +12,7 @@ const RECENCY = [
 export const ENGAGED_WITHIN_MS = 30 * DAY_MS;
 
 /** As many engaged people, and as many opened documents, earn all points for them. */
-export const MOST_COUNTED = 3;
+export const MAX_COUNTED = 3;
 
 /** What the score of a room is computed from. */
 export interface Scored {

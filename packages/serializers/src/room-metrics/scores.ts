@@ -1,6 +1,6 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { ENGAGED_WITHIN_MS, engagementScore, MOST_COUNTED, type Scored } from './engagement-score.ts';
+import { ENGAGED_WITHIN_MS, engagementScore, MAX_COUNTED, type Scored } from './engagement-score.ts';
 
 /** The counts of a room's metrics. */
 export interface RoomCounts extends Scored {
@@ -29,9 +29,9 @@ export async function findEngagementScores(
            (SELECT count(*)::int FROM (
               SELECT FROM room_people
               WHERE company_id = ${companyId} AND room_id = room.id AND last_activity_at >= ${engagedSince(now)}
-              LIMIT ${MOST_COUNTED}::int) AS engaged) AS "engagedPeople",
+              LIMIT ${MAX_COUNTED}::int) AS engaged) AS "engagedPeople",
            ${bestCompletionPercent(companyId)} AS "bestCompletionPercent",
-           ${docsOpened(companyId, MOST_COUNTED)} AS "docsOpened"
+           ${docsOpened(companyId, MAX_COUNTED)} AS "docsOpened"
     FROM unnest(${[...roomIds]}::uuid[]) AS room (id)`);
   return new Map(rows.map(({ roomId, ...room }) => [roomId, engagementScore(room, now)]));
 }

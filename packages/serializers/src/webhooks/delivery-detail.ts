@@ -9,7 +9,7 @@ import {
 } from './delivery.ts';
 
 /** Maximum number of attempts to return. Older ones are left out: manual retries make their number unlimited. */
-export const MOST_ATTEMPTS = 1_000;
+export const MAX_ATTEMPTS = 1_000;
 
 /** How long an attempt or the test of a URL took. */
 export const durationMs = z.int().nullable().meta({
@@ -60,7 +60,7 @@ export const webhookDeliveryDetail = webhookDelivery
   .extend({
     payload: webhookPayload,
     attemptLog: z.array(webhookAttempt).meta({
-      description: `Attempts, oldest first; at most the newest ${MOST_ATTEMPTS.toLocaleString('en')}`,
+      description: `Attempts, oldest first; at most the newest ${MAX_ATTEMPTS.toLocaleString('en')}`,
     }),
   })
   .meta({ id: 'WebhookDeliveryDetail' });
@@ -130,7 +130,7 @@ async function findLastAttempts(
   if (last === null) return [];
   // With a limit instead of a bound, PostgreSQL may read and sort all attempts of the delivery.
   return tx.webhookAttempt.findMany({
-    where: { companyId, deliveryId, number: { gt: last.number - MOST_ATTEMPTS } },
+    where: { companyId, deliveryId, number: { gt: last.number - MAX_ATTEMPTS } },
     orderBy: { number: 'desc' },
   });
 }

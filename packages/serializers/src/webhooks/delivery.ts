@@ -61,7 +61,7 @@ export interface WebhookDeliveryRow {
 }
 
 /** Events of a type of which there are no more are rare: their deliveries are walked, whatever else a filter asks for. */
-const MOST_OF_RARE_TYPE = 1_000;
+const MAX_OF_RARE_TYPE = 1_000;
 
 /** Which deliveries to read, and in which order. A field that is left out does not filter. */
 export interface WebhookDeliveryFilter {
@@ -127,9 +127,9 @@ function deliveriesQuery(companyId: number, filter: WebhookDeliveryFilter): Pris
   const range = idRange(Prisma.sql`s.first_delivery_id`, idsOf(filter));
   return Prisma.sql`
     WITH type AS MATERIALIZED (
-      SELECT count(*) <= ${MOST_OF_RARE_TYPE} AS is_rare FROM (
+      SELECT count(*) <= ${MAX_OF_RARE_TYPE} AS is_rare FROM (
         SELECT FROM webhook_delivery_subjects s WHERE ${Prisma.join([ofSubject(companyId, type), ...range], ' AND ')}
-        ORDER BY s.first_delivery_id LIMIT ${MOST_OF_RARE_TYPE + 1}
+        ORDER BY s.first_delivery_id LIMIT ${MAX_OF_RARE_TYPE + 1}
       ) AS counted
     )
     SELECT * FROM (

@@ -56,7 +56,7 @@ export async function request(
 }
 
 /** Mints an API key over HTTP. */
-export async function mintKey(baseUrl: string, scopes = ['read']): Promise<string> {
+export async function createKey(baseUrl: string, scopes = ['read']): Promise<string> {
   const { body } = await request(`${baseUrl}/api-keys`, adminToken(), {
     method: 'POST',
     body: { name: 'test', scopes },

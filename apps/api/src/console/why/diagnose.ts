@@ -40,8 +40,8 @@ export function worstFirst(endpoints: readonly WhyEndpoint[]): WhyEndpoint[] {
   return endpoints.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** Judges why an endpoint got what happened to an object, or did not. At least one verdict; the most important is first. */
-export function judge(known: Case): WhyVerdict[] {
+/** Diagnoses why an endpoint got what happened to an object, or did not. At least one verdict; the most important is first. */
+export function diagnose(known: Case): WhyVerdict[] {
   const verdicts = [...diagnoseDeliveries(known), ...diagnoseMissing(known)];
   if (verdicts.length === 0) return [verdictOf('no_event', {})];
   return verdicts.toSorted(

@@ -14,19 +14,19 @@ import {
   type Occasions,
 } from '@deal-signals/serializers/console/why/occasions';
 import type { Why, WhyChange, WhyEndpoint, WhyHappened } from '@deal-signals/serializers/console/why/schema';
-import { findWrittenFacts, type WrittenFacts } from '@deal-signals/serializers/console/why/written';
+import { findDeliveryFacts, type DeliveryFacts } from '@deal-signals/serializers/console/why/delivery-facts';
 import {
   findWebhookDeliveries,
   serializeWebhookDelivery,
   type WebhookDeliveryRow,
 } from '@deal-signals/serializers/webhooks/delivery';
-import { getsAll, judge, userOf, verdictOf, worstFirst } from './diagnose.ts';
+import { getsAll, diagnose, userOf, verdictOf, worstFirst } from './diagnose.ts';
 import { apiTimeline, enabledTimeline, subscriptionTimeline } from './timeline.ts';
 
 /** How many deliveries are looked at, newest first. */
-const MOST_DELIVERIES = 1_000;
+const MAX_DELIVERIES = 1_000;
 /** How many rows are shown as evidence, of each kind and for each endpoint. */
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 /** What to explain. */
 export interface Question {
@@ -49,7 +49,7 @@ export async function explainObject(db: Database, companyId: number, question: Q
   // The tables come first: an event that is captured meanwhile would seem to have been written for nobody.
   const tables = isKnownType ? await findInTables(db, companyId, question) : NONE;
   const deliveries = isKnownType ? await findDeliveries(db, companyId, question) : [];
-  const facts = await findWrittenFacts(db, companyId, deliveries);
+  const facts = await findDeliveryFacts(db, companyId, deliveries);
   const endpoints = await findWhyEndpoints(db, companyId, since);
   const histories = await findEndpointHistories(
     db,
@@ -59,7 +59,7 @@ export async function explainObject(db: Database, companyId: number, question: Q
   const workspace = await findWorkspaceHistory(db, companyId);
 
   // If there are too many deliveries, those of the oldest event may not be complete.
-  const lookedBackTo = deliveries.length < MOST_DELIVERIES ? null : deliveries.at(-1)!.createdAt;
+  const lookedBackTo = deliveries.length < MAX_DELIVERIES ? null : deliveries.at(-1)!.createdAt;
   const api = apiTimeline(question.apiEnabled, workspace);
   const known = endpoints.map((endpoint) => {
     const history = histories.get(String(endpoint.id)) ?? { changes: [], knownSince: null };
@@ -83,7 +83,7 @@ export async function explainObject(db: Database, companyId: number, question: Q
       .filter(({ eventId }) => eventId === null || !sent.has(eventId))
       .map((happening) => ({ ...happening, isWritten: happening.eventId !== null }));
     const verdicts = isKnownType
-      ? judge({
+      ? diagnose({
           ...one,
           deliveries: own,
           claimed: facts.claimed,
@@ -98,7 +98,7 @@ export async function explainObject(db: Database, companyId: number, question: Q
       verdicts: verdicts.map((verdict) =>
         verdict.code === 'no_event' ? { ...verdict, at: lastChangedAt } : verdict,
       ),
-      deliveries: own.slice(0, MOST_SHOWN).map(serializeWebhookDelivery),
+      deliveries: own.slice(0, MAX_SHOWN).map(serializeWebhookDelivery),
       changes: showChanges(history.changes),
     };
   };
@@ -146,7 +146,7 @@ function findDeliveries(
     ...filter,
     eventType,
     isNewestFirst: true,
-    limit: MOST_DELIVERIES,
+    limit: MAX_DELIVERIES,
   });
 }
 
@@ -154,7 +154,7 @@ function findDeliveries(
 function happeningsOf(
   occasions: readonly Occasion[],
   deliveries: readonly WebhookDeliveryRow[],
-  { engagementIds }: WrittenFacts,
+  { engagementIds }: DeliveryFacts,
 ): Happening[] {
   const written = new Map<string, Happening>();
   const keys = new Set<string>();
@@ -178,7 +178,7 @@ function happeningsOf(
 }
 
 /** What identifies the thing that an event is about among those of its type; the same as in `findOccasions`. */
-function keyOf(delivery: WebhookDeliveryRow, engagementIds: WrittenFacts['engagementIds']): string {
+function keyOf(delivery: WebhookDeliveryRow, engagementIds: DeliveryFacts['engagementIds']): string {
   const { eventId, eventType, createdAt, buyerSpaceId, callId } = delivery;
   if (eventType === 'call.recorded' || eventType === 'call.summary.created') return callId ?? eventId;
   if (eventType === 'decision_room.created') return buyerSpaceId ?? eventId;
@@ -226,7 +226,7 @@ function showEndpoint({
 function showChanges(changes: readonly ChangeRow[]): WhyChange[] {
   return changes
     .toReversed()
-    .slice(0, MOST_SHOWN)
+    .slice(0, MAX_SHOWN)
     .map((change) => ({
       at: change.at.toISOString(),
       action: change.action,

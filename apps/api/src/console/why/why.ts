@@ -11,8 +11,8 @@ import { whyExample } from './example.ts';
 import { explainObject } from './explain.ts';
 
 const DEFAULT_WINDOW_MS = 7 * 86_400_000;
-const MOST_TYPE_CHARACTERS = 100;
-const TYPE_FORM = `must be a string of 1 to ${MOST_TYPE_CHARACTERS} characters`;
+const MAX_TYPE_CHARACTERS = 100;
+const TYPE_FORM = `must be a string of 1 to ${MAX_TYPE_CHARACTERS} characters`;
 const DELIVERY_FORM = 'must be the id of a delivery';
 
 /** The parameters that name an object, by the kind of the object. */
@@ -36,7 +36,7 @@ const whyQuery = z.object({
   event_type: z
     .string(TYPE_FORM)
     .min(1, TYPE_FORM)
-    .max(MOST_TYPE_CHARACTERS, TYPE_FORM)
+    .max(MAX_TYPE_CHARACTERS, TYPE_FORM)
     .refine(isStorable, TYPE_FORM)
     .optional()
     .meta({

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
  * How many a connection may have. Hardly any client sends a request before it has the response to the last one, and a proxy
  * never does.
  */
-export const MOST_PENDING_REQUESTS = 10;
+export const MAX_PENDING_REQUESTS = 10;
 
 /** The requests of each connection whose responses have not been sent. */
 export interface PendingRequests {

@@ -5,7 +5,7 @@ import type { Logger } from '@deal-signals/runtime/logger';
 import type { Metrics } from '../../metrics.ts';
 import { closeAfterResponses } from './drain.ts';
 import type { Messages } from '../optimizations.ts';
-import { createPendingRequests, MOST_PENDING_REQUESTS } from './pending-requests.ts';
+import { createPendingRequests, MAX_PENDING_REQUESTS } from './pending-requests.ts';
 import { note } from '../request-log.ts';
 import { createUnreadableRequests } from './unreadable-request.ts';
 
@@ -83,10 +83,10 @@ export function createApiServer(
   const serve: RequestListener = (request, response) => {
     const { socket } = request;
     if (unreadable.isEnding(socket)) return;
-    if (pending.size(socket) >= MOST_PENDING_REQUESTS) {
+    if (pending.size(socket) >= MAX_PENDING_REQUESTS) {
       unreadable.refuse(
         socket,
-        `a connection must not have more than ${MOST_PENDING_REQUESTS} requests in progress`,
+        `a connection must not have more than ${MAX_PENDING_REQUESTS} requests in progress`,
       );
       return;
     }

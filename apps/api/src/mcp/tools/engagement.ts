@@ -6,7 +6,7 @@ import { listEngagementViews } from '../../routes/engagement-views.ts';
 import { readRecords } from '../records.ts';
 import { idArgument, pageArguments, pageResult, timeArgument, tool } from '../tool.ts';
 
-const MOST_TYPES = 20;
+const MAX_TYPES = 20;
 
 /** `list_events`: what prospects did. */
 export const listEvents = tool({
@@ -29,7 +29,7 @@ export const listEvents = tool({
           .regex(/^[^,\p{Cc}]+$/u, 'must be an event type, such as doc_open'),
       )
       .min(1)
-      .max(MOST_TYPES)
+      .max(MAX_TYPES)
       .optional()
       .meta({ description: 'Only events of these types' }),
     since: timeArgument

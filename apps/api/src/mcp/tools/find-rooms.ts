@@ -9,7 +9,7 @@ import { readRecords } from '../records.ts';
 import { pageArguments, pageResult, timeArgument, tool } from '../tool.ts';
 
 /** How many rooms a name may find. */
-const MOST_NAMED = 1_000;
+const MAX_NAMED = 1_000;
 
 /** `find_rooms`: the rooms of the workspace. */
 export const findRooms = tool({
@@ -55,9 +55,9 @@ const listNamedRooms = feed({
   description: 'Returns the rooms of the workspace with a name, in the order of their last activity.',
   filters: { ...inRoomOrder.filters, name: z.string() },
   async find(db, companyId, { name, ...filter }) {
-    const ids = await findNamedRooms(db, companyId, name, MOST_NAMED + 1);
-    if (ids.length > MOST_NAMED) {
-      throw invalidField('name', `is part of the names of more than ${MOST_NAMED} rooms: give more of it`);
+    const ids = await findNamedRooms(db, companyId, name, MAX_NAMED + 1);
+    if (ids.length > MAX_NAMED) {
+      throw invalidField('name', `is part of the names of more than ${MAX_NAMED} rooms: give more of it`);
     }
     return findRoomsOf(db, companyId, { ...filter, ids });
   },

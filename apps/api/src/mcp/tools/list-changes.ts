@@ -15,7 +15,7 @@ import { readRecords } from '../records.ts';
 import { invalidToolCursor, shownRecord, sizeArgument, timeArgument, tool } from '../tool.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-const MOST_CURSOR_CHARACTERS = 2_000;
+const MAX_CURSOR_CHARACTERS = 2_000;
 
 /** A feed, by the name that the result gives it. */
 interface Source {
@@ -145,7 +145,7 @@ function writeCursor(next: Position): string {
 }
 
 function readCursor(text: string): Position {
-  if (text.length > MOST_CURSOR_CHARACTERS) throw invalidToolCursor();
+  if (text.length > MAX_CURSOR_CHARACTERS) throw invalidToolCursor();
   let content: unknown;
   try {
     content = JSON.parse(Buffer.from(text, 'base64url').toString());

@@ -6,7 +6,7 @@ import { sizeArgument, tool } from '../tool.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** How many rooms are compared: those that were active last. Their scores are one query of some hundredths of a second. */
-const MOST_COMPARED = 1_000;
+const MAX_COMPARED = 1_000;
 
 const deal = z.object({
   roomId: room.shape.id,
@@ -32,7 +32,7 @@ const ORDERS: Record<'quiet' | 'score' | 'value' | 'close_date', (a: Deal, b: De
 export const pipelineOverview = tool({
   name: 'pipeline_overview',
   title: 'Compare the open deals',
-  description: `Compares deals, one short line each: score, value, close date, when a prospect last did something, and for how many days nobody has. Call it first for questions about the whole pipeline, such as which deals are hot, at risk or went quiet, and then what_happened for the reasons. For deals that went quiet this week, pass quiet_days_min 3 and quiet_days_max 10. It compares the ${MOST_COMPARED} rooms that were active last; totals counts those that match.`,
+  description: `Compares deals, one short line each: score, value, close date, when a prospect last did something, and for how many days nobody has. Call it first for questions about the whole pipeline, such as which deals are hot, at risk or went quiet, and then what_happened for the reasons. For deals that went quiet this week, pass quiet_days_min 3 and quiet_days_max 10. It compares the ${MAX_COMPARED} rooms that were active last; totals counts those that match.`,
   scope: 'read:rooms',
   input: z.strictObject({
     status: z.enum(roomStatus.options).default('open').meta({ description: 'Only rooms with this status' }),
@@ -65,9 +65,9 @@ export const pipelineOverview = tool({
   }),
   async run({ status, quiet_days_min, quiet_days_max, sort, limit, max_characters }, caller, { db }) {
     const now = new Date();
-    const filter = { status, isNewestFirst: true, limit: MOST_COMPARED + 1 };
+    const filter = { status, isNewestFirst: true, limit: MAX_COMPARED + 1 };
     const rows = await findRooms(db, caller.companyId, filter);
-    const rooms = rows.slice(0, MOST_COMPARED).map((row) => JSON.parse(roomText(row)) as Room);
+    const rooms = rows.slice(0, MAX_COMPARED).map((row) => JSON.parse(roomText(row)) as Room);
     const ids = rooms.map(({ id }) => id);
     const scores = await findEngagementScores(db, caller.companyId, ids, now);
     const deals = rooms
@@ -96,7 +96,7 @@ export const pipelineOverview = tool({
         dealValueCents: deals.reduce((sum, { dealValueCents }) => sum + (dealValueCents ?? 0), 0),
       },
       hasMore: data.length < deals.length,
-      comparedAll: rows.length <= MOST_COMPARED,
+      comparedAll: rows.length <= MAX_COMPARED,
     };
   },
 });

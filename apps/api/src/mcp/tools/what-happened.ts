@@ -11,9 +11,9 @@ import { fitting, readObject } from '../records.ts';
 import { cutText, shorten } from '../shorten.ts';
 import { idArgument, sizeArgument, tool } from '../tool.ts';
 
-const MOST_ENTRIES = 100;
+const MAX_ENTRIES = 100;
 /** How many documents of a room are looked at for their titles. */
-const MOST_DOCUMENTS = 500;
+const MAX_DOCUMENTS = 500;
 /** Ids are below this number. */
 const AFTER_ALL = 2n ** 63n - 1n;
 
@@ -45,7 +45,7 @@ export const whatHappened = tool({
     limit: z
       .int()
       .min(1)
-      .max(MOST_ENTRIES)
+      .max(MAX_ENTRIES)
       .default(25)
       .meta({ description: 'Maximum number of entries. Long ones end the result earlier' }),
     ...sizeArgument,
@@ -91,7 +91,7 @@ export const whatHappened = tool({
 
 /** The titles of a room's documents, by their ids. */
 async function titlesOf(db: Queryable, companyId: number, roomId: string): Promise<Map<string, string>> {
-  const documents = await findDocuments(db, companyId, { roomId, limit: MOST_DOCUMENTS });
+  const documents = await findDocuments(db, companyId, { roomId, limit: MAX_DOCUMENTS });
   return new Map(documents.map(({ id, title }) => [id, title]));
 }
 

@@ -5,10 +5,10 @@ import {
   encryptHeaders,
   HEADER_NAME,
   HEADER_VALUE,
-  MOST_CHARACTERS,
-  MOST_HEADERS,
-  MOST_NAME_CHARACTERS,
-  MOST_VALUE_CHARACTERS,
+  MAX_CHARACTERS,
+  MAX_HEADERS,
+  MAX_NAME_CHARACTERS,
+  MAX_VALUE_CHARACTERS,
   NAME_FORM,
 } from '@deal-signals/sending/headers/custom-headers';
 import type { SecretKeys } from '@deal-signals/sending/secrets/secret-keys';
@@ -18,11 +18,11 @@ import { invalidField } from '../../http/errors.ts';
 const HEADERS_FORM = 'must be an object of header names and their values';
 const VALUE_FORM = 'must be a string';
 
-const LIMITS = `at most ${MOST_HEADERS}, of at most ${MOST_CHARACTERS.toLocaleString('en')} characters together`;
+const LIMITS = `at most ${MAX_HEADERS}, of at most ${MAX_CHARACTERS.toLocaleString('en')} characters together`;
 
 /** A name that is published with its form. Whether it can be chosen is for `changeHeaders` to check, and so is the value. */
-const headerName = z.string().meta({ pattern: HEADER_NAME.source, maxLength: MOST_NAME_CHARACTERS });
-const VALUE_META = { pattern: HEADER_VALUE.source, maxLength: MOST_VALUE_CHARACTERS };
+const headerName = z.string().meta({ pattern: HEADER_NAME.source, maxLength: MAX_NAME_CHARACTERS });
+const VALUE_META = { pattern: HEADER_VALUE.source, maxLength: MAX_VALUE_CHARACTERS };
 
 /** Parses an object whose names the caller chooses. `z.record` would drop a member that is named `__proto__`. */
 function byHeaderName<Value extends z.ZodType>(value: Value) {
@@ -40,7 +40,7 @@ function byHeaderName<Value extends z.ZodType>(value: Value) {
 /** Custom headers in the body of a request that registers or tests an endpoint. */
 export const newHeaders = byHeaderName(z.string(VALUE_FORM).meta(VALUE_META)).meta({
   description: `Headers to send with every request to the endpoint, by name: ${LIMITS}. Their values are never returned`,
-  maxProperties: MOST_HEADERS,
+  maxProperties: MAX_HEADERS,
 });
 
 /** A change of custom headers in the body of a request that changes an endpoint. */
@@ -125,7 +125,7 @@ function requireAllowed(headers: readonly CustomHeader[]): void {
 
 function requireFew(headers: readonly CustomHeader[]): void {
   const characters = headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-  if (headers.length > MOST_HEADERS || characters > MOST_CHARACTERS) {
+  if (headers.length > MAX_HEADERS || characters > MAX_CHARACTERS) {
     throw invalidField('headers', `must be ${LIMITS}`);
   }
 }

@@ -5,7 +5,7 @@ import type {
   DeadLetterSelection,
   MovedDeadLetters,
 } from '@deal-signals/deliveries/requests/dead-letters';
-import { MOST_RETRIED } from '@deal-signals/deliveries/requests/retry';
+import { MAX_RETRIED } from '@deal-signals/deliveries/requests/retry';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import type { AuditAction } from '@deal-signals/serializers/management/audit-record';
 import { z } from 'zod';
@@ -14,13 +14,13 @@ import { adminOperation } from '../../http/route.ts';
 import { inManagementTransaction } from '../management-transaction.ts';
 import { doneOrThrow } from './send-delivery.ts';
 
-const MOST_IDS = 500;
-const IDS_FORM = `must be an array of 1 to ${MOST_IDS} ids of deliveries, as strings`;
-const MOST_ERROR_CHARACTERS = 1_000;
-const ERROR_FORM = `must be null or a string of 1 to ${MOST_ERROR_CHARACTERS} characters`;
-const ERROR_PARAMETER_FORM = `must be a text of at most ${MOST_ERROR_CHARACTERS} characters`;
+const MAX_IDS = 500;
+const IDS_FORM = `must be an array of 1 to ${MAX_IDS} ids of deliveries, as strings`;
+const MAX_ERROR_CHARACTERS = 1_000;
+const ERROR_FORM = `must be null or a string of 1 to ${MAX_ERROR_CHARACTERS} characters`;
+const ERROR_PARAMETER_FORM = `must be a text of at most ${MAX_ERROR_CHARACTERS} characters`;
 const CURSOR_FORM = 'must be the `nextCursor` of the previous call';
-const LIMIT_FORM = `must be a whole number from 1 to ${MOST_RETRIED}`;
+const LIMIT_FORM = `must be a whole number from 1 to ${MAX_RETRIED}`;
 
 /** The times that dead letters may be selected by, in a body and in a query. */
 const selectionTimes = {
@@ -37,7 +37,7 @@ export const selectionParameters = {
   ...selectionTimes,
   error: z
     .string()
-    .max(MOST_ERROR_CHARACTERS, ERROR_PARAMETER_FORM)
+    .max(MAX_ERROR_CHARACTERS, ERROR_PARAMETER_FORM)
     .refine(isStorable, ERROR_PARAMETER_FORM)
     .transform((error) => (error === '' ? null : error))
     .optional()
@@ -54,7 +54,7 @@ const deadLetterSelection = z.object({
   error: z
     .string(ERROR_FORM)
     .min(1, ERROR_FORM)
-    .max(MOST_ERROR_CHARACTERS, ERROR_FORM)
+    .max(MAX_ERROR_CHARACTERS, ERROR_FORM)
     .refine(isStorable, ERROR_FORM)
     .meta({ pattern: WITHOUT_NUL })
     .nullable()
@@ -63,7 +63,7 @@ const deadLetterSelection = z.object({
   deliveryIds: z
     .array(z.string(IDS_FORM).regex(/^[1-9][0-9]{0,17}$/, IDS_FORM), IDS_FORM)
     .min(1, IDS_FORM)
-    .max(MOST_IDS, IDS_FORM)
+    .max(MAX_IDS, IDS_FORM)
     .optional()
     .meta({
       description:
@@ -72,7 +72,7 @@ const deadLetterSelection = z.object({
   limit: z
     .int(LIMIT_FORM)
     .min(1, LIMIT_FORM)
-    .max(MOST_RETRIED, LIMIT_FORM)
+    .max(MAX_RETRIED, LIMIT_FORM)
     .optional()
     .meta({ description: 'Maximum number of deliveries of this call. A smaller one shows progress sooner' }),
   cursor: z

@@ -1,4 +1,4 @@
-import { MOST_RETRIED, retryDead, retryDelivery } from '@deal-signals/deliveries/requests/retry';
+import { MAX_RETRIED, retryDead, retryDelivery } from '@deal-signals/deliveries/requests/retry';
 import { webhookRetryExample } from '@deal-signals/serializers/examples/webhooks/webhook-retry';
 import { moveDeadLetters } from './dead-letters.ts';
 import { sendDelivery } from './send-delivery.ts';
@@ -21,7 +21,7 @@ export const retryEndpointDelivery = sendDelivery({
 export const retryDeadDeliveries = moveDeadLetters({
   operationId: 'retryDeadDeliveries',
   summary: 'Retry the dead deliveries of a webhook endpoint',
-  description: `Makes the dead deliveries of the endpoint due immediately, oldest first, or those that the body selects, as \`retryDelivery\` does for one. Failed test events and dismissed deliveries stay dead. Each call retries at most ${MOST_RETRIED.toLocaleString('en')}. If \`nextCursor\` is not null, call again with it as \`cursor\` and the same fields. The request is refused with \`INVALID_STATE\` if the endpoint was removed.`,
+  description: `Makes the dead deliveries of the endpoint due immediately, oldest first, or those that the body selects, as \`retryDelivery\` does for one. Failed test events and dismissed deliveries stay dead. Each call retries at most ${MAX_RETRIED.toLocaleString('en')}. If \`nextCursor\` is not null, call again with it as \`cursor\` and the same fields. The request is refused with \`INVALID_STATE\` if the endpoint was removed.`,
   bodyExample: { since: '2026-09-01T12:00:00.000Z' },
   counted: 'Number of deliveries made due',
   action: 'deliveries.retried',

@@ -1,6 +1,6 @@
 import type { Transaction } from '@deal-signals/db/database';
 import { NO_ID, testUrl } from '@deal-signals/deliveries/requests/url-test';
-import { decryptSigningSecret, mintSigningSecret } from '@deal-signals/sending/secrets/signing-secret';
+import { decryptSigningSecret, generateSigningSecret } from '@deal-signals/sending/secrets/signing-secret';
 import { webhookUrlTest } from '@deal-signals/serializers/webhooks/url-test';
 import { z } from 'zod';
 import { webhookUrlTestExample } from '@deal-signals/serializers/examples/webhooks/webhook-url-test';
@@ -12,13 +12,13 @@ import { inManagementTransaction } from '../management-transaction.ts';
 import { changeHeaders, newHeaders } from './custom-headers.ts';
 import { hostOf, requireCallableUrl, url } from './endpoints/fields.ts';
 
-const MOST_ID = 2_147_483_647;
+const MAX_ID = 2_147_483_647;
 const ID_FORM = 'must be the id of an endpoint';
 
 /** The body of `POST /webhooks/test`. */
 export const testWebhookUrlBody = z.object({
   url,
-  endpointId: z.int(ID_FORM).min(1, ID_FORM).max(MOST_ID, ID_FORM).optional().meta({
+  endpointId: z.int(ID_FORM).min(1, ID_FORM).max(MAX_ID, ID_FORM).optional().meta({
     description: 'The endpoint that the URL is meant for: its signing secret then signs the request',
   }),
   headers: newHeaders.optional(),
@@ -67,7 +67,7 @@ export const testWebhookUrl = adminOperation({
         details: { host: hostOf(given) },
       },
     }));
-    const secret = endpoint === null ? mintSigningSecret() : null;
+    const secret = endpoint === null ? generateSigningSecret() : null;
     const before = { headersCiphertext: endpoint?.url === given ? endpoint.headersCiphertext : null };
     const previous = endpoint?.previousSecretCiphertext ?? null;
     const outcome = await testUrl(

@@ -12,7 +12,7 @@ import { addCompany, addKey, addRoom } from '@deal-signals/test-kit/worlds/works
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest, { type Response } from 'supertest';
 import { ROUTES } from '../../../src/app.ts';
-import { mintApiKey } from '../../../src/auth/mint-api-key.ts';
+import { generateApiKey } from '../../../src/auth/generate-api-key.ts';
 import { CONSOLE_API_PATH } from '../../../src/console/router.ts';
 import { CONSOLE_ROUTES } from '../../../src/console/routes.ts';
 import { type ConcurrencyLimits, concurrencyLimits } from '../../../src/http/limits/concurrency-limiter.ts';
@@ -205,7 +205,7 @@ describe('look-ups of keys that may be invalid', () => {
   const API_KEYS = 'LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE';
   const send = (...keys: string[]) =>
     Promise.all(keys.map((one) => api.get('/status', one).then((response) => response)));
-  const madeUp = (count: number) => Array.from({ length: count }, () => mintApiKey().key);
+  const madeUp = (count: number) => Array.from({ length: count }, () => generateApiKey().key);
 
   test('share a few connections, and those of one key one', async () => {
     await start();
@@ -235,7 +235,7 @@ describe('look-ups of keys that may be invalid', () => {
         'four are refused, and three after a wait',
         async () => (await refused('credential')) === 7,
       );
-      const response = await api.get('/status', mintApiKey().key).expect(429);
+      const response = await api.get('/status', generateApiKey().key).expect(429);
       expect(response.body).toEqual({
         error: 'too many requests with these credentials wait to be checked; try again shortly',
         code: 'RATE_LIMITED',

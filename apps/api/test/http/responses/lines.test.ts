@@ -9,7 +9,7 @@ import { NDJSON, sendLines } from '../../../src/http/responses/lines.ts';
 const PORTION = `${'x'.repeat(256 * 1024 - 1)}\n`;
 const PORTIONS = 512;
 /** More than the buffers of a connection hold, and a quarter of the response. */
-const MOST_AHEAD_BYTES = 32 * 1024 * 1024;
+const MAX_AHEAD_BYTES = 32 * 1024 * 1024;
 
 let server: Server;
 let produced: number;
@@ -58,7 +58,7 @@ test('lines are read only as fast as the caller takes them', async () => {
   }
   expect(response.headers['content-type']).toBe(NDJSON);
   expect([received, isEnded]).toEqual([PORTIONS * PORTION.length, true]);
-  expect(mostAhead).toBeLessThan(MOST_AHEAD_BYTES);
+  expect(mostAhead).toBeLessThan(MAX_AHEAD_BYTES);
 });
 
 test('reading ends when the caller disconnects', async () => {

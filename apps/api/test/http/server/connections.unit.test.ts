@@ -21,7 +21,7 @@ import { sendBytes } from './raw-http.ts';
 const GET = 'GET /first HTTP/1.1\r\n\r\n';
 const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 const LAST_REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
-const MOST_PENDING = 10;
+const MAX_PENDING = 10;
 
 const servers: Server[] = [];
 const clients: Socket[] = [];
@@ -194,25 +194,25 @@ test('a connection has a limited number of requests in progress, and none is han
     // The others have arrived before.
     setTimeout(() => response.end('ok'), 5);
   });
-  const responses = sendBytes(port, Buffer.from(GET.repeat(MOST_PENDING + 5)));
+  const responses = sendBytes(port, Buffer.from(GET.repeat(MAX_PENDING + 5)));
   expect(summary(await responses)).toEqual([
-    ...Array.from({ length: MOST_PENDING }, () => [200, 'ok']),
+    ...Array.from({ length: MAX_PENDING }, () => [200, 'ok']),
     [400, 'INVALID_REQUEST'],
   ]);
-  expect(handled).toBe(MOST_PENDING);
+  expect(handled).toBe(MAX_PENDING);
 });
 
 test('a connection to the capture port with too many requests is closed', async () => {
   const { held, app } = holdAll();
   const { port } = await serveCapture(app);
-  expect(await sendBytes(port, Buffer.from(REQUEST.repeat(MOST_PENDING + 1)))).toEqual([]);
+  expect(await sendBytes(port, Buffer.from(REQUEST.repeat(MAX_PENDING + 1)))).toEqual([]);
   expect(held).toHaveLength(1);
 });
 
 test('a connection may be used for any number of requests one after the other', async () => {
   const { port } = await serve((_request, response) => response.end('ok'));
   const client = open(port);
-  for (let sent = 0; sent < 3 * MOST_PENDING; sent += 1) {
+  for (let sent = 0; sent < 3 * MAX_PENDING; sent += 1) {
     client.write(GET);
     expect(String((await once(client, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
   }
@@ -302,7 +302,7 @@ const UNFINISHED: [string, string][] = [
   ['a request and half of another one', `${REQUEST}GET / HTTP/1.1\r\nX: `],
   ['what is not HTTP', 'NONSENSE\r\n\r\n'],
   ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'],
-  ['too many requests', REQUEST.repeat(MOST_PENDING + 5)],
+  ['too many requests', REQUEST.repeat(MAX_PENDING + 5)],
 ];
 
 describe('the public API forgets the connection of a caller that sends', () => {

@@ -41,12 +41,12 @@ const BIG = new Set([
   'audit_records',
 ]);
 /** Rows of the busiest room, share link and delivery status, which a second filter is applied to. */
-const MOST_OF_A_SUBJECT = 6_000;
+const MAX_OF_A_SUBJECT = 6_000;
 /** Deliveries of the busiest person, which a second filter is applied to, and the pages that a look-up by a key reads. */
-const MOST_OF_A_PERSON = 4_500;
+const MAX_OF_A_PERSON = 4_500;
 const PAGES_A_LOOK_UP = 5;
 /** Lists with more combinations of values than this are asked with all pairs of values and all sets of filters. */
-const MOST_COMBINATIONS = 2_000;
+const MAX_COMBINATIONS = 2_000;
 
 const moment = (share: number) => new Date(Date.UTC(2025, 9, 1) + share * 365 * 86_400_000);
 /** The id of the n-th of so many rows of workspace 1, as `million-rows.sql` gives it. */
@@ -197,7 +197,7 @@ afterAll(async () => {
 function combinations(values: Record<string, string[]>): Record<string, string>[] {
   const filters = Object.entries(values);
   const count = filters.reduce((product, [, options]) => product * (options.length + 1), 1);
-  return (count > MOST_COMBINATIONS ? pairsAndSets(filters) : allOf(filters)).filter(
+  return (count > MAX_COMBINATIONS ? pairsAndSets(filters) : allOf(filters)).filter(
     (choice) => 'object_type' in choice === 'object_id' in choice,
   );
 }
@@ -243,14 +243,14 @@ function boundsOf(filters: Record<string, string>): { rows: number; buffers: num
   const isWalked =
     SUBJECTS.filter((name) => name in filters).length > 1 ||
     ('types' in filters && 'buyer_space_id' in filters);
-  const walked = isWalked ? MOST_OF_A_SUBJECT : 0;
+  const walked = isWalked ? MAX_OF_A_SUBJECT : 0;
   if (DELIVERY_SUBJECTS.some((name) => name in filters)) {
     // The deliveries of a subject are walked in the index. Each other condition is a look-up for each of them.
     return {
-      rows: 15 * PAGE + DELIVERY_SUBJECTS.length * MOST_OF_A_PERSON,
+      rows: 15 * PAGE + DELIVERY_SUBJECTS.length * MAX_OF_A_PERSON,
       buffers:
         15 * PAGE +
-        (Object.keys(filters).length > 1 ? DELIVERY_SUBJECTS.length * PAGES_A_LOOK_UP * MOST_OF_A_PERSON : 0),
+        (Object.keys(filters).length > 1 ? DELIVERY_SUBJECTS.length * PAGES_A_LOOK_UP * MAX_OF_A_PERSON : 0),
       sorted: 5 * PAGE,
     };
   }

@@ -9,8 +9,8 @@ const LOAD_TIMEOUT_MS = 900_000;
 const BIG = 1;
 const SMALL = 500;
 /** How many names of a kind a search looks at for each of the three ways in which a word is found. */
-const MOST_CANDIDATES = 1_000;
-const NAMES = 3 * 3 * MOST_CANDIDATES;
+const MAX_CANDIDATES = 1_000;
+const NAMES = 3 * 3 * MAX_CANDIDATES;
 
 let api: TestApi;
 let client: Client;
@@ -66,10 +66,10 @@ test.each([
 // It is a short statement, so it is prepared, and may get one plan for all words.
 test.each([
   ['p777777', 1, 2_000, 4_000],
-  ['xampl', MOST_CANDIDATES, 4_000, 8_000],
+  ['xampl', MAX_CANDIDATES, 4_000, 8_000],
 ])('rooms by the name "%s" are found through an index', async (name, found, most, pages) => {
   const [, statement, ...more] = await recordQueries(async () => {
-    expect(await findNamedRooms(api.db, BIG, name, MOST_CANDIDATES)).toHaveLength(found);
+    expect(await findNamedRooms(api.db, BIG, name, MAX_CANDIDATES)).toHaveLength(found);
   });
   expect(more).toEqual([]);
   expect(problemsOf(await explain(client, statement as Statement), most, pages)).toBe('');

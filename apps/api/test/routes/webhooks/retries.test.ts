@@ -2,7 +2,7 @@ import { firstIdAt } from '@deal-signals/db/feeds/position';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { MOST_RETRIED } from '@deal-signals/deliveries/requests/retry';
+import { MAX_RETRIED } from '@deal-signals/deliveries/requests/retry';
 import { isWithinTest } from '@deal-signals/test-kit/test-clock';
 import { until } from '@deal-signals/test-kit/until';
 import {
@@ -149,15 +149,15 @@ describe('a retry of all dead deliveries', () => {
     expect(await rowOf(id)).toMatchObject({ status: 'pending', nextAttemptAt: null, ready: false });
   });
 
-  test(`moves at most ${MOST_RETRIED} at a time, the oldest first`, async () => {
+  test(`moves at most ${MAX_RETRIED} at a time, the oldest first`, async () => {
     const event = { id: uuid(endpointId), type: 'engagement.recorded', createdAt: second(1), body: '{}' };
     await api.db.webhookEvent.create({ data: { companyId: 1, ...event } });
     await api.db.$executeRaw`
       INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at)
       SELECT 1, ${firstIdAt(second(0))} - n * 1_000_000::bigint, ${endpointId}, ${event.id}::uuid, ${event.type}, 'dead', 8, ${second(0)}::timestamptz - n * interval '1 second'
-      FROM generate_series(1, ${MOST_RETRIED} + 5) n`;
+      FROM generate_series(1, ${MAX_RETRIED} + 5) n`;
     expect((await retryDead().expect(200)).body).toEqual({
-      count: MOST_RETRIED,
+      count: MAX_RETRIED,
       nextCursor: expect.any(String),
     });
     const where = { endpointId, status: 'dead' } as const;

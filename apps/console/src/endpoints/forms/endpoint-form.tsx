@@ -8,7 +8,7 @@ import { HeaderFields } from './header-fields.tsx';
 import { isWholeUrl, urlProblem } from './url-problem.ts';
 import { UrlTest } from './url-test.tsx';
 
-const MOST_PER_MINUTE = 10_000;
+const MAX_PER_MINUTE = 10_000;
 
 interface EndpointFormProps {
   /** What the form begins with. */
@@ -78,7 +78,7 @@ export function EndpointForm({
           description="The most that may be started in any minute. What is beyond it waits its turn. Empty for no limit."
           maw="24rem"
           min={1}
-          max={MOST_PER_MINUTE}
+          max={MAX_PER_MINUTE}
           allowDecimal={false}
           allowNegative={false}
           {...form.getInputProps('maxPerMinute')}

@@ -4,7 +4,7 @@ import { randomId } from '@mantine/hooks';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import type { EndpointDraft } from './endpoint-draft.ts';
 
-const MOST_HEADERS = 10;
+const MAX_HEADERS = 10;
 
 interface HeaderFieldsProps {
   form: UseFormReturnType<EndpointDraft>;
@@ -55,7 +55,7 @@ export function HeaderFields({ form, isUrlNew }: HeaderFieldsProps) {
         </Group>
       ))}
       {refused !== undefined && <Input.Error>{refused}</Input.Error>}
-      {headers.length < MOST_HEADERS && (
+      {headers.length < MAX_HEADERS && (
         <Button
           variant="default"
           size="xs"

@@ -1,5 +1,5 @@
 const SCHEME = 'https://';
-const MOST_CHARACTERS = 2_048;
+const MAX_CHARACTERS = 2_048;
 
 /**
  * What is wrong with the form of a URL while it is typed; null for nothing, and for what may still become right. Which hosts
@@ -9,7 +9,7 @@ export function urlProblem(text: string): string | null {
   if (text === '' || SCHEME.startsWith(text.toLowerCase())) return null;
   if (!text.toLowerCase().startsWith(SCHEME)) return 'Must begin with https://';
   if (/[\s\\]/.test(text)) return 'Must not contain spaces or backslashes';
-  if (text.length > MOST_CHARACTERS) return `Must not be longer than ${MOST_CHARACTERS} characters`;
+  if (text.length > MAX_CHARACTERS) return `Must not be longer than ${MAX_CHARACTERS} characters`;
   if (!URL.canParse(text)) return 'Must be a whole URL, such as https://hooks.example.com/deals';
   const { username, password } = new URL(text);
   return username === '' && password === '' ? null : 'Must not contain a user name or a password';

@@ -50,7 +50,7 @@ export function planUpserts<E extends Entry, Row extends object>(
     rows.set(entry, { before, after });
   }
   const plan: UpsertPlan<E, Row> = { inserts: [], updates: [] };
-  for (const entry of problems.leaveOut(entries, capture.refuse)) {
+  for (const entry of problems.leaveOut(entries, capture.onInvalid)) {
     const { before, after } = rows.get(entry)!;
     if (before === undefined) plan.inserts.push({ entry, after });
     else if (isDeepStrictEqual(before, after)) continue;

@@ -11,7 +11,7 @@ import { otherServer, refusalOf } from './refusals';
 /** The largest page that the API serves. */
 const LARGEST_PAGE = 500;
 /** How many pages a poll reads. What is left waits for the next one. */
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 /** How far back a manual run looks for something to show. */
 const SAMPLE_MS = 30 * 86_400_000;
 const SAMPLES = 5;
@@ -73,7 +73,7 @@ export class DealSignalsPollingTrigger implements INodeType {
       cursor = (await readPage(this, feed, { [since]: new Date().toISOString(), limit: 1 })).nextCursor;
     }
     const records: IDataObject[] = [];
-    for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+    for (let pages = 0; pages < MAX_PAGES; pages += 1) {
       const { data, nextCursor, hasMore } = await readPage(this, feed, { cursor, limit: LARGEST_PAGE });
       if (!isFirst) records.push(...data);
       cursor = nextCursor;

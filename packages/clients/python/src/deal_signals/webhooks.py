@@ -30,7 +30,7 @@ DEFAULT_TOLERANCE_SECONDS = 300.0
 _SECRET_PREFIX = "whsec_"
 _SIGNATURE_BYTES = 32
 #: A rotation overlaps two secrets. More signatures than this are no delivery of ours, and each costs time.
-_MOST_SIGNATURES = 8
+_MAX_SIGNATURES = 8
 
 
 class WebhookEvent(TypedDict):
@@ -162,7 +162,7 @@ def _claim(
     signatures = [one for one in decoded if one is not None and len(one) == _SIGNATURE_BYTES]
     if not re.fullmatch("[0-9]{1,12}", timestamp) or not signatures:
         return None
-    return _Claim(scheme, parts, int(timestamp), signatures[:_MOST_SIGNATURES])
+    return _Claim(scheme, parts, int(timestamp), signatures[:_MAX_SIGNATURES])
 
 
 def _pair(text: str, separator: str) -> Tuple[str, str]:

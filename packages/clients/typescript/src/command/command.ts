@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { type Connection, connectionOf, createClient, type DealSignalsClient } from '../client.ts';
 import type { Patience } from '../feeds/repeat.ts';
-import { printable } from './printable.ts';
+import { escapeForTerminal } from './escape-for-terminal.ts';
 
 /** How the command ends. */
 export const EXIT_CODES = {
@@ -121,7 +121,7 @@ export function patienceOf({ signal, report }: Surroundings, followsForEver: boo
     signal,
     giveUpAfterMs: followsForEver ? Infinity : GIVE_UP_AFTER_MS,
     onWait: (problem, waitMs) =>
-      report(`${printable(problem)}; trying again in ${Math.ceil(waitMs / 1_000)} s`),
+      report(`${escapeForTerminal(problem)}; trying again in ${Math.ceil(waitMs / 1_000)} s`),
   };
 }
 

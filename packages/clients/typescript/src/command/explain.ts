@@ -1,7 +1,7 @@
 import { ApiRefusal, ApiUnavailable, messageOf } from '../errors.ts';
 import { StoreConflict } from '../stores/store.ts';
 import { EXIT_CODES, UsageError } from './command.ts';
-import { printable } from './printable.ts';
+import { escapeForTerminal } from './escape-for-terminal.ts';
 
 /** The exit code of a command that has failed. */
 export function exitCodeOf(error: unknown): number {
@@ -26,7 +26,7 @@ const ADVICE: ReadonlyMap<string | null, string> = new Map([
 
 /** Describes an error in words, with what to do about it. */
 export function explained(error: unknown): string {
-  const message = printable(messageOf(error));
+  const message = escapeForTerminal(messageOf(error));
   const advice = error instanceof ApiRefusal ? ADVICE.get(error.code) : undefined;
   return advice === undefined ? message : `${message}\n${advice}`;
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { openSqlite, readExactly } from '../stores/sqlite-driver.ts';
 import { EXIT_CODES, parse, type Subcommand, UsageError } from './command.ts';
-import { printable } from './printable.ts';
+import { escapeForTerminal } from './escape-for-terminal.ts';
 
 const HELP = `usage: deal-signals query FILE SQL
 
@@ -36,7 +36,7 @@ export const query: Subcommand = {
 
 /** A text with a tab or a line break would look like another column or row. */
 function lineOf(values: readonly unknown[]): string {
-  return values.map((value) => printable(textOf(value))).join('\t');
+  return values.map((value) => escapeForTerminal(textOf(value))).join('\t');
 }
 
 /** Bytes in the form that SQL has for them. */

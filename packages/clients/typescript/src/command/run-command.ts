@@ -2,7 +2,7 @@ import { EXIT_CODES, type Subcommand, type Surroundings, UsageError } from './co
 import { explained, exitCodeOf } from './explain.ts';
 import { listen } from './listen/listen.ts';
 import { mcp } from './mcp/mcp.ts';
-import { printable } from './printable.ts';
+import { escapeForTerminal } from './escape-for-terminal.ts';
 import { query } from './query.ts';
 import { sync } from './sync/sync.ts';
 import { tail } from './tail/tail.ts';
@@ -30,7 +30,7 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
     if (isAsked) surroundings.print(HELP);
     else
       surroundings.report(
-        name === '' ? HELP : `deal-signals: there is no command ${printable(name)}\n\n${HELP}`,
+        name === '' ? HELP : `deal-signals: there is no command ${escapeForTerminal(name)}\n\n${HELP}`,
       );
     return isAsked ? EXIT_CODES.done : EXIT_CODES.usage;
   }

@@ -86,7 +86,7 @@ export function clearPage<F extends Feed>(
 }
 
 /** How far a replica of the API may lag behind, with a wide margin: a page from it can lack what was erased so long ago. */
-const MOST_LAG_MS = 60_000;
+const MAX_LAG_MS = 60_000;
 
 /**
  * Returns the time from which erasures may be missing in a page that is read after an erasure became known.
@@ -95,5 +95,5 @@ const MOST_LAG_MS = 60_000;
  * @returns null if every erasure may be missing.
  */
 export function missingSince(knownAt: string | null): string | null {
-  return knownAt === null ? null : new Date(Date.parse(knownAt) - MOST_LAG_MS).toISOString();
+  return knownAt === null ? null : new Date(Date.parse(knownAt) - MAX_LAG_MS).toISOString();
 }

@@ -26,18 +26,18 @@ export interface Table {
 
 const VERSIONS = ['updated_at', 'last_activity_at'];
 const INDEXED = ['buyer_space_id', ...VERSIONS, 'erased_at'];
-const MOST_PREFIX_CHARACTERS = 20;
+const MAX_PREFIX_CHARACTERS = 20;
 
 /**
  * Checks a prefix.
  * @throws Error
  */
 export function checkedPrefix(prefix = ''): string {
-  if (prefix === '' || (/^[a-z_][a-z0-9_]*$/.test(prefix) && prefix.length <= MOST_PREFIX_CHARACTERS)) {
+  if (prefix === '' || (/^[a-z_][a-z0-9_]*$/.test(prefix) && prefix.length <= MAX_PREFIX_CHARACTERS)) {
     return prefix;
   }
   throw new Error(
-    `a prefix is small letters, digits and underscores, ${MOST_PREFIX_CHARACTERS} at most, but not ${prefix}`,
+    `a prefix is small letters, digits and underscores, ${MAX_PREFIX_CHARACTERS} at most, but not ${prefix}`,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createReceive, MOST_BODY_BYTES, type ReceiverOptions } from './receive.ts';
+import { createReceive, MAX_BODY_BYTES, type ReceiverOptions } from './receive.ts';
 
 /** A request of Express or of `node:http`. */
 type BodyRequest = IncomingMessage & { body?: unknown; rawBody?: unknown };
@@ -51,7 +51,7 @@ async function rawBodyOf(request: BodyRequest): Promise<Uint8Array | null> {
   // Destroying the request would close the connection, and the sender would not learn why.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MOST_BODY_BYTES) return null;
+    if (bytes > MAX_BODY_BYTES) return null;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -1,4 +1,4 @@
-import { createReceive, MOST_BODY_BYTES, type ReceiverOptions } from './receive.ts';
+import { createReceive, MAX_BODY_BYTES, type ReceiverOptions } from './receive.ts';
 import type { WebhookHeaders } from './verify-webhook.ts';
 
 /** What is used of a Fastify server, so that this package does not depend on its types. */
@@ -33,7 +33,7 @@ export async function fastifyWebhooks(server: unknown, options: FastifyReceiverO
   const scope = server as FastifyServer;
   const receive = createReceive(options);
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MOST_BODY_BYTES }, (_request, body) =>
+  scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES }, (_request, body) =>
     Promise.resolve(body),
   );
   scope.post(options.path, async (request, reply) =>

@@ -1,4 +1,4 @@
-import { createReceive, MOST_BODY_BYTES, type ReceiverOptions } from './receive.ts';
+import { createReceive, MAX_BODY_BYTES, type ReceiverOptions } from './receive.ts';
 
 /**
  * Builds a handler for runtimes that give a `Request` and take a `Response`, such as Deno, Bun, Cloudflare Workers and the
@@ -24,7 +24,7 @@ async function readBody(stream: ReadableStream<Uint8Array> | null): Promise<Uint
     const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
     if (done) break;
     bytes += value.length;
-    if (bytes > MOST_BODY_BYTES) {
+    if (bytes > MAX_BODY_BYTES) {
       await reader?.cancel();
       return null;
     }

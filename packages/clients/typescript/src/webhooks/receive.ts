@@ -3,7 +3,7 @@ import type { WebhookEvent } from './events.ts';
 import { verifyWebhook, WebhookError, type WebhookHeaders } from './verify-webhook.ts';
 
 /** The largest delivery is 512 KiB. Reading stops here, so that a stranger cannot fill the memory. */
-export const MOST_BODY_BYTES = 1024 * 1024;
+export const MAX_BODY_BYTES = 1024 * 1024;
 
 /** How deliveries are handled. */
 export interface ReceiverOptions {

@@ -5,7 +5,7 @@ import { fromBase64, fromHex, matches, serviceKey, signedContent, standardKey } 
 const DEFAULT_TOLERANCE_SECONDS = 300;
 const SIGNATURE_BYTES = 32;
 /** A rotation overlaps two secrets. More signatures than this are no delivery of ours, and each costs time. */
-const MOST_SIGNATURES = 8;
+const MAX_SIGNATURES = 8;
 
 /** The headers of a request: a `Headers`, or the object of Node.js. */
 export type WebhookHeaders =
@@ -139,7 +139,7 @@ function claimOf(
   const signatures = decoded
     .filter((signature) => signature !== null)
     .filter(({ length }) => length === SIGNATURE_BYTES)
-    .slice(0, MOST_SIGNATURES);
+    .slice(0, MAX_SIGNATURES);
   if (!/^\d{1,12}$/.test(timestamp) || signatures.length === 0) return null;
   return { scheme, parts, timestamp: Number(timestamp), signatures };
 }

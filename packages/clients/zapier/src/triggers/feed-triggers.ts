@@ -6,7 +6,7 @@ import { type ListedRecord, type Page, read } from '../requests.ts';
 const WINDOW_MS = 3 * 86_400_000;
 /** The largest page that the API serves. */
 const LARGEST_PAGE = 500;
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 
 /** Key, feed, noun, label, the parameter that chooses where to begin, and what tells a change of a record. */
 const FEEDS = [
@@ -52,7 +52,7 @@ export const feedTriggers: Record<string, Trigger> = Object.fromEntries(
 async function recent(z: ZObject, bundle: Bundle, feed: string, since: string): Promise<ListedRecord[]> {
   const records: ListedRecord[] = [];
   let from: Record<string, string> = { [since]: new Date(Date.now() - WINDOW_MS).toISOString() };
-  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page = await read<Page>(z, bundle, `/${feed}`, { ...from, limit: LARGEST_PAGE });
     if (page === null) break;
     records.push(...page.data);

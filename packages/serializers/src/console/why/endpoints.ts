@@ -8,9 +8,9 @@ import {
 } from '../endpoint-health.ts';
 
 /** How many endpoints are looked at: as many as a workspace can have, or fewer and some that were removed. */
-const MOST_ENDPOINTS = 100;
+const MAX_ENDPOINTS = 100;
 /** How many audit records of each object are looked at, newest first. */
-const MOST_RECORDS = 200;
+const MAX_RECORDS = 200;
 
 /** An endpoint, as far as it decides what is sent to it. */
 export interface WhyEndpointRow {
@@ -59,7 +59,7 @@ export async function findWhyEndpoints(
     FROM (
       SELECT * FROM webhook_endpoints
       WHERE company_id = ${companyId} AND (removed_at IS NULL OR removed_at >= ${since})
-      ORDER BY removed_at DESC NULLS FIRST, id LIMIT ${MOST_ENDPOINTS}
+      ORDER BY removed_at DESC NULLS FIRST, id LIMIT ${MAX_ENDPOINTS}
     ) AS endpoint
     LEFT JOIN LATERAL (${rateLimitOf(Prisma.sql`endpoint`)}) AS rate_limit ON true
     ORDER BY removed_at DESC NULLS FIRST, id`);
@@ -115,7 +115,7 @@ async function findHistories(
       FROM (
         SELECT id, at, action, user_id, details FROM audit_records
         WHERE company_id = ${companyId} AND object_type = ${objectType} AND object_id = object.id
-        ORDER BY id DESC LIMIT ${MOST_RECORDS}
+        ORDER BY id DESC LIMIT ${MAX_RECORDS}
       ) AS a
       LEFT JOIN users u ON u.company_id = ${companyId} AND u.id = a.user_id
     ) AS walked`);
@@ -128,7 +128,7 @@ async function findHistories(
           id: BigInt(id),
           at: new Date(at),
         })),
-        knownSince: walked === MOST_RECORDS ? oldest : null,
+        knownSince: walked === MAX_RECORDS ? oldest : null,
       },
     ]),
   );

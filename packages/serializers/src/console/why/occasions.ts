@@ -32,8 +32,8 @@ export interface Subject {
 }
 
 /** How many rows of each table are looked at, newest first. */
-export const MOST_ROWS = 1_000;
-const MOST_CALLS = 200;
+export const MAX_ROWS = 1_000;
+const MAX_CALLS = 200;
 
 interface Moment {
   key: string;
@@ -103,13 +103,13 @@ async function findEngagement(
     const rows = await db.query<Moment>(Prisma.sql`
       SELECT id::text AS key, ${moment} AS at FROM ${table}
       WHERE company_id = ${companyId} AND ${column} = ${subject.id}::uuid
-      ORDER BY ${table}.id DESC LIMIT ${MOST_ROWS}`);
+      ORDER BY ${table}.id DESC LIMIT ${MAX_ROWS}`);
     const within = rows.filter(({ at }) => isWithin(at, subject));
     occasions.push(
       ...within.map((row): Occasion => ({ ...row, eventType, source, timeIs: 'occurred', isCertain: true })),
     );
     const oldest = rows.at(-1);
-    if (oldest !== undefined && rows.length === MOST_ROWS && oldest.at >= subject.since) {
+    if (oldest !== undefined && rows.length === MAX_ROWS && oldest.at >= subject.since) {
       inexactTypes.add(eventType);
     }
   }
@@ -135,8 +135,8 @@ async function findCallOccasions(
   }>(Prisma.sql`
     SELECT id::text AS key, occurred_at AS "occurredAt", updated_at AS "updatedAt", summary IS NOT NULL AS "hasSummary"
     FROM calls WHERE company_id = ${companyId} AND ${own}
-    ORDER BY updated_at DESC, id DESC LIMIT ${MOST_CALLS}`);
-  if (calls.length === MOST_CALLS) inexactTypes.add('call.recorded').add('call.summary.created');
+    ORDER BY updated_at DESC, id DESC LIMIT ${MAX_CALLS}`);
+  if (calls.length === MAX_CALLS) inexactTypes.add('call.recorded').add('call.summary.created');
   return calls.flatMap(({ key, occurredAt, updatedAt, hasSummary }): Occasion[] => {
     const didOccur = isWithin(occurredAt, subject);
     const didChange = isWithin(updatedAt, subject);
@@ -199,7 +199,7 @@ async function findContractOccasions(
     SELECT id AS key, updated_at AS at FROM esign_documents
     WHERE company_id = ${companyId} AND room_id = ${subject.id}::uuid
       AND updated_at >= ${subject.since} AND updated_at < ${subject.until}
-    ORDER BY updated_at DESC, id DESC LIMIT ${MOST_ROWS}`);
+    ORDER BY updated_at DESC, id DESC LIMIT ${MAX_ROWS}`);
   return contracts.map(({ at }): Occasion => ({
     eventType: 'decision_room.esign.updated',
     at,

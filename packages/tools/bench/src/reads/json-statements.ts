@@ -89,7 +89,7 @@ export const OBJECTS = {
 };
 
 /** How far `/status` counts deliveries. */
-const MOST_COUNTED = 5_000;
+const MAX_COUNTED = 5_000;
 
 /** The status. Parameters: the workspace, the API key, the limit of requests a minute. */
 export const STATUS = `
@@ -99,8 +99,8 @@ export const STATUS = `
                              'createdAt', ${dateTime('k.created_at')}, 'lastUsedAt', ${dateTime('k.last_used_at')}),
     'webhooks', json_build_object(
       'endpoints', p.total, 'enabledEndpoints', p.enabled,
-      'pendingDeliveries', least(q.pending, ${MOST_COUNTED}), 'pendingDeliveriesExact', q.pending <= ${MOST_COUNTED},
-      'deadDeliveries', least(d.dead, ${MOST_COUNTED}), 'deadDeliveriesExact', d.dead <= ${MOST_COUNTED},
+      'pendingDeliveries', least(q.pending, ${MAX_COUNTED}), 'pendingDeliveriesExact', q.pending <= ${MAX_COUNTED},
+      'deadDeliveries', least(d.dead, ${MAX_COUNTED}), 'deadDeliveriesExact', d.dead <= ${MAX_COUNTED},
       'lastDeliveredAt', (SELECT ${dateTime('max(last_success_at)')} FROM webhook_endpoints WHERE company_id = $1)),
     'rateLimit', json_build_object('perMinute', $3::int))::text
   FROM companies c
@@ -109,7 +109,7 @@ export const STATUS = `
                       FROM webhook_endpoints WHERE company_id = $1 AND removed_at IS NULL) AS p
   CROSS JOIN LATERAL (SELECT count(*) AS pending
                       FROM (SELECT FROM pending_deliveries WHERE company_id = $1
-                            ORDER BY company_id, id LIMIT ${MOST_COUNTED + 1}) AS counted) AS q
+                            ORDER BY company_id, id LIMIT ${MAX_COUNTED + 1}) AS counted) AS q
   CROSS JOIN LATERAL (
     SELECT count(*) AS dead
     FROM (SELECT FROM webhook_endpoints AS present
@@ -117,6 +117,6 @@ export const STATUS = `
             SELECT FROM webhook_deliveries
             WHERE company_id = present.company_id AND endpoint_id = present.id AND status = 'dead'
               AND dismissed_at IS NULL AND event_type <> 'integration.ping'
-            ORDER BY created_at, id LIMIT ${MOST_COUNTED + 1}) AS dead
-          WHERE present.company_id = $1 AND present.removed_at IS NULL LIMIT ${MOST_COUNTED + 1}) AS counted) AS d
+            ORDER BY created_at, id LIMIT ${MAX_COUNTED + 1}) AS dead
+          WHERE present.company_id = $1 AND present.removed_at IS NULL LIMIT ${MAX_COUNTED + 1}) AS counted) AS d
   WHERE c.id = $1`;

@@ -10,7 +10,7 @@ import { describeDelivery } from './delivery-subject.ts';
 
 const PATH = '/deal-signals';
 /** How many event ids to remember. A real receiver keeps them in its database, where they survive a restart. */
-const MOST_IDS = 10_000;
+const MAX_IDS = 10_000;
 /** Cuts off a sender that stops in the middle of a request. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
@@ -78,7 +78,7 @@ export async function startDemoReceiver({
     // Not before: if onDelivery throws, the next attempt must be handled.
     seen.add(envelope.id);
     // A set remembers the order: the first id is the oldest.
-    if (seen.size > MOST_IDS) seen.delete(seen.values().next().value!);
+    if (seen.size > MAX_IDS) seen.delete(seen.values().next().value!);
   }
 
   const onRefused = (reason: string) => onDelivery({ verified: false, reason, receivedAt: new Date() });

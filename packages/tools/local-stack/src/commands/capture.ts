@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ON_ERROR, type OnError } from '@deal-signals/capture/stream/capture-options';
 import { type CommandOptions, runCapture } from '@deal-signals/capture/stream/command';
-import { printable } from '@deal-signals/db/printable';
+import { escapeForTerminal } from '@deal-signals/db/escape-for-terminal';
 import { LOCAL_FOLDER } from '../files/local-folder.ts';
 import { findDatabaseUrl } from '../files/stack-file.ts';
 
@@ -50,7 +50,7 @@ try {
     process.exitCode = await runCapture(file, databaseUrl, options);
   }
 } catch (error) {
-  console.error(`pnpm capture: ${printable((error as Error).message)}\n${USAGE}`);
+  console.error(`pnpm capture: ${escapeForTerminal((error as Error).message)}\n${USAGE}`);
   process.exitCode = BAD_USAGE_EXIT_CODE;
 }
 

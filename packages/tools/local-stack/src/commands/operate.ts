@@ -1,4 +1,4 @@
-import { printable } from '@deal-signals/db/printable';
+import { escapeForTerminal } from '@deal-signals/db/escape-for-terminal';
 import { OPERATOR_COMMANDS } from './operator-commands.ts';
 
 // `pnpm operate NAME [ARGUMENTS]`: a command for operators, from a checkout. The images have the same commands.
@@ -12,6 +12,6 @@ if (run === undefined) {
 try {
   await run();
 } catch (error) {
-  console.error(printable(`${name}: ${(error as Error).message}`));
+  console.error(escapeForTerminal(`${name}: ${(error as Error).message}`));
   process.exitCode = 1;
 }

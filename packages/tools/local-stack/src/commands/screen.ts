@@ -1,4 +1,4 @@
-import { printable } from '@deal-signals/db/printable';
+import { escapeForTerminal } from '@deal-signals/db/escape-for-terminal';
 import { TYPE_WIDTH } from '@deal-signals/demo/receiver/delivery-subject';
 import type { ReceivedDelivery } from '@deal-signals/demo/receiver/receiver';
 import type { Stack } from '../files/stack-file.ts';
@@ -80,7 +80,7 @@ export function describeDelivery(delivery: ReceivedDelivery, columns: number, pa
     return `${time} ${paint('red', shorten(`REFUSED, invalid signature: ${delivery.reason}`, columns - 9))}`;
   }
   const seconds = (delivery.receivedAt.getTime() - delivery.createdAt.getTime()) / 1000;
-  const type = printable(delivery.type).padEnd(TYPE_WIDTH);
+  const type = escapeForTerminal(delivery.type).padEnd(TYPE_WIDTH);
   const after = `${seconds.toFixed(1)} s`.padStart(7);
   const used = `${time} ${type} verified ${after}  `.length;
   return `${time} ${type} ${paint('green', 'verified')} ${after}  ${shorten(delivery.subject, columns - used)}`;
@@ -96,7 +96,7 @@ function curl(url: string, token: string): string {
 }
 
 function shorten(text: string, length: number): string {
-  const characters = Array.from(printable(text));
+  const characters = Array.from(escapeForTerminal(text));
   return characters.length <= length
     ? characters.join('')
     : `${characters.slice(0, Math.max(0, length - 1)).join('')}…`;

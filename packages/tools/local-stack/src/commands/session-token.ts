@@ -1,4 +1,4 @@
-import { printableLines } from '@deal-signals/db/printable';
+import { escapeLinesForTerminal } from '@deal-signals/db/escape-for-terminal';
 import { LOCAL_FOLDER } from '../files/local-folder.ts';
 import { issueSessionToken } from './issue-session-token.ts';
 
@@ -8,6 +8,6 @@ const BAD_USAGE_EXIT_CODE = 2;
 try {
   console.log(await issueSessionToken(process.argv.slice(2), process.env, LOCAL_FOLDER));
 } catch (error) {
-  console.error(`pnpm session-token: ${printableLines((error as Error).message)}`);
+  console.error(`pnpm session-token: ${escapeLinesForTerminal((error as Error).message)}`);
   process.exitCode = BAD_USAGE_EXIT_CODE;
 }

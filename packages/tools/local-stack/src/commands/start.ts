@@ -1,4 +1,4 @@
-import { printable, printableLines } from '@deal-signals/db/printable';
+import { escapeForTerminal, escapeLinesForTerminal } from '@deal-signals/db/escape-for-terminal';
 import { ConfigurationError } from '@deal-signals/runtime/read-environment';
 import { LOCAL_FOLDER } from '../files/local-folder.ts';
 import { createClosers } from '../processes/closers.ts';
@@ -38,7 +38,7 @@ async function main(): Promise<number> {
       signal: stopping.signal,
       fail: (error) => stopping.abort(error),
       hurry: hurrying.signal,
-      say: (line) => say(paint('dim', printableLines(line))),
+      say: (line) => say(paint('dim', escapeLinesForTerminal(line))),
       onDelivery: (delivery) =>
         say(describeDelivery(delivery, process.stdout.columns || DEFAULT_COLUMNS, paint)),
     });
@@ -52,13 +52,13 @@ async function main(): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof StopRequested) return 0;
-    process.stderr.write(`\n${printableLines(explain(error))}\n`);
+    process.stderr.write(`\n${escapeLinesForTerminal(explain(error))}\n`);
     return error instanceof UsageError ? 2 : 1;
   } finally {
     // Ends every wait that is still in progress.
     stopping.abort(new StopRequested());
     await closers.closeAll((what, error) => {
-      process.stderr.write(`${what} did not stop cleanly: ${printable((error as Error).message)}\n`);
+      process.stderr.write(`${what} did not stop cleanly: ${escapeForTerminal((error as Error).message)}\n`);
     });
   }
 }

@@ -3,7 +3,7 @@ import { findProcess, stillRuns } from './process-identity.ts';
 
 const POLL_MS = 1_000;
 /** How many ancestors to check: our wrapper shell, pnpm, npm's wrapper shell, npx, and a few to spare. */
-const MOST_ANCESTORS = 6;
+const MAX_ANCESTORS = 6;
 
 /**
  * Notices when the pnpm or npx that started this process has ended. Neither forwards every signal: `kill` on npx ends
@@ -27,7 +27,7 @@ export function watchLaunchers(onGone: () => void): () => void {
 function findLaunchers(): { pid: number; startedAt: string }[] {
   const launchers: { pid: number; startedAt: string }[] = [];
   let pid = process.ppid;
-  for (let level = 0; level < MOST_ANCESTORS && pid > 1; level += 1) {
+  for (let level = 0; level < MAX_ANCESTORS && pid > 1; level += 1) {
     const entry = findProcess(pid);
     if (entry === undefined) break;
     const name = launcherName(entry.commandLine);

@@ -1,46 +1,46 @@
 import { MAX_OPEN_ERASURES } from '@deal-signals/capture/erasures/begin';
 import { maxHeaderSize } from 'node:http';
 import { LIMITS, TEXT_LIMIT } from '@deal-signals/capture/records/limits';
-import { MOST_LINE_BYTES } from '@deal-signals/capture/stream/read-ndjson';
-import { MOST_PER_MINUTE } from '@deal-signals/deliveries/endpoints/rate-limit';
-import { MOST_DISMISSED } from '@deal-signals/deliveries/requests/dismiss';
-import { MOST_RETRIED } from '@deal-signals/deliveries/requests/retry';
+import { MAX_LINE_BYTES } from '@deal-signals/capture/stream/read-ndjson';
+import { MAX_PER_MINUTE } from '@deal-signals/deliveries/endpoints/rate-limit';
+import { MAX_DISMISSED } from '@deal-signals/deliveries/requests/dismiss';
+import { MAX_RETRIED } from '@deal-signals/deliveries/requests/retry';
 import { DISABLE_AFTER } from '@deal-signals/deliveries/settings';
 import {
-  MOST_CHARACTERS,
-  MOST_HEADERS,
-  MOST_NAME_CHARACTERS as MOST_HEADER_NAME_CHARACTERS,
-  MOST_VALUE_CHARACTERS,
+  MAX_CHARACTERS,
+  MAX_HEADERS,
+  MAX_NAME_CHARACTERS as MAX_HEADER_NAME_CHARACTERS,
+  MAX_VALUE_CHARACTERS,
 } from '@deal-signals/sending/headers/custom-headers';
-import { MOST_URL_CHARACTERS } from '@deal-signals/sending/guard/endpoint-url';
+import { MAX_URL_CHARACTERS } from '@deal-signals/sending/guard/endpoint-url';
 import {
   EXCERPT_BYTES,
-  MOST_BODY_BYTES as MOST_RESPONSE_BYTES,
+  MAX_BODY_BYTES as MAX_RESPONSE_BYTES,
 } from '@deal-signals/sending/guard/response-excerpt';
-import { MOST_LOOKED_AT } from '@deal-signals/serializers/engagement/since';
+import { MAX_LOOKED_AT } from '@deal-signals/serializers/engagement/since';
 import { PAGE_BYTES } from '@deal-signals/serializers/feed-page';
 import { MAX_JSON_DEPTH } from '@deal-signals/serializers/json-depth';
-import { MOST_COUNTED } from '@deal-signals/serializers/status';
-import { MOST_ATTEMPTS } from '@deal-signals/serializers/webhooks/delivery-detail';
+import { MAX_COUNTED } from '@deal-signals/serializers/status';
+import { MAX_ATTEMPTS } from '@deal-signals/serializers/webhooks/delivery-detail';
 import { FOR_EACH_OF_A_KEY, KEYS_PER_DAY, STATEMENT_TIMEOUT_MS } from '../../../../../apps/api/src/config.ts';
 import { THRESHOLD_BYTES } from '../../../../../apps/api/src/http/responses/compression.ts';
 import { type ErrorCode, STATUS_OF_CODE } from '../../../../../apps/api/src/http/errors.ts';
-import { MOST_BODY_BYTES } from '../../../../../apps/api/src/http/json-request.ts';
-import { DEFAULT_LIMIT, MOST_LIMIT } from '../../../../../apps/api/src/http/pagination.ts';
-import { MOST_PENDING_REQUESTS } from '../../../../../apps/api/src/http/server/pending-requests.ts';
+import { MAX_BODY_BYTES } from '../../../../../apps/api/src/http/json-request.ts';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../../../apps/api/src/http/pagination.ts';
+import { MAX_PENDING_REQUESTS } from '../../../../../apps/api/src/http/server/pending-requests.ts';
 import { MAX_WAIT_MS } from '../../../../../apps/api/src/http/limits/concurrency-limiter.ts';
 import { CONNECTION_LIMITS, KEEP_ALIVE_TIMEOUT_MS } from '../../../../../apps/api/src/http/server/server.ts';
 import { ERROR_TEXTS } from '../../../../../apps/api/src/openapi/error-texts.ts';
 import { HEADERS } from '../../../../../apps/api/src/openapi/headers.ts';
 import {
-  MOST_ACTIVE_KEYS,
-  MOST_NAME_CHARACTERS,
-  MOST_NETWORKS,
-  MOST_OVERLAP_SECONDS,
+  MAX_ACTIVE_KEYS,
+  MAX_NAME_CHARACTERS,
+  MAX_NETWORKS,
+  MAX_OVERLAP_SECONDS,
 } from '../../../../../apps/api/src/routes/api-keys.ts';
-import { MOST_TYPES } from '../../../../../apps/api/src/routes/engagement-events.ts';
-import { MOST_ENDPOINTS } from '../../../../../apps/api/src/routes/webhooks/endpoints/create.ts';
-import { MOST_DESCRIPTION_CHARACTERS } from '../../../../../apps/api/src/routes/webhooks/endpoints/fields.ts';
+import { MAX_TYPES } from '../../../../../apps/api/src/routes/engagement-events.ts';
+import { MAX_ENDPOINTS } from '../../../../../apps/api/src/routes/webhooks/endpoints/create.ts';
+import { MAX_DESCRIPTION_CHARACTERS } from '../../../../../apps/api/src/routes/webhooks/endpoints/fields.ts';
 import { LOOKED_AT } from '../../../../../apps/api/src/routes/webhooks/resends.ts';
 import { markdownTable } from './markdown-table.ts';
 import { SETTINGS } from './settings.ts';
@@ -112,54 +112,51 @@ function rateLimits(): Row[] {
 function ofRequests(): Row[] {
   const { headersMs, requestMs, stallMs } = CONNECTION_LIMITS;
   return [
-    ['`limit` of a page', `1 to ${MOST_LIMIT}, default ${DEFAULT_LIMIT}`],
+    ['`limit` of a page', `1 to ${MAX_LIMIT}, default ${DEFAULT_LIMIT}`],
     ['size of a page', `ends early at ${bytes(PAGE_BYTES)}, with \`hasMore\` true`],
     [
       'a page of events or views with `since`',
-      `looks at ${count(MOST_LOOKED_AT)} records; it can be empty, with \`hasMore\` true`,
+      `looks at ${count(MAX_LOOKED_AT)} records; it can be empty, with \`hasMore\` true`,
     ],
-    ['`types` of the event feed', `${MOST_TYPES}`],
-    ['request body', `${bytes(MOST_BODY_BYTES)}, and ${DEPTH}`],
+    ['`types` of the event feed', `${MAX_TYPES}`],
+    ['request body', `${bytes(MAX_BODY_BYTES)}, and ${DEPTH}`],
     ['URL and headers of a request', `${bytes(maxHeaderSize)} together`],
     ['time to send a request', `${seconds(requestMs)}, of which ${seconds(headersMs)} for the headers`],
-    ['requests on one connection', `${MOST_PENDING_REQUESTS} that have no response yet`],
+    ['requests on one connection', `${MAX_PENDING_REQUESTS} that have no response yet`],
     ['time in line', seconds(MAX_WAIT_MS)],
     ['time for a statement', `${seconds(STATEMENT_TIMEOUT_MS)}; set your client's timeout to 30 s`],
     ['time without reading a response', `${seconds(stallMs)}, then the connection is closed`],
     ['idle connection', `closed after ${seconds(KEEP_ALIVE_TIMEOUT_MS)}`],
     ['compression', `of ${bytes(THRESHOLD_BYTES)} and more, if \`Accept-Encoding\` allows it`],
-    ['`pendingDeliveries`, `deadDeliveries`', `counted up to ${count(MOST_COUNTED)} each`],
+    ['`pendingDeliveries`, `deadDeliveries`', `counted up to ${count(MAX_COUNTED)} each`],
     ['`dealValueCents`', 'a JSON number, exact up to 2^53'],
   ];
 }
 
 function ofWebhooks(): Row[] {
   return [
-    ['API keys of a workspace', `${MOST_ACTIVE_KEYS} active ones`],
-    ['name of a key', `${MOST_NAME_CHARACTERS} characters`],
-    ['`allowedNetworks`', `${MOST_NETWORKS}`],
-    ['`overlapSeconds`', count(MOST_OVERLAP_SECONDS)],
-    ['endpoints of a workspace', `${MOST_ENDPOINTS}`],
-    ['URL of an endpoint', `${MOST_URL_CHARACTERS} characters`],
-    ['description of an endpoint', `${MOST_DESCRIPTION_CHARACTERS} characters`],
+    ['API keys of a workspace', `${MAX_ACTIVE_KEYS} active ones`],
+    ['name of a key', `${MAX_NAME_CHARACTERS} characters`],
+    ['`allowedNetworks`', `${MAX_NETWORKS}`],
+    ['`overlapSeconds`', count(MAX_OVERLAP_SECONDS)],
+    ['endpoints of a workspace', `${MAX_ENDPOINTS}`],
+    ['URL of an endpoint', `${MAX_URL_CHARACTERS} characters`],
+    ['description of an endpoint', `${MAX_DESCRIPTION_CHARACTERS} characters`],
     [
       'headers of an endpoint',
-      `${MOST_HEADERS}, names of ${MOST_HEADER_NAME_CHARACTERS} and values of ${count(MOST_VALUE_CHARACTERS)} characters, ${count(MOST_CHARACTERS)} together`,
+      `${MAX_HEADERS}, names of ${MAX_HEADER_NAME_CHARACTERS} and values of ${count(MAX_VALUE_CHARACTERS)} characters, ${count(MAX_CHARACTERS)} together`,
     ],
-    ['`maxPerMinute`', `1 to ${count(MOST_PER_MINUTE)}`],
+    ['`maxPerMinute`', `1 to ${count(MAX_PER_MINUTE)}`],
     ['time for an attempt', seconds(Number(preset('WEBHOOK_TIMEOUT_MS')))],
-    [
-      'response to an attempt',
-      `read up to ${bytes(MOST_RESPONSE_BYTES)}, kept up to ${bytes(EXCERPT_BYTES)}`,
-    ],
+    ['response to an attempt', `read up to ${bytes(MAX_RESPONSE_BYTES)}, kept up to ${bytes(EXCERPT_BYTES)}`],
     [
       'attempts',
-      `${preset('WEBHOOK_MAX_ATTEMPTS')}; the log shows the latest ${count(MOST_ATTEMPTS)}, if there were retries`,
+      `${preset('WEBHOOK_MAX_ATTEMPTS')}; the log shows the latest ${count(MAX_ATTEMPTS)}, if there were retries`,
     ],
     ['waits between them', waits()],
     ['failures in a row that disable an endpoint', count(DISABLE_AFTER)],
-    ['retry of dead deliveries', `${count(MOST_RETRIED)} in one call`],
-    ['dismissal of dead deliveries', `${count(MOST_DISMISSED)} in one call`],
+    ['retry of dead deliveries', `${count(MAX_RETRIED)} in one call`],
+    ['dismissal of dead deliveries', `${count(MAX_DISMISSED)} in one call`],
     ['sending events again', `${count(LOOKED_AT)} deliveries looked at in one call`],
   ];
 }
@@ -172,7 +169,7 @@ function ofRecords(): Row[] {
       'json' in limit ? `${bytes(limit.json)} of JSON, and ${DEPTH}` : bytes(limit.text),
     ];
   });
-  return [...fields, ['every other text', bytes(TEXT_LIMIT)], ['a line', bytes(MOST_LINE_BYTES)]];
+  return [...fields, ['every other text', bytes(TEXT_LIMIT)], ['a line', bytes(MAX_LINE_BYTES)]];
 }
 
 /** The headers that say how many requests are left. */

@@ -33,7 +33,7 @@ export async function manage(
 }
 
 /** Mints an API key. */
-export async function mintKey(api: RunningApp, companyId: number = COMPANY): Promise<string> {
+export async function createKey(api: RunningApp, companyId: number = COMPANY): Promise<string> {
   return (await manage(api, '/api-keys', { name: 'test' }, companyId)).key;
 }
 

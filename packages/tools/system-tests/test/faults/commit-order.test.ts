@@ -15,7 +15,7 @@ import { capture, captureWorkspace, ROOM } from '@deal-signals/test-kit/worlds/c
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { sqlText } from '@deal-signals/test-kit/worlds/texts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { mintKey } from '../published-api.ts';
+import { createKey } from '../published-api.ts';
 import { expectNothingMissed } from '../system/concurrent-writers.ts';
 import { Poller } from '../system/poller.ts';
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
     DATABASE_URL: database.url,
     REDIS_URL: await createTestRedis(),
   });
-  key = await mintKey(api.baseUrl);
+  key = await createKey(api.baseUrl);
 });
 afterAll(() => database.drop());
 

@@ -16,7 +16,7 @@ import { openSqlite } from 'deal-signals/stores/sqlite-driver';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { temporaryFolder } from '../../../../clients/typescript/test/temporary-folder.ts';
-import { mintKey, servedRecords } from '../client/api-world.ts';
+import { createKey, servedRecords } from '../client/api-world.ts';
 import { FEEDS, fileCopy, postgresCopy, sqliteCopy } from '../client/copies.ts';
 import { run } from '../client/run.ts';
 import { adminToken, request } from '../published-api.ts';
@@ -75,7 +75,7 @@ beforeAll(async () => {
   ]);
   for (const { url } of receivers) await addEndpoint(db, { url });
   [api, worker] = await Promise.all([startApp('api', env), startApp('worker', env)]);
-  key = await mintKey(api);
+  key = await createKey(api);
   // Attempts go out together: of many deliveries, the first attempts alone would disable the endpoint, and none would be dead.
   await capture(db, { record: 'call', id: uuid(990), kind: 'demo', occurredAt: '2026-09-01', ownerId: 7 });
   await until('a delivery that is dead', () => db.webhookDelivery.findFirst({ where: { status: 'dead' } }));

@@ -12,7 +12,7 @@ import { Client } from 'pg';
 import { balance } from '../../src/faults/ledger.ts';
 import { buildNextRelease, startMigration, writeSchema } from '../../src/faults/next-release.ts';
 import { openScene, PATIENT, type Scene } from '../../src/faults/scene.ts';
-import { adminToken, mintKey, request } from '../published-api.ts';
+import { adminToken, createKey, request } from '../published-api.ts';
 
 // Migrations while the product runs. They are those of a release that only these tests know.
 
@@ -132,7 +132,7 @@ async function useAll(api: RunningApp, records: number): Promise<void> {
     { done: true, captured: records, unchanged: 0, refused: 0 },
   ]);
   // Each response is held against the description of the process that gave it.
-  const key = await mintKey(api.baseUrl);
+  const key = await createKey(api.baseUrl);
   for (const feed of ['status', ...FEEDS]) {
     expect([feed, (await request(`${api.baseUrl}/${feed}`, key)).status]).toEqual([feed, 200]);
   }

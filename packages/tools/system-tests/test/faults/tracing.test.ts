@@ -8,7 +8,7 @@ import { LINK } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openScene, type Scene } from '../../src/faults/scene.ts';
-import { mintKey } from '../published-api.ts';
+import { createKey } from '../published-api.ts';
 
 // Follows one event from the request that captures it to the header that its receiver gets, by the spans that reach a
 // stand-in for a collector.
@@ -204,7 +204,7 @@ test('a request without a trace begins one, and nothing that callers send is in 
   await findHere('the attempt', ({ name }) => name === 'attempt');
   expect(rootsOf(request.traceId)).toEqual([request]);
 
-  const key = await mintKey(api.baseUrl);
+  const key = await createKey(api.baseUrl);
   const response = await fetch(`${api.baseUrl}/calls?cursor=hidden`, {
     headers: { authorization: `Bearer ${key}`, 'user-agent': 'hidden' },
   });

@@ -18,7 +18,7 @@ import {
 } from '@deal-signals/test-kit/worlds/captured';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { temporaryFolder } from '../../../../clients/typescript/test/temporary-folder.ts';
-import { type FeedRecord, manage, mintKey, servedRecords } from '../client/api-world.ts';
+import { type FeedRecord, manage, createKey, servedRecords } from '../client/api-world.ts';
 import { type Copy, FEEDS, sqliteCopy } from '../client/copies.ts';
 import {
   installPythonPackage,
@@ -78,12 +78,12 @@ function startPython(program: string, args: readonly string[], env: Record<strin
 }
 
 async function access(): Promise<Record<string, string>> {
-  return { DEAL_SIGNALS_URL: api.baseUrl, DEAL_SIGNALS_API_KEY: await mintKey(api) };
+  return { DEAL_SIGNALS_URL: api.baseUrl, DEAL_SIGNALS_API_KEY: await createKey(api) };
 }
 
 /** What the API serves now, by feed. */
 async function served(): Promise<Map<string, Map<string, FeedRecord>>> {
-  const key = await mintKey(api);
+  const key = await createKey(api);
   const records = FEEDS.map(async (feed) => [feed, await servedRecords(api, key, feed)] as const);
   return new Map(await Promise.all(records));
 }
@@ -255,7 +255,7 @@ describe(WHY_NOT === undefined ? 'the Python client' : `${WHY_NOT}: the Python c
 
       const other = 2002;
       await capture(database.db, { record: 'company', companyId: other, id: other, name: 'Other' } as never);
-      const env = { DEAL_SIGNALS_URL: api.baseUrl, DEAL_SIGNALS_API_KEY: await mintKey(api, other) };
+      const env = { DEAL_SIGNALS_URL: api.baseUrl, DEAL_SIGNALS_API_KEY: await createKey(api, other) };
       const { exitCode, stderr } = await startPython('follow.py', [copy, 'backfill'], env).ended;
       expect([exitCode, stderr]).toEqual([
         1,

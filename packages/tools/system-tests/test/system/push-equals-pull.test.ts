@@ -11,7 +11,7 @@ import { capture, type ShortRecord } from '@deal-signals/test-kit/worlds/capture
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Stripe } from 'stripe';
-import { adminToken, descriptionOf, mintKey, request } from '../published-api.ts';
+import { adminToken, descriptionOf, createKey, request } from '../published-api.ts';
 
 const ROOM = uuid(1);
 const CALL = uuid(2);
@@ -77,7 +77,7 @@ beforeAll(async () => {
   let worker: RunningApp;
   [api, worker] = await Promise.all([startApp('api', env), startApp('worker', env)]);
   expect(worker.pid).not.toBe(api.pid);
-  key = await mintKey(api.baseUrl);
+  key = await createKey(api.baseUrl);
   receivers = [await startReceiver(), await startReceiver()];
   secrets = [];
   for (const { url } of receivers) {

@@ -10,7 +10,7 @@ import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { DATA_FEEDS } from 'deal-signals/feeds/feeds';
-import { adminToken, mintKey, request } from '../published-api.ts';
+import { adminToken, createKey, request } from '../published-api.ts';
 import { type FeedObject, Poller } from './poller.ts';
 import { changeOfWeek, WEEK_STEPS } from './week-of-changes.ts';
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await capture(database.db, { record: 'company', id: COMPANY, name: 'Acme' });
   api = await startApp('api', env);
   await startApp('worker', env);
-  key = await mintKey(api.baseUrl);
+  key = await createKey(api.baseUrl);
   receiver = await startReceiver();
   const { status } = await request(`${api.baseUrl}/webhooks`, adminToken(), {
     method: 'POST',

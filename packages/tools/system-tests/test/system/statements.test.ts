@@ -7,7 +7,7 @@ import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { FEEDS } from 'deal-signals/feeds/feeds';
 import { Client } from 'pg';
-import { adminToken, mintKey, request } from '../published-api.ts';
+import { adminToken, createKey, request } from '../published-api.ts';
 
 // Which statements of the hot paths do not name one workspace. PostgreSQL itself lists what was sent. If the workspaces are
 // spread over several databases, each of these statements concerns the workspaces of one database: docs/operators/scaling.md.
@@ -82,7 +82,7 @@ test('the statements of capture, deliveries, feeds, metrics and keys name one wo
   }
   await client.query('CREATE EXTENSION pg_stat_statements');
   await captureWorkspace(database.db);
-  const key = await mintKey(api.baseUrl);
+  const key = await createKey(api.baseUrl);
   await request(`${api.baseUrl}/webhooks`, adminToken(), {
     method: 'POST',
     body: { url: receiver.url, events: ['*'] },

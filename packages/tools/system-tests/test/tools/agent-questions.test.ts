@@ -13,8 +13,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 /** The workspace of the demo with a quarter of deals. */
 const WORKSPACE = 1001;
 /** What an answer may cost of the context of a model. */
-const MOST_CALLS = 4;
-const MOST_CHARACTERS = 15_000;
+const MAX_CALLS = 4;
+const MAX_CHARACTERS = 15_000;
 
 let database: TestDatabase;
 let client: Client;
@@ -61,9 +61,9 @@ test('which deals went quiet, and why, takes four short calls', async () => {
     expect(byProspects.every(({ who }: { who: string | null }) => who !== null)).toBe(true);
   }
 
-  expect(read.length).toBeLessThanOrEqual(MOST_CALLS);
+  expect(read.length).toBeLessThanOrEqual(MAX_CALLS);
   for (const text of read) expect(text.length).toBeLessThan(4_000);
-  expect(read.join('').length).toBeLessThan(MOST_CHARACTERS);
+  expect(read.join('').length).toBeLessThan(MAX_CHARACTERS);
 });
 
 test('every tool returns what its schema says', async () => {

@@ -19,7 +19,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { isEvent } from 'deal-signals/webhooks/events';
 import { verifyWebhook } from 'deal-signals/webhooks/verify-webhook';
-import { manage, mintKey, servedRecords, startApi } from '../client/api-world.ts';
+import { manage, createKey, servedRecords, startApi } from '../client/api-world.ts';
 import { COMMAND, type Running, startCommand } from '../client/run.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
@@ -36,7 +36,7 @@ beforeAll(async () => {
   await captureEvents(database.db, ['before']);
   await capture(database.db, { record: 'callSummary', callId: CALL, summary: { headline: 'before' } });
   api = await startApi(database.url);
-  key = await mintKey(api);
+  key = await createKey(api);
 });
 
 beforeEach(async () => {

@@ -24,7 +24,7 @@ import { openPostgresStore } from 'deal-signals/stores/postgres-store';
 import { applyEvent, applyWebhook } from 'deal-signals/webhooks/apply-webhook';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { mintKey, servedRecords, startApi } from '../client/api-world.ts';
+import { createKey, servedRecords, startApi } from '../client/api-world.ts';
 import { page, refuse, startScriptedApi } from '../../../../clients/typescript/test/feeds/scripted-api.ts';
 import { temporaryFolder } from '../../../../clients/typescript/test/temporary-folder.ts';
 import { APPLY_CASES, caseDelivery } from '../../../../clients/typescript/test/webhooks/apply-cases.ts';
@@ -58,7 +58,7 @@ beforeAll(async () => {
     name: 'Other',
   } as never);
   api = await startApi(database.url);
-  key = await mintKey(api);
+  key = await createKey(api);
   await database.db.$executeRaw`CREATE SCHEMA copy`;
 });
 
@@ -136,7 +136,7 @@ describe.each<[string, () => Copy]>([
     await run(['sync', '--to', copy.target], access());
     const other = await run(['sync', '--to', copy.target], {
       ...access(),
-      DEAL_SIGNALS_API_KEY: await mintKey(api, OTHER_COMPANY),
+      DEAL_SIGNALS_API_KEY: await createKey(api, OTHER_COMPANY),
     });
     expect(other.exitCode).toBe(5);
     expect(other.stderr).toContain(`but the API key belongs to workspace ${OTHER_COMPANY}`);

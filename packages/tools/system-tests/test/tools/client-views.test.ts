@@ -7,7 +7,7 @@ import { openSqlite } from 'deal-signals/stores/sqlite-driver';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomRoom } from '../../../../../apps/api/test/routes/room-metrics/random-room.ts';
-import { type FeedRecord, mintKey, servedRecords, startApi } from '../client/api-world.ts';
+import { type FeedRecord, createKey, servedRecords, startApi } from '../client/api-world.ts';
 import { run } from '../client/run.ts';
 import { temporaryFolder } from '../../../../clients/typescript/test/temporary-folder.ts';
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await captureWorkspace(database.db);
   for (const [index, room] of ROOMS.entries()) await capture(database.db, ...randomRoom(index + 1, room));
   api = await startApi(database.url);
-  key = await mintKey(api);
+  key = await createKey(api);
 });
 afterAll(() => database.drop());
 

@@ -12,7 +12,7 @@ import { capture, type ShortRecord } from '@deal-signals/test-kit/worlds/capture
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { DATA_FEEDS } from 'deal-signals/feeds/feeds';
-import { mintKey } from '../published-api.ts';
+import { createKey } from '../published-api.ts';
 import { Poller, type FeedObject } from '../system/poller.ts';
 import { copyExamples, EXAMPLES, HAS_PYTHON, readPage, startProgram } from '../docs/programs.ts';
 import { startScriptedApi } from '../../../../clients/typescript/test/feeds/scripted-api.ts';
@@ -78,7 +78,7 @@ beforeAll(async () => {
     DATABASE_URL: database.url,
     REDIS_URL: await createTestRedis(),
   });
-  key = await mintKey(api.baseUrl);
+  key = await createKey(api.baseUrl);
 });
 
 afterAll(() => database.drop());

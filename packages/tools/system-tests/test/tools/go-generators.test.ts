@@ -8,7 +8,7 @@ import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { captureEvents, captureWorkspace } from '@deal-signals/test-kit/worlds/captured';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { mintKey } from '../published-api.ts';
+import { createKey } from '../published-api.ts';
 
 // What Go's generators of clients make of the published description, unedited, compiles and reads the API. Their versions are
 // those of `go-clients/go.mod`.
@@ -49,7 +49,7 @@ beforeAll(async () => {
   const events = await database.db.engagementEvent.findMany({ orderBy: { id: 'asc' } });
   ids = events.map(({ id }) => String(id));
   api = await startApp('api', { DATABASE_URL: database.url, REDIS_URL: await createTestRedis() });
-  key = await mintKey(api.baseUrl);
+  key = await createKey(api.baseUrl);
   folder = path.join(currentTestRun().folder, 'go-clients');
   cpSync(CLIENTS, folder, { recursive: true });
   description = await (await fetch(`${api.baseUrl}/openapi.json`)).text();

@@ -16,7 +16,7 @@ import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import { findPostgres } from '../../src/postgres-versions.ts';
-import { adminToken, mintKey, request } from '../published-api.ts';
+import { adminToken, createKey, request } from '../published-api.ts';
 
 /** Of the version that Debian 12 has. */
 const PG_DUMP = '/usr/lib/postgresql/15/bin/pg_dump';
@@ -125,7 +125,7 @@ describe.each([15, 16, 18] as const)('PostgreSQL %i', (major) => {
     await request(`${api.baseUrl}/webhooks`, adminToken(), { method: 'POST', body: endpoint });
     await capture({ record: 'room', companyId: COMPANY, id: ROOM, name: 'Globex', status: 'won' });
     const [delivered] = await receiver.waitFor(1);
-    const rooms = await request(`${api.baseUrl}/decision-rooms`, await mintKey(api.baseUrl));
+    const rooms = await request(`${api.baseUrl}/decision-rooms`, await createKey(api.baseUrl));
     expect(rooms.body.data).toMatchObject([{ id: ROOM, status: 'won' }]);
     expect(JSON.parse(delivered!.rawBody.toString())).toMatchObject({ data: rooms.body.data[0] });
     await receiver.close();

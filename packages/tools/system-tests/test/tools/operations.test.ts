@@ -12,7 +12,7 @@ import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ALERT_GROUPS } from '../../src/reference/alerts.ts';
 import { SETTINGS } from '../../src/reference/settings.ts';
-import { adminToken, mintKey, request } from '../published-api.ts';
+import { adminToken, createKey, request } from '../published-api.ts';
 import { readPage } from '../docs/programs.ts';
 
 // Holds the rules, the dashboard, the chart and the operators' page against the metrics and log lines of real processes, and runs the
@@ -70,7 +70,7 @@ beforeAll(async () => {
   const env = { DATABASE_URL: database.url, REDIS_URL: await createTestRedis(), DISPATCH_TICK_MS: '100' };
   await capture(database.db, { record: 'company', id: COMPANY, name: 'Acme' });
   [api, worker] = await Promise.all([startApp('api', env), startApp('worker', env)]);
-  const key = await mintKey(api.baseUrl);
+  const key = await createKey(api.baseUrl);
   await request(`${api.baseUrl}/calls/unknown`, key);
   const { body } = await request(`${api.baseUrl}/webhooks`, adminToken(), {
     method: 'POST',

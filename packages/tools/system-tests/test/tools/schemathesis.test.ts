@@ -11,12 +11,12 @@ import { captureEvents, captureWorkspace } from '@deal-signals/test-kit/worlds/c
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { DATA_FEEDS } from 'deal-signals/feeds/feeds';
-import { adminToken, mintKey } from '../published-api.ts';
+import { adminToken, createKey } from '../published-api.ts';
 
 const VERSION = '4.32.0';
 /** Bounds the run: cases for each operation and phase. */
-const MOST_EXAMPLES = 15;
-const MOST_RUN_MS = 420_000;
+const MAX_EXAMPLES = 15;
+const MAX_RUN_MS = 420_000;
 /** They would send requests to hosts that are made up. */
 const LEFT_OUT = ['pingWebhook', 'testWebhookUrl'];
 
@@ -75,7 +75,7 @@ function settings(baseUrl: string, key: string, session: string): string {
   return `
 base-url = "${baseUrl}"
 [generation]
-max-examples = ${MOST_EXAMPLES}
+max-examples = ${MAX_EXAMPLES}
 [auth.openapi.apiKeyAuth]
 bearer = "${key}"
 [auth.openapi.adminSession]
@@ -97,7 +97,7 @@ run(
     const config = path.join(folder, 'schemathesis.toml');
     writeFileSync(
       config,
-      settings(api.baseUrl, await mintKey(api.baseUrl, ['read', 'webhooks']), adminToken(OTHER_COMPANY)),
+      settings(api.baseUrl, await createKey(api.baseUrl, ['read', 'webhooks']), adminToken(OTHER_COMPANY)),
     );
     const { command } = tool as { command: string };
     const child = spawn(
@@ -112,7 +112,7 @@ run(
         '--continue-on-failure',
         ...LEFT_OUT.flatMap((operation) => ['--exclude-operation-id', operation]),
       ],
-      { cwd: folder, timeout: MOST_RUN_MS, stdio: ['ignore', 'pipe', 'pipe'] },
+      { cwd: folder, timeout: MAX_RUN_MS, stdio: ['ignore', 'pipe', 'pipe'] },
     );
     const chunks: Buffer[] = [];
     for (const stream of [child.stdout, child.stderr])

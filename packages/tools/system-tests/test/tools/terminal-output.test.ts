@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { printable as printableOfClient } from 'deal-signals/command/printable';
-import { printable } from '@deal-signals/db/printable';
+import { escapeForTerminal as escapeInClient } from 'deal-signals/command/escape-for-terminal';
+import { escapeForTerminal } from '@deal-signals/db/escape-for-terminal';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { startApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
@@ -86,5 +86,5 @@ test('the commands for operators print what went wrong', async () => {
 });
 
 test('deal-signals shows the same of a text', () => {
-  expect([printable(HOSTILE), printableOfClient(HOSTILE)]).toEqual([SHOWN, SHOWN]);
+  expect([escapeForTerminal(HOSTILE), escapeInClient(HOSTILE)]).toEqual([SHOWN, SHOWN]);
 });

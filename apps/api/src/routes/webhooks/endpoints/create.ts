@@ -1,4 +1,4 @@
-import { encryptSigningSecret, mintSigningSecret } from '@deal-signals/sending/secrets/signing-secret';
+import { encryptSigningSecret, generateSigningSecret } from '@deal-signals/sending/secrets/signing-secret';
 import { serializeWebhookEndpoint, webhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
 import { z } from 'zod';
 import { webhookEndpointExample } from '@deal-signals/serializers/examples/webhooks/webhook-endpoint';
@@ -21,7 +21,7 @@ import {
 import { WITH_RATE_LIMIT } from './find.ts';
 
 /** How many endpoints a workspace may have. */
-export const MOST_ENDPOINTS = 100;
+export const MAX_ENDPOINTS = 100;
 
 /** The body of `POST /webhooks`. */
 const createWebhookBody = z.object({
@@ -60,11 +60,11 @@ export const createWebhook = managementOperation({
       { headersCiphertext: null },
       headers,
     );
-    const secret = mintSigningSecret();
+    const secret = generateSigningSecret();
     const secretCiphertext = encryptSigningSecret(settings.webhooks.secretKeys, companyId, secret);
     const row = await inManagementTransaction(db, request, async ({ tx }) => {
-      if ((await tx.webhookEndpoint.count({ where: { companyId, removedAt: null } })) >= MOST_ENDPOINTS) {
-        throw invalidField('url', `the workspace already has ${MOST_ENDPOINTS} endpoints; remove one first`);
+      if ((await tx.webhookEndpoint.count({ where: { companyId, removedAt: null } })) >= MAX_ENDPOINTS) {
+        throw invalidField('url', `the workspace already has ${MAX_ENDPOINTS} endpoints; remove one first`);
       }
       const created = await tx.webhookEndpoint.create({
         data: {

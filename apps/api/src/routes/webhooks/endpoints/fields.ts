@@ -1,19 +1,19 @@
 import { isStorable } from '@deal-signals/db/storable-text';
-import { MOST_PER_MINUTE } from '@deal-signals/deliveries/endpoints/rate-limit';
+import { MAX_PER_MINUTE } from '@deal-signals/deliveries/endpoints/rate-limit';
 import type { WebhookSettings } from '@deal-signals/deliveries/settings';
 import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
-import { checkEndpointUrl, MOST_URL_CHARACTERS } from '@deal-signals/sending/guard/endpoint-url';
+import { checkEndpointUrl, MAX_URL_CHARACTERS } from '@deal-signals/sending/guard/endpoint-url';
 import { z } from 'zod';
 import { invalidField } from '../../../http/errors.ts';
 import { characterCount, WITHOUT_NUL } from '../../../http/input.ts';
 
 /** How long the description of an endpoint may be. */
-export const MOST_DESCRIPTION_CHARACTERS = 500;
-const DESCRIPTION_FORM = `must be a string of at most ${MOST_DESCRIPTION_CHARACTERS} characters, or null`;
+export const MAX_DESCRIPTION_CHARACTERS = 500;
+const DESCRIPTION_FORM = `must be a string of at most ${MAX_DESCRIPTION_CHARACTERS} characters, or null`;
 /** What an endpoint can subscribe to: event type names, or `*` for all present and future types. */
 const SUBSCRIPTIONS = [...EVENT_TYPES, '*'] as const;
 const EVENTS_FORM = `must be an array of one or more of ${SUBSCRIPTIONS.join(', ')}`;
-const PACE_FORM = `must be a whole number from 1 to ${MOST_PER_MINUTE}, or null`;
+const PACE_FORM = `must be a whole number from 1 to ${MAX_PER_MINUTE}, or null`;
 
 /** A label of a host name. */
 const LABEL = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
@@ -35,8 +35,8 @@ export const events = z
 /** The description of an endpoint in the body of a request. */
 export const description = z
   .string(DESCRIPTION_FORM)
-  .refine((text) => isStorable(text) && characterCount(text) <= MOST_DESCRIPTION_CHARACTERS, DESCRIPTION_FORM)
-  .meta({ maxLength: MOST_DESCRIPTION_CHARACTERS, pattern: WITHOUT_NUL })
+  .refine((text) => isStorable(text) && characterCount(text) <= MAX_DESCRIPTION_CHARACTERS, DESCRIPTION_FORM)
+  .meta({ maxLength: MAX_DESCRIPTION_CHARACTERS, pattern: WITHOUT_NUL })
   .nullable()
   .meta({ description: 'Free text for your own use' });
 
@@ -47,7 +47,7 @@ export const url = z
   .meta({
     description:
       'Absolute https URL of a public host, without credentials. Public IP addresses, and hosts that the operator exempts, are accepted in addition to what the pattern describes',
-    maxLength: MOST_URL_CHARACTERS,
+    maxLength: MAX_URL_CHARACTERS,
     pattern: URL_FORM,
   });
 
@@ -55,7 +55,7 @@ export const url = z
 export const maxPerMinute = z
   .int(PACE_FORM)
   .min(1, PACE_FORM)
-  .max(MOST_PER_MINUTE, PACE_FORM)
+  .max(MAX_PER_MINUTE, PACE_FORM)
   .nullable()
   .meta({
     description:

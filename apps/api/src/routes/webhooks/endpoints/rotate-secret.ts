@@ -1,5 +1,5 @@
 import type { Transaction } from '@deal-signals/db/database';
-import { encryptSigningSecret, mintSigningSecret } from '@deal-signals/sending/secrets/signing-secret';
+import { encryptSigningSecret, generateSigningSecret } from '@deal-signals/sending/secrets/signing-secret';
 import { serializeWebhookEndpoint, webhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
 import { z } from 'zod';
 import { webhookEndpointExample } from '@deal-signals/serializers/examples/webhooks/webhook-endpoint';
@@ -9,15 +9,15 @@ import { inManagementTransaction } from '../../management-transaction.ts';
 import { secretShownOnce } from './fields.ts';
 import { lockPresent, WITH_RATE_LIMIT } from './find.ts';
 
-const MOST_OVERLAP_SECONDS = 604_800;
-const OVERLAP_FORM = `must be a whole number from 0 to ${MOST_OVERLAP_SECONDS}`;
+const MAX_OVERLAP_SECONDS = 604_800;
+const OVERLAP_FORM = `must be a whole number from 0 to ${MAX_OVERLAP_SECONDS}`;
 
 /** The body of `POST /webhooks/{id}/rotate-secret`. */
 const rotateWebhookSecretBody = z.object({
   overlapSeconds: z
     .int(OVERLAP_FORM)
     .min(0, OVERLAP_FORM)
-    .max(MOST_OVERLAP_SECONDS, OVERLAP_FORM)
+    .max(MAX_OVERLAP_SECONDS, OVERLAP_FORM)
     .default(0)
     .meta({
       description: 'For how many seconds deliveries are also signed with the old secret; 0 by default',
@@ -42,7 +42,7 @@ export const rotateWebhookSecret = adminOperation({
     const id = integerInPath(params['id']);
     note({ endpointId: id });
     const { overlapSeconds } = parseBody(rotateWebhookSecretBody, body ?? {});
-    const secret = mintSigningSecret();
+    const secret = generateSigningSecret();
     const secretCiphertext = encryptSigningSecret(settings.webhooks.secretKeys, companyId, secret);
     const row = await inManagementTransaction(db, request, async ({ tx }) => {
       await lockPresent(tx, request, id);

@@ -46,7 +46,7 @@ class Clearing:
 ERASED_FEEDS: Sequence[Feed[Any]] = (PEOPLE, DISTRIBUTIONS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS)
 
 #: How far a replica of the API may lag behind, with a wide margin: a page from it can lack what was erased so long ago.
-_MOST_LAG = datetime.timedelta(minutes=1)
+_MAX_LAG = datetime.timedelta(minutes=1)
 
 
 def clearings_of(erasure: Erasure) -> List[Clearing]:
@@ -103,5 +103,5 @@ def missing_since(known_at: Optional[str]) -> Optional[str]:
     """
     if known_at is None:
         return None
-    since = datetime.datetime.strptime(known_at, "%Y-%m-%dT%H:%M:%S.%fZ") - _MOST_LAG
+    since = datetime.datetime.strptime(known_at, "%Y-%m-%dT%H:%M:%S.%fZ") - _MAX_LAG
     return since.isoformat(timespec="milliseconds") + "Z"

@@ -19,7 +19,7 @@ EVENTS_KEPT_MS = 90 * 86_400_000
 
 _VERSIONS = ("updated_at", "last_activity_at")
 _INDEXED = ("buyer_space_id", *_VERSIONS, "erased_at")
-_MOST_PREFIX_CHARACTERS = 20
+_MAX_PREFIX_CHARACTERS = 20
 
 
 @dataclass(frozen=True)
@@ -62,10 +62,10 @@ def checked_prefix(prefix: str) -> str:
     Raises:
         ValueError: It has other characters than names of tables, or more than 20.
     """
-    if prefix == "" or (re.fullmatch("[a-z_][a-z0-9_]*", prefix) and len(prefix) <= _MOST_PREFIX_CHARACTERS):
+    if prefix == "" or (re.fullmatch("[a-z_][a-z0-9_]*", prefix) and len(prefix) <= _MAX_PREFIX_CHARACTERS):
         return prefix
     raise ValueError(
-        f"a prefix is small letters, digits and underscores, {_MOST_PREFIX_CHARACTERS} at most, but not {prefix}"
+        f"a prefix is small letters, digits and underscores, {_MAX_PREFIX_CHARACTERS} at most, but not {prefix}"
     )
 
 

@@ -6,7 +6,7 @@ import { skipToNow } from '../../feeds/skip-to-now.ts';
 import { createMemoryStore } from '../../stores/memory-store.ts';
 import { EXIT_CODES, parse, type Subcommand, UsageError } from '../command.ts';
 import { FOLLOWING_OPTIONS, followingHelp, followingOf } from '../following.ts';
-import { printable } from '../printable.ts';
+import { escapeForTerminal } from '../escape-for-terminal.ts';
 import { describeRecord } from '../tail/describe.ts';
 import { Changes, FORWARDED } from './changes.ts';
 import { forward } from './forward.ts';
@@ -82,7 +82,7 @@ export const listen: Subcommand = {
       const deliveryId = deliveries;
       const onAttempt = (outcome: string): void =>
         print(
-          `${new Date().toISOString().slice(11, 19)}  ${type}  ${describeRecord(feed, record)}  -> ${printable(outcome)}`,
+          `${new Date().toISOString().slice(11, 19)}  ${type}  ${describeRecord(feed, record)}  -> ${escapeForTerminal(outcome)}`,
         );
       lastDelivery = lastDelivery.then(() => forward(event, deliveryId, { url, secret, signal, onAttempt }));
       return lastDelivery;
@@ -114,7 +114,9 @@ export const listen: Subcommand = {
       await skipToNow(feed, { client, store: activity, ...atStart });
     }
     if (given === undefined) report(`Signing secret: ${secret}`);
-    report(`Forwarding the events of ${printable(`${company.name} to ${url}`)}. Times are UTC. Ctrl-C ends.`);
+    report(
+      `Forwarding the events of ${escapeForTerminal(`${company.name} to ${url}`)}. Times are UTC. Ctrl-C ends.`,
+    );
 
     const following = { client, pollMs, ...forEver };
     await Promise.all([

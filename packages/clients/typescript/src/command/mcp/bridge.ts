@@ -1,7 +1,7 @@
 import type { Connection } from '../../client.ts';
 import { repeatUntilDone, type Sent } from '../../feeds/repeat.ts';
 import { explained } from '../explain.ts';
-import { printableJson } from '../printable.ts';
+import { jsonForTerminal } from '../escape-for-terminal.ts';
 
 /** Assistants give up after a minute, so a request has to fail before, with a reason. */
 const GIVE_UP_AFTER_MS = 40_000;
@@ -90,7 +90,7 @@ export class Bridge {
       // A request that was cancelled gets no response.
       if (reply === null) return;
       if (method === 'initialize') this.#version = reply.result?.protocolVersion ?? null;
-      this.#options.write(printableJson(reply));
+      this.#options.write(jsonForTerminal(reply));
     } catch (error) {
       const text = explained(error);
       this.#options.report(`deal-signals mcp: ${text}`);
@@ -126,7 +126,7 @@ export class Bridge {
   }
 
   #write(message: object): void {
-    this.#options.write(printableJson({ jsonrpc: '2.0', ...message }));
+    this.#options.write(jsonForTerminal({ jsonrpc: '2.0', ...message }));
   }
 
   #writeError(id: Id | null, code: number, message: string): void {

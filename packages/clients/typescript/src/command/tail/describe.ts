@@ -1,9 +1,9 @@
 import type { FeedRecords, FollowedFeed } from '../../feeds/feeds.ts';
-import { printable } from '../printable.ts';
+import { escapeForTerminal } from '../escape-for-terminal.ts';
 
 /** Describes a record in a line for people. */
 export function describeRecord<F extends FollowedFeed>(feed: F, record: FeedRecords[F]): string {
-  return printable(DESCRIBE[feed](record));
+  return escapeForTerminal(DESCRIBE[feed](record));
 }
 
 type Describe = { [F in FollowedFeed]: (record: FeedRecords[F]) => string };

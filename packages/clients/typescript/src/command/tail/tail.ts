@@ -5,7 +5,7 @@ import { createMemoryStore } from '../../stores/memory-store.ts';
 import { EXIT_CODES, parse, type Subcommand } from '../command.ts';
 import { feedsIn } from '../feeds-option.ts';
 import { FOLLOWING_OPTIONS, followingHelp, followingOf } from '../following.ts';
-import { printableJson } from '../printable.ts';
+import { jsonForTerminal } from '../escape-for-terminal.ts';
 import { describeRecord } from './describe.ts';
 
 const POLL_SECONDS = 5;
@@ -48,7 +48,7 @@ export const tail: Subcommand = {
           for (const record of data) {
             const time = new Date().toISOString().slice(11, 19);
             surroundings.print(
-              values.json ? printableJson({ feed, record }) : `${time}  ${describeRecord(feed, record)}`,
+              values.json ? jsonForTerminal({ feed, record }) : `${time}  ${describeRecord(feed, record)}`,
             );
           }
         },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { verifyWebhook, WebhookError } from '../../webhooks/verify-webhook.ts';
 import { EXIT_CODES, parse, secondsIn, type Subcommand, UsageError } from '../command.ts';
-import { printable } from '../printable.ts';
+import { escapeForTerminal } from '../escape-for-terminal.ts';
 import { parseSavedDelivery, type SavedDelivery } from './saved-delivery.ts';
 
 const HELP = `usage: deal-signals verify FILE [options]
@@ -41,11 +41,11 @@ export const verify: Subcommand = {
     try {
       const { headers, body } = delivery;
       const { id, type, createdAt } = await verifyWebhook(body, headers, secrets, { toleranceSeconds });
-      print(printable(`valid: ${type}, event ${id}, created at ${createdAt}`));
+      print(escapeForTerminal(`valid: ${type}, event ${id}, created at ${createdAt}`));
       return EXIT_CODES.done;
     } catch (error) {
       if (!(error instanceof WebhookError)) throw error;
-      report(`not valid: ${printable(error.message)} (${error.code})`);
+      report(`not valid: ${escapeForTerminal(error.message)} (${error.code})`);
       if (error.code === 'SIGNATURE_MISMATCH' && (await isValidWithoutLastLineBreak(delivery, secrets))) {
         report('Without the line break at its end the body is valid: an editor has probably added it.');
       }

@@ -7,7 +7,7 @@ import { until } from '@deal-signals/test-kit/until';
 import { CALL, capture, captureEvents, captureWorkspace, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openSqlite } from 'deal-signals/stores/sqlite-driver';
-import { mintKey, servedRecords, startApi } from '../../client/api-world.ts';
+import { createKey, servedRecords, startApi } from '../../client/api-world.ts';
 import { temporaryFolder } from '../../../../../clients/typescript/test/temporary-folder.ts';
 import { FEEDS, fileCopy, sqliteCopy } from '../../client/copies.ts';
 import { type Running, startCommand, startProgram } from '../../client/run.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
     status: 'sent',
   });
   api = await startApi(database.url);
-  access = { DEAL_SIGNALS_URL: api.baseUrl, DEAL_SIGNALS_API_KEY: await mintKey(api) };
+  access = { DEAL_SIGNALS_URL: api.baseUrl, DEAL_SIGNALS_API_KEY: await createKey(api) };
 });
 
 afterAll(() => database.drop());

@@ -13,7 +13,7 @@ import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { temporaryFolder } from '../../../../../clients/typescript/test/temporary-folder.ts';
-import { manage, mintKey, servedRecords } from '../../client/api-world.ts';
+import { manage, createKey, servedRecords } from '../../client/api-world.ts';
 import { FEEDS, sqliteCopy } from '../../client/copies.ts';
 import { type Running, startCommand } from '../../client/run.ts';
 import { changeOfWeek, WEEK_STEPS } from '../../system/week-of-changes.ts';
@@ -46,7 +46,7 @@ beforeAll(async () => {
   await capture(database.db, { record: 'company', id: COMPANY, name: 'Acme' });
   api = await startApp('api', env);
   await startApp('worker', env);
-  access = { DEAL_SIGNALS_URL: api.baseUrl, DEAL_SIGNALS_API_KEY: await mintKey(api) };
+  access = { DEAL_SIGNALS_URL: api.baseUrl, DEAL_SIGNALS_API_KEY: await createKey(api) };
   receiver = await startReceiver();
   store = await openSqliteStore(copy.target.replace('sqlite:', ''));
   // Creates the tables.

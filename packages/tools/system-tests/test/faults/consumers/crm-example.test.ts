@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/da
 import { capture, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { mintKey, servedRecords, startApi } from '../../client/api-world.ts';
+import { createKey, servedRecords, startApi } from '../../client/api-world.ts';
 import { copyExamples, startProgram } from '../../docs/programs.ts';
 import { type Crm, startCrm } from './crm-stand-in.ts';
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
   folder = copyExamples('crm');
   env = {
     DEAL_SIGNALS_URL: api.baseUrl,
-    DEAL_SIGNALS_API_KEY: await mintKey(api),
+    DEAL_SIGNALS_API_KEY: await createKey(api),
     CRM_URL: crm.url,
     CRM_TOKEN: 'crm-token',
     NODE_OPTIONS: '--conditions=source',

@@ -16,8 +16,8 @@ const PROBES = 10;
 /** Each of the attempts has tried to record its outcome about five times. */
 const ERRORS = 100;
 /** Lines for the outage itself, for each kind of failure that it causes, and for readiness. */
-const MOST_LINES = 14;
-const MOST_BYTES = 24_000;
+const MAX_LINES = 14;
+const MAX_BYTES = 24_000;
 
 /** The alerts of what this test does. Others may fire as well: how fast errors come depends on the machine. */
 const ALERTS = ['NoApiReady', 'NoWorkerReady', 'NothingSent', 'PostgresqlAway', 'ProcessDown', 'RedisAway'];
@@ -90,8 +90,8 @@ function expectOneOutage({ lines, bytes }: ReturnType<typeof openLog>, server: s
   const ownOfOutage = lines().filter(
     ({ message }) => !['request', 'attempt', 'dispatched'].includes(message),
   );
-  expect(ownOfOutage.length).toBeLessThanOrEqual(MOST_LINES);
-  expect(bytes()).toBeLessThanOrEqual(MOST_BYTES);
+  expect(ownOfOutage.length).toBeLessThanOrEqual(MAX_LINES);
+  expect(bytes()).toBeLessThanOrEqual(MAX_BYTES);
 }
 
 test('outages leave a few lines, and each raises its alerts', async () => {

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { balance, inFlightDuring } from '../../../src/faults/ledger.ts';
 import { type ScenePair, startScenePair } from '../../../src/faults/scene-pair.ts';
 import { openScene, type Scene } from '../../../src/faults/scene.ts';
-import { adminToken, mintKey, request } from '../../published-api.ts';
+import { adminToken, createKey, request } from '../../published-api.ts';
 import { Poller } from '../../system/poller.ts';
 
 let scene: Scene;
@@ -25,7 +25,7 @@ test('PostgreSQL fails over to a synchronous standby under load: nothing that wa
     scene.startWorker({ WEBHOOK_TIMEOUT_MS: '15000' }),
     scene.startApi(),
   ]);
-  const key = await mintKey(api.baseUrl);
+  const key = await createKey(api.baseUrl);
   const consumer = new Poller(`${api.baseUrl}/engagement/events`, key, () => 20);
   const statuses = new Set<number>();
   /** Whatever the API responds while the servers change, to reads and to writes. */
@@ -72,7 +72,7 @@ test('PostgreSQL fails over to a standby that lacks commits: cursors continue, a
       Array.from({ length: SOME }, (_, n) => `${name}-${n}`),
     );
   const api = await scene.startApi();
-  const key = await mintKey(api.baseUrl);
+  const key = await createKey(api.baseUrl);
   const consumer = new Poller(`${api.baseUrl}/engagement/events`, key, () => 20);
   await capture('kept');
   await until('the standby to have the first events', async () => {

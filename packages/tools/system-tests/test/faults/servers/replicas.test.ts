@@ -6,7 +6,7 @@ import { captureEvents, capture, captureWorkspace, LINK, ROOM } from '@deal-sign
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ScenePair, startScenePair } from '../../../src/faults/scene-pair.ts';
-import { mintKey, request } from '../../published-api.ts';
+import { createKey, request } from '../../published-api.ts';
 import { expectNothingMissed } from '../../system/concurrent-writers.ts';
 import { Poller } from '../../system/poller.ts';
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
       REDIS_URL: await createTestRedis(),
     });
   [replicated, alone] = await Promise.all([start(pair.standbyUrl), start('')]);
-  key = await mintKey(alone.baseUrl);
+  key = await createKey(alone.baseUrl);
   await untilSaid('replica in use');
 });
 afterAll(async () => {

@@ -13,7 +13,7 @@ import { balance } from '../../../src/faults/ledger.ts';
 import { type ScenePair, startScenePair } from '../../../src/faults/scene-pair.ts';
 import { type ScenePostgres, startScenePostgres } from '../../../src/faults/scene-postgres.ts';
 import { openScene, type Scene } from '../../../src/faults/scene.ts';
-import { adminToken, mintKey } from '../../published-api.ts';
+import { adminToken, createKey } from '../../published-api.ts';
 import { Poller } from '../../system/poller.ts';
 
 // A consumer has read every feed to its end. Then the database is restored to an earlier state, however that happens, and the
@@ -55,7 +55,7 @@ async function write(db: Database, baseUrl: string, phase: string): Promise<void
   const keys = Array.from({ length: EVENTS }, (_, n) => `${phase}-${n}`);
   await capture(db, ...keys.map((key) => ({ ...event, key, metadata: { key } })));
   // A management write, for the audit log.
-  await mintKey(baseUrl);
+  await createKey(baseUrl);
 }
 
 /** A consumer of all feeds, by their paths. */
@@ -91,7 +91,7 @@ async function expectNothingMissed(
   scene = await openScene(openRestorable);
   let { db } = scene;
   let api = await scene.startApi();
-  const key = await mintKey(api.baseUrl);
+  const key = await createKey(api.baseUrl);
   const consumer = consumerOf(api.baseUrl, key);
   await write(db, api.baseUrl, 'kept');
   await backUp();

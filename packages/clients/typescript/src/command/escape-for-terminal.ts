@@ -2,12 +2,12 @@
 const OBEYED = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
 
 /** A text in one line for people. */
-export function printable(text: string): string {
+export function escapeForTerminal(text: string): string {
   return text.replaceAll(OBEYED, ' ');
 }
 
 /** A value as JSON in one line, for programs and people: what a terminal obeys is escaped. */
-export function printableJson(value: unknown): string {
+export function jsonForTerminal(value: unknown): string {
   return JSON.stringify(value).replaceAll(OBEYED, (found) =>
     Array.from({ length: found.length }, (_, at) => escaped(found.charCodeAt(at))).join(''),
   );

@@ -11,7 +11,7 @@ const WITH_ID: readonly string[] = EVENT_TYPES.filter((type) => {
 });
 
 /** What the deliveries themselves do not say. */
-export interface WrittenFacts {
+export interface DeliveryFacts {
   /** The ids of the engagement events and views that events are about, by event. */
   engagementIds: Map<string, string>;
   /** The deliveries whose attempt is under way or about to begin. */
@@ -19,11 +19,11 @@ export interface WrittenFacts {
 }
 
 /** Reads what is needed about deliveries of one workspace, and their events, to compare them with what happened. */
-export async function findWrittenFacts(
+export async function findDeliveryFacts(
   db: Queryable,
   companyId: number,
   deliveries: readonly WebhookDeliveryRow[],
-): Promise<WrittenFacts> {
+): Promise<DeliveryFacts> {
   const eventIds = [
     ...new Set(
       deliveries.filter(({ eventType }) => WITH_ID.includes(eventType)).map(({ eventId }) => eventId),

@@ -8,7 +8,7 @@ const SHOWN_CHARACTERS = 13;
 const FORM = new RegExp(`^${LIVE_PREFIX}[A-Za-z0-9_-]{43}$`);
 
 /** A newly created API key. */
-export interface MintedKey {
+export interface GeneratedKey {
   /** The key itself: shown to its owner once and never stored. */
   key: string;
   prefix: string;
@@ -17,7 +17,7 @@ export interface MintedKey {
 }
 
 /** Creates an API key: the live prefix and 32 random bytes as 43 base64url characters. */
-export function mintApiKey(): MintedKey {
+export function generateApiKey(): GeneratedKey {
   const key = LIVE_PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
   return { key, prefix: key.slice(0, SHOWN_CHARACTERS), hash: hash('sha256', key, 'buffer') };
 }

@@ -3,8 +3,8 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import { emailIdentity } from '@deal-signals/serializers/rooms/identity';
 import type { RecordOf } from '../records/record.ts';
 
-/** Whom or what a record erases. */
-export interface Whom {
+/** The person or the room that a record erases. */
+export interface ErasureTarget {
   kind: 'person' | 'room';
   /** The room that is erased; null for a person. */
   roomId: string | null;
@@ -22,21 +22,21 @@ export type ErasureRequest =
   | Pick<RecordOf<'eraseRoom'>, 'record' | 'roomId'>;
 
 /** Why something cannot be erased: the field of the record that is wrong, and what is. */
-export interface NotErased {
+export interface TargetError {
   field: 'email' | 'personId' | 'roomId';
   message: string;
 }
 
 /**
- * Finds whom or what a request names: a room with its people, or one person. Somebody with an address is the same person in
+ * Finds the target that a request names: a room with its people, or one person. A person with an address is the same person in
  * all rooms, whether they are named by their address or by their id in one of the rooms. An address that nobody has may still
  * stand in texts.
  */
-export async function findWhom(
+export async function resolveTarget(
   db: Queryable,
   companyId: number,
   request: ErasureRequest,
-): Promise<Whom | NotErased> {
+): Promise<ErasureTarget | TargetError> {
   if (request.record === 'eraseRoom') {
     const { roomId } = request;
     const [room] = await db.query(
@@ -50,14 +50,18 @@ export async function findWhom(
   const [person] = await db.query<{ roomId: string; identity: string; address: string | null }>(Prisma.sql`
     SELECT room_id AS "roomId", identity, email AS address FROM people
     WHERE company_id = ${companyId} AND id = ${personId}::uuid`);
-  if (person === undefined) return { field: 'personId', message: `${personId} is nobody in this workspace` };
+  if (person === undefined) return { field: 'personId', message: `${personId} is unknown in this workspace` };
   const { roomId: onlyRoomId, identity, address } = person;
   return address === null
     ? { kind: 'person', roomId: null, identity, email: null, onlyRoomId }
     : findByAddress(db, companyId, address);
 }
 
-async function findByAddress(db: Queryable, companyId: number, email: string): Promise<Whom | NotErased> {
+async function findByAddress(
+  db: Queryable,
+  companyId: number,
+  email: string,
+): Promise<ErasureTarget | TargetError> {
   const [user] = await db.query<{ id: number }>(
     Prisma.sql`SELECT id FROM users WHERE company_id = ${companyId} AND lower(email) = ${email} LIMIT 1`,
   );
