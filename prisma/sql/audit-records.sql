@@ -23,7 +23,7 @@ REVOKE EXECUTE ON FUNCTION remove_old_audit_records(integer, bigint, integer) FR
 
 -- Blanks parts of a text in the details of an audit record, while an erasure of the workspace is under way. Whoever has the password of
 -- the apps could blank details with it, but not write others, nor change who did what to which object and when. So it writes the mark
--- itself, the same as ERASED in packages/capture/src/erasures/matcher.ts.
+-- itself, the same as ERASED in packages/capture/src/erasures/matching/matcher.ts.
 -- @param path the keys and positions that lead to the text.
 -- @param kept the pieces of the text that stay, in order.
 CREATE OR REPLACE FUNCTION erase_in_audit_record(workspace integer, record bigint, path text[], kept text[]) RETURNS void

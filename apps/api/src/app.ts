@@ -139,10 +139,16 @@ export function createAdminApp(deps: Dependencies): Express {
 export function createApp(deps: Dependencies): Express {
   const { keyUsage, metrics, redis, settings } = deps;
   const limitOf = (perMinute: number, name = 'rate-limit'): RateLimit =>
-    createRateLimit(redis, `${settings.redisPrefix}:${name}`, perMinute, settings.rateLimitDeadlineMs, () => {
-      metrics.countedLocally.inc();
-      metrics.redisErrors.inc();
-    });
+    createRateLimit(
+      redis,
+      `${settings.redisPrefix}:${name}`,
+      perMinute,
+      settings.rateLimitDeadlineMs,
+      (requests) => {
+        metrics.countedLocally.inc(requests);
+        metrics.redisErrors.inc();
+      },
+    );
   const rateLimits: RateLimits = {
     perKey: limitOf(settings.rateLimitPerMinute),
     management: {

@@ -7,10 +7,10 @@ import { type WebhookSettings, webhookSettings, webhookVariables } from '@deal-s
 import type { OutagePace } from '@deal-signals/runtime/outage-log';
 import type { RedisClient } from '@deal-signals/runtime/redis/connect';
 import { createSender } from '@deal-signals/sending/guard/guarded-send';
-import { testCaFile } from '@deal-signals/test-kit/https-receiver';
+import { testCaFile } from '@deal-signals/test-kit/servers/https-receiver';
 import { checkAgainst } from '@deal-signals/test-kit/published-description';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import jwt from 'jsonwebtoken';
 import supertest from 'supertest';

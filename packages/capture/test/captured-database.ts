@@ -1,4 +1,4 @@
-import { emptiedDatabase } from '@deal-signals/test-kit/emptied-database';
+import { emptiedDatabase } from '@deal-signals/test-kit/databases/emptied-database';
 import { captureWorkspace } from '@deal-signals/test-kit/worlds/captured';
 
 /** Gives each test of the file a database in which the default workspace is captured. */

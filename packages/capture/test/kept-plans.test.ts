@@ -1,6 +1,6 @@
 import { Database } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { TEST_LIMITS } from '@deal-signals/test-kit/test-database';
+import { TEST_LIMITS } from '@deal-signals/test-kit/databases/test-database';
 import { CALL, capture, LINK, ROOM, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { sqlText } from '@deal-signals/test-kit/worlds/texts';

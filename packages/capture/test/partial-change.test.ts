@@ -1,5 +1,5 @@
 import type { Database } from '@deal-signals/db/database';
-import { createTestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import {
   CALL,
   capture,

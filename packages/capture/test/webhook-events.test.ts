@@ -9,7 +9,7 @@ import {
   ROOM,
   type ShortRecord,
 } from '@deal-signals/test-kit/worlds/captured';
-import { watchStatements } from '@deal-signals/test-kit/watched-statements';
+import { watchStatements } from '@deal-signals/test-kit/databases/watched-statements';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';

@@ -120,6 +120,7 @@ export class Database extends PrismaClient {
         connectionTimeoutMillis: acquireTimeoutMs,
         statement_timeout: options.statementTimeoutMs,
         query_timeout: options.statementTimeoutMs + RESPONSE_GRACE_MS,
+        types: AS_PRISMA,
         keepAlive: true,
         keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
         lock_timeout: lockTimeoutMs,
@@ -178,7 +179,7 @@ export class Database extends PrismaClient {
 
   #prepared({ text, values }: Prisma.Sql) {
     const name = this.#names?.nameOf({ sql: text, args: values });
-    return { ...(name && { name }), text, values, types: AS_PRISMA };
+    return { name, text, values };
   }
 
   /**

@@ -1,5 +1,5 @@
-import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/servers/tcp-proxy';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { Database } from '../src/database.ts';

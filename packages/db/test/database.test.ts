@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Database } from '../src/database.ts';
 import { assertSession } from '../src/start-up.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { databaseFailure } from '../src/database-errors.ts';
 import { Database } from '../src/database.ts';

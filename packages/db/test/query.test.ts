@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { databaseFailure } from '../src/database-errors.ts';
 import { Database } from '../src/database.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
-import { urlFor } from '@deal-signals/test-kit/database-roles';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/servers/tcp-proxy';
+import { urlFor } from '@deal-signals/test-kit/databases/database-roles';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { until } from '@deal-signals/test-kit/until';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { UnmigratedDatabaseError, UnusableDatabaseError } from '../src/database-errors.ts';

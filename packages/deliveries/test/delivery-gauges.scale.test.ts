@@ -1,6 +1,6 @@
 import type { Transaction } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { addDeliveries, addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, feedId } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';

@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Database, type Transaction } from '@deal-signals/db/database';
 import type { Prisma } from '@deal-signals/db/generated/client';
-import { createTestDatabase, TEST_LIMITS, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import {
+  createTestDatabase,
+  TEST_LIMITS,
+  type TestDatabase,
+} from '@deal-signals/test-kit/databases/test-database';
 import {
   addAttempt,
   addDelivery,

@@ -1,5 +1,5 @@
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import {
   addDeliveries,
   addDelivery,

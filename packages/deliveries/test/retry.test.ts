@@ -1,5 +1,5 @@
 import { isWithinTest } from '@deal-signals/test-kit/test-clock';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import {
   addAttempt,
   addDelivery,

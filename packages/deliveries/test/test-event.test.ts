@@ -1,6 +1,6 @@
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { isWithinTest } from '@deal-signals/test-kit/test-clock';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { addEndpoint, readDelivery } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';

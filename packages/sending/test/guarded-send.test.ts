@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Receiver, startReceiver, testCaFile } from '@deal-signals/test-kit/https-receiver';
+import { type Receiver, startReceiver, testCaFile } from '@deal-signals/test-kit/servers/https-receiver';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createSender, type Sender, type SenderOptions } from '../src/guard/guarded-send.ts';
 

@@ -4,9 +4,13 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import { type ConnectProxy, PROXY_ADDRESS, startConnectProxy } from '@deal-signals/test-kit/connect-proxy';
-import { testCaFile } from '@deal-signals/test-kit/https-receiver';
-import { issueTestCertificate } from '@deal-signals/test-kit/test-certificate';
+import {
+  type ConnectProxy,
+  PROXY_ADDRESS,
+  startConnectProxy,
+} from '@deal-signals/test-kit/servers/connect-proxy';
+import { testCaFile } from '@deal-signals/test-kit/servers/https-receiver';
+import { issueTestCertificate } from '@deal-signals/test-kit/servers/test-certificate';
 import { until } from '@deal-signals/test-kit/until';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createSender, type Sender, type SenderOptions } from '../src/guard/guarded-send.ts';

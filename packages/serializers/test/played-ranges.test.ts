@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { playedSeconds, type Segment } from '../src/engagement/played-ranges.ts';

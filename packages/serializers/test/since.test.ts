@@ -1,6 +1,6 @@
 import { firstIdAt } from '@deal-signals/db/feeds/position';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 import { sqlText } from '@deal-signals/test-kit/worlds/texts';

@@ -1,6 +1,6 @@
 import { Database } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany, addRoom } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';

@@ -1,6 +1,6 @@
 import type { EventType } from '@deal-signals/outbox/event-types';
-import { ApiError } from '../http/errors.ts';
 import { EVENTS } from '@deal-signals/serializers/events/events';
+import { ApiError } from '../http/errors.ts';
 import { allowsOne } from './scopes.ts';
 
 /**

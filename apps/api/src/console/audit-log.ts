@@ -1,8 +1,8 @@
 import { auditRecord } from '@deal-signals/serializers/management/audit-record';
 import { z } from 'zod';
+import { auditRecordExample } from '@deal-signals/serializers/examples/audit-record';
 import { pageOf } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
-import { auditRecordExample } from '@deal-signals/serializers/examples/audit-record';
 import { findAuditPage, listAuditRecordsQuery } from '../routes/audit-log.ts';
 
 const namedRecord = auditRecord

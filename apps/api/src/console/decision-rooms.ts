@@ -2,8 +2,8 @@ import { jsonOf } from '@deal-signals/serializers/object-text';
 import { findEngagementScores } from '@deal-signals/serializers/room-metrics/scores';
 import { type Room, findRooms, room, roomText } from '@deal-signals/serializers/rooms/room';
 import { z } from 'zod';
-import { END, timeCursors, UUIDS } from '../http/pagination.ts';
 import { roomExample } from '@deal-signals/serializers/examples/room';
+import { END, timeCursors, UUIDS } from '../http/pagination.ts';
 import { inRoomOrder } from '../routes/decision-rooms.ts';
 import { feed } from '../routes/feed.ts';
 

@@ -3,13 +3,13 @@ import {
   findEngagementEvents,
   findNewestEngagementEvents,
 } from '@deal-signals/serializers/engagement/event';
+import { engagementEventExample } from '@deal-signals/serializers/examples/engagement-event';
 import { cursorIfEmpty } from '../http/empty-page.ts';
 import { invalidField } from '../http/errors.ts';
 import { parseQuery } from '../http/input.ts';
 import { textPage } from '../http/responses/json-text.ts';
 import { descendingCursors, integerCursors, orderedPageParameters, pageOf } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
-import { engagementEventExample } from '@deal-signals/serializers/examples/engagement-event';
 import { listEngagementEventsQuery } from '../routes/engagement-events.ts';
 
 /** The query parameters of `GET /engagement/events` of the console. */

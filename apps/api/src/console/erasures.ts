@@ -2,8 +2,8 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import { dateTime } from '@deal-signals/serializers/date-time';
 import { erasure } from '@deal-signals/serializers/erasures/erasure';
 import { z } from 'zod';
-import { dataOperation } from '../http/route.ts';
 import { erasureExample } from '@deal-signals/serializers/examples/erasure';
+import { dataOperation } from '../http/route.ts';
 
 /** How many erasures are shown. */
 const MOST_SHOWN = 100;

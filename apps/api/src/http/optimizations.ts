@@ -44,6 +44,45 @@ export function createSingleFlight<T>(): (key: string, work: () => Promise<T>) =
   return (key, work) => flights.add(key, work);
 }
 
+/** A caller's requests that are counted with one command. */
+interface Batch<Result> {
+  caller: string;
+  requests: number;
+  result: Promise<Result>;
+}
+
+/**
+ * Counts the requests of a caller that arrive in the same turn of the event loop with one command, as those do whose key was looked up in
+ * a single flight. Saves a quarter of a room; nothing for a caller that sends one request at a time.
+ *
+ * @param count counts a number of requests of a caller.
+ * @returns a function that counts one request. Its result is that of the whole batch, with the number of requests that came `later`.
+ */
+export function createSharedCounter<Result>(
+  count: (caller: string, requests: number) => Promise<Result>,
+): (caller: string) => Promise<{ result: Result; later: number }> {
+  // A map of all batches would grow with each request, and V8 would copy it again and again.
+  let newest: Batch<Result> | undefined;
+
+  function begin(caller: string): Batch<Result> {
+    const result = new Promise<Result>((resolve) => {
+      process.nextTick(() => {
+        if (newest === batch) newest = undefined;
+        resolve(count(caller, batch.requests));
+      });
+    });
+    const batch = { caller, requests: 0, result };
+    return batch;
+  }
+
+  return async (caller) => {
+    if (newest?.caller !== caller) newest = begin(caller);
+    const batch = newest;
+    const place = (batch.requests += 1);
+    return { result: await batch.result, later: batch.requests - place };
+  };
+}
+
 /** How many matchers are kept. They are all forgotten when there are more. */
 const MAX_MATCHERS = 1_000;
 const matchers = new Map<string, BlockList>();

@@ -1,11 +1,11 @@
 import { describeError } from '@deal-signals/runtime/logger';
 import type { Request, Response } from 'express';
+import type { Scope } from '@deal-signals/serializers/management/scopes';
 import { type AuthenticatedKey, authenticateKey } from '../auth/api-key.ts';
 import { type Credential, readCredential } from '../auth/credential.ts';
 import { createCredentialLookup } from '../auth/credential-lookup.ts';
 import { callerAddress, requireNetwork } from '../auth/networks.ts';
 import { type AuthenticatedSession, authenticateSession, requirePermission } from '../auth/session.ts';
-import type { Scope } from '@deal-signals/serializers/management/scopes';
 import { requireScope } from '../auth/scopes.ts';
 import { ApiError, requireFeature } from './errors.ts';
 import { ConcurrencyLimiter } from './limits/concurrency-limiter.ts';

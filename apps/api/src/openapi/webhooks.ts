@@ -2,7 +2,7 @@ import { EVENT_TYPES, type EventType } from '@deal-signals/outbox/event-types';
 import { deliveryHeaders } from '@deal-signals/sending/headers/delivery-headers';
 import { z } from 'zod';
 import { envelopeExample, eventEnvelope, EVENTS } from '@deal-signals/serializers/events/events';
-import { webhookDeliveryExample } from '@deal-signals/serializers/examples/webhook-delivery';
+import { webhookDeliveryExample } from '@deal-signals/serializers/examples/webhooks/webhook-delivery';
 import type {
   ZodOpenApiCallbacksObject,
   ZodOpenApiPathItemObject,

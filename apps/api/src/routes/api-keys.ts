@@ -8,14 +8,14 @@ import {
   serializeApiKey,
 } from '@deal-signals/serializers/management/api-key';
 import { z } from 'zod';
+import { SCOPES } from '@deal-signals/serializers/management/scopes';
+import { apiKeyExample } from '@deal-signals/serializers/examples/api-key';
 import { type MintedKey, mintApiKey } from '../auth/mint-api-key.ts';
 import { isNetwork, NETWORK_PATTERN } from '../auth/networks.ts';
-import { SCOPES } from '@deal-signals/serializers/management/scopes';
 import { ApiError, invalidField, invalidState, notFound } from '../http/errors.ts';
 import { characterCount, integerInPath, integerPath, parseBody, parseQuery } from '../http/input.ts';
 import { integerCursors, integerPageParameters, pageOf, toPage } from '../http/pagination.ts';
 import { adminOperation, type AdminRequest, type Removal } from '../http/route.ts';
-import { apiKeyExample } from '@deal-signals/serializers/examples/api-key';
 import { inManagementTransaction } from './management-transaction.ts';
 
 /** How long the name of a key may be. */

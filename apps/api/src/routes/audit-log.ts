@@ -11,6 +11,7 @@ import {
   serializeAuditRecord,
 } from '@deal-signals/serializers/management/audit-record';
 import { z } from 'zod';
+import { auditRecordExample } from '@deal-signals/serializers/examples/audit-record';
 import { cursorIfEmpty } from '../http/empty-page.ts';
 import { invalidField } from '../http/errors.ts';
 import { integerId, oneOf, parseQuery, WITHOUT_NUL } from '../http/input.ts';
@@ -24,7 +25,6 @@ import {
   toPage,
 } from '../http/pagination.ts';
 import { type AdminRequest, adminOperation } from '../http/route.ts';
-import { auditRecordExample } from '@deal-signals/serializers/examples/audit-record';
 
 const MOST_OBJECT_ID_CHARACTERS = 100;
 const OBJECT_ID_FORM = `must be a string of 1 to ${MOST_OBJECT_ID_CHARACTERS} characters`;

@@ -5,9 +5,9 @@ import {
   findDistributions,
   serializeDistribution,
 } from '@deal-signals/serializers/rooms/distribution';
+import { distributionExample } from '@deal-signals/serializers/examples/distribution';
 import { uuid } from '../http/input.ts';
 import { timeCursors } from '../http/pagination.ts';
-import { distributionExample } from '@deal-signals/serializers/examples/distribution';
 import { feed, readOne } from './feed.ts';
 
 const shown = {

@@ -5,9 +5,9 @@ import {
   findDocuments,
   serializeDocument,
 } from '@deal-signals/serializers/rooms/document';
+import { documentExample } from '@deal-signals/serializers/examples/document';
 import { uuid } from '../http/input.ts';
 import { timeCursors } from '../http/pagination.ts';
-import { documentExample } from '@deal-signals/serializers/examples/document';
 import { feed, readOne } from './feed.ts';
 
 const shown = {

@@ -2,12 +2,12 @@ import { isStorable } from '@deal-signals/db/storable-text';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import { engagementEvent, findEngagementEvents } from '@deal-signals/serializers/engagement/event';
 import { z } from 'zod';
+import { engagementEventExample } from '@deal-signals/serializers/examples/engagement-event';
 import { cursorIfEmpty } from '../http/empty-page.ts';
 import { parseQuery, uuid } from '../http/input.ts';
 import { textPage } from '../http/responses/json-text.ts';
 import { integerCursors, integerPageParameters, pageOf } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
-import { engagementEventExample } from '@deal-signals/serializers/examples/engagement-event';
 
 /** How many event types a request may ask for. */
 export const MOST_TYPES = 20;

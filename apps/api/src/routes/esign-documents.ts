@@ -5,9 +5,9 @@ import {
   findEsignDocuments,
   serializeEsignDocument,
 } from '@deal-signals/serializers/rooms/esign-document';
+import { esignDocumentExample } from '@deal-signals/serializers/examples/esign-document';
 import { uuid } from '../http/input.ts';
 import { TEXTS, timeCursors } from '../http/pagination.ts';
-import { esignDocumentExample } from '@deal-signals/serializers/examples/esign-document';
 import { feed, readOne } from './feed.ts';
 
 const shown = {

@@ -1,9 +1,9 @@
 import { findHeatmap, heatmap, serializeHeatmap } from '@deal-signals/serializers/engagement/heatmap';
 import { z } from 'zod';
+import { heatmapExample } from '@deal-signals/serializers/examples/heatmap';
 import { notFound } from '../http/errors.ts';
 import { uuidInPath, uuidPath } from '../http/input.ts';
 import { dataOperation } from '../http/route.ts';
-import { heatmapExample } from '@deal-signals/serializers/examples/heatmap';
 
 /** `GET /distributions/{id}/heatmap`: which parts of a share link's recording were watched. */
 export const getHeatmap = dataOperation({

@@ -2,10 +2,10 @@ import { buildRoomMetrics } from '@deal-signals/serializers/room-metrics/build';
 import { findRoomMetrics } from '@deal-signals/serializers/room-metrics/rows';
 import { roomMetrics } from '@deal-signals/serializers/room-metrics/schema';
 import { z } from 'zod';
+import { roomMetricsExample } from '@deal-signals/serializers/examples/room-metrics';
 import { notFound } from '../http/errors.ts';
 import { uuidInPath, uuidPath } from '../http/input.ts';
 import { dataOperation } from '../http/route.ts';
-import { roomMetricsExample } from '@deal-signals/serializers/examples/room-metrics';
 
 /** `GET /decision-rooms/{id}/metrics`: what happened in a room, as of now. */
 export const getRoomMetrics = dataOperation({

@@ -2,8 +2,8 @@ import { jsonOf } from '@deal-signals/serializers/object-text';
 import { roomScore, serializeRoomScore } from '@deal-signals/serializers/room-metrics/room-score';
 import { findRoomCounts } from '@deal-signals/serializers/room-metrics/scores';
 import { findRooms } from '@deal-signals/serializers/rooms/room';
-import { timeCursors } from '../http/pagination.ts';
 import { roomScoreExample } from '@deal-signals/serializers/examples/room-metrics';
+import { timeCursors } from '../http/pagination.ts';
 import { inRoomOrder } from './decision-rooms.ts';
 import { feed } from './feed.ts';
 

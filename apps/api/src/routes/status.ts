@@ -1,7 +1,7 @@
 import { API_VERSION } from '@deal-signals/outbox/event-types';
 import { findWebhookTotals, serializeStatus, status } from '@deal-signals/serializers/status';
-import { keyOperation } from '../http/route.ts';
 import { statusExample } from '@deal-signals/serializers/examples/status';
+import { keyOperation } from '../http/route.ts';
 
 /** `GET /status`: the key, its workspace, the state of the workspace's webhooks, and the rate limit. */
 export const getStatus = keyOperation({

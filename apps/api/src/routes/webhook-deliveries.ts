@@ -16,6 +16,8 @@ import {
   type WebhookDeliveryDetailRow,
 } from '@deal-signals/serializers/webhooks/delivery-detail';
 import { z } from 'zod';
+import { webhookDeliveryDetailExample } from '@deal-signals/serializers/examples/webhooks/webhook-delivery-detail';
+import { webhookDeliveryExample } from '@deal-signals/serializers/examples/webhooks/webhook-delivery';
 import { requireScopeOfEvent } from '../auth/event-scopes.ts';
 import { requireScope } from '../auth/scopes.ts';
 import { cursorIfEmpty } from '../http/empty-page.ts';
@@ -38,8 +40,6 @@ import {
   toPage,
 } from '../http/pagination.ts';
 import { adminOperation, dataOperation, keyOperation } from '../http/route.ts';
-import { webhookDeliveryDetailExample } from '@deal-signals/serializers/examples/webhook-delivery-detail';
-import { webhookDeliveryExample } from '@deal-signals/serializers/examples/webhook-delivery';
 
 /** An address has at most 254 characters (RFC 5321); capture does not check that. */
 const MOST_PERSON_CHARACTERS = 1_000;

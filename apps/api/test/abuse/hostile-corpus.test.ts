@@ -1,11 +1,11 @@
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sample } from 'fast-check';
-import { ALL_ROUTES, bytesOf, type HostileRequest, requestsTo } from '../http/hostile-requests.ts';
-import { expectDecent, plantHostileWorld } from '../http/hostile-world.ts';
-import { sendBytes } from '../http/raw-http.ts';
+import { ALL_ROUTES, bytesOf, type HostileRequest, requestsTo } from '../http/server/hostile-requests.ts';
+import { expectDecent, plantHostileWorld } from '../http/server/hostile-world.ts';
+import { sendBytes } from '../http/server/raw-http.ts';
 import { SESSION_SECRET } from '../test-api.ts';
 
 // The same generator as in hostile-input.test.ts, in bulk, against a real process: nothing may end or confuse it.

@@ -7,9 +7,9 @@ import { assert, asyncProperty, uint8Array } from 'fast-check';
 import winston from 'winston';
 import { createApiServer } from '../../src/http/server/server.ts';
 import { openTestApi, sessionToken, TEST_CONNECTIONS, type TestApi } from '../test-api.ts';
-import { ALL_ROUTES, bytesOf, hasIntegerIds, requestsTo } from '../http/hostile-requests.ts';
-import { expectDecent, plantHostileWorld } from '../http/hostile-world.ts';
-import { sendBytes } from '../http/raw-http.ts';
+import { ALL_ROUTES, bytesOf, hasIntegerIds, requestsTo } from '../http/server/hostile-requests.ts';
+import { expectDecent, plantHostileWorld } from '../http/server/hostile-world.ts';
+import { sendBytes } from '../http/server/raw-http.ts';
 
 const SEED = 20_261_120;
 const RUNS_A_ROUTE = 150;

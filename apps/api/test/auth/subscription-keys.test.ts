@@ -1,4 +1,4 @@
-import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { type Receiver, startReceiver } from '@deal-signals/test-kit/servers/https-receiver';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { inFeedTransaction, UnknownWorkspaceError } from '@deal-signals/db/feeds/feed-clock';
-import { emptiedDatabase } from '@deal-signals/test-kit/emptied-database';
+import { emptiedDatabase } from '@deal-signals/test-kit/databases/emptied-database';
 import { until } from '@deal-signals/test-kit/until';
 import { captureWorkspace, LINK } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
@@ -8,10 +8,10 @@ import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { beforeEach, expect, test } from '@jest/globals';
 import type { BatchResult } from '@deal-signals/capture/transaction/batch-result';
 import type { Entry } from '@deal-signals/capture/records/entry';
-import { groupWrites } from '../../src/capture/grouped-store.ts';
 import { captureRecord } from '@deal-signals/capture/records/record';
 import { openStore } from '@deal-signals/capture/stream/open-store';
 import type { Store } from '@deal-signals/capture/stream/store';
+import { groupWrites } from '../../src/capture/grouped-store.ts';
 
 const database = emptiedDatabase(captureWorkspace);
 let store: Store;

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { createSchemaWatch } from '@deal-signals/db/migrations/schema-watch';
 import { CAPTURE_TOKEN, openSender, sendRecords } from '@deal-signals/test-kit/capture-sender';
 import { parseScrape } from '@deal-signals/test-kit/prometheus-text';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { until } from '@deal-signals/test-kit/until';
 import { captureWorkspace, LINK } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';

@@ -9,8 +9,8 @@ import {
   openSender,
   sendRecords,
 } from '@deal-signals/test-kit/capture-sender';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { captureWorkspace, LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';

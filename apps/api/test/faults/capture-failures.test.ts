@@ -1,9 +1,9 @@
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { CAPTURE_ENV, captureUrlOf, openSender, sendRecords } from '@deal-signals/test-kit/capture-sender';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
-import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/servers/tcp-proxy';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { captureWorkspace, LINK } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { captureUrlOf, CAPTURE_ENV } from '@deal-signals/test-kit/capture-sender';
 import { startApp } from '@deal-signals/test-kit/processes';
 import { parseScrape } from '@deal-signals/test-kit/prometheus-text';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 

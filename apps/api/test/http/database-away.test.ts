@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Database } from '@deal-signals/db/database';
-import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/servers/tcp-proxy';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { until } from '@deal-signals/test-kit/until';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';

@@ -1,7 +1,7 @@
-import { holdResponses, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { holdResponses, startReceiver } from '@deal-signals/test-kit/servers/https-receiver';
 import { type RunningApp, startApp, TEST_SECRETS } from '@deal-signals/test-kit/processes';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import {
   addDeliveries,

@@ -1,6 +1,6 @@
 import { captureRecords } from '@deal-signals/capture/stream/capture-records';
 import { type CaptureInput, captureRecord } from '@deal-signals/capture/records/record';
-import type { Receiver } from '@deal-signals/test-kit/https-receiver';
+import type { Receiver } from '@deal-signals/test-kit/servers/https-receiver';
 import { addDelivery, DEAD } from '@deal-signals/test-kit/worlds/deliveries';
 import type { TestApi } from '../test-api.ts';
 

@@ -1,12 +1,12 @@
 import { captureRecords } from '@deal-signals/capture/stream/capture-records';
 import { captureRecord } from '@deal-signals/capture/records/record';
-import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { type Receiver, startReceiver } from '@deal-signals/test-kit/servers/https-receiver';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ROUTES } from '../../src/app.ts';
 import { documentExample } from '@deal-signals/serializers/examples/document';
 import { esignDocumentExample } from '@deal-signals/serializers/examples/esign-document';
 import { personExample } from '@deal-signals/serializers/examples/person';
-import { webhookEndpointExample } from '@deal-signals/serializers/examples/webhook-endpoint';
+import { webhookEndpointExample } from '@deal-signals/serializers/examples/webhooks/webhook-endpoint';
+import { ROUTES } from '../../src/app.ts';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 import { EXAMPLES_TAKEN_AT, exampleStory, manageExamples, STORY } from './example-story.ts';
 

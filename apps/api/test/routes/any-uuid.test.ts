@@ -10,9 +10,9 @@ import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { erasureExample } from '@deal-signals/serializers/examples/erasure';
 import { ROUTES } from '../../src/app.ts';
 import { describeApi } from '../../src/openapi/document.ts';
-import { erasureExample } from '@deal-signals/serializers/examples/erasure';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 /** UUIDs that databases and products make and RFC 9562 does not define, and the two at the ends of the order. */

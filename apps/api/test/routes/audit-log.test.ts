@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { auditRecord, AUDIT_ACTIONS } from '@deal-signals/serializers/management/audit-record';
-import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { type Receiver, startReceiver } from '@deal-signals/test-kit/servers/https-receiver';
 import { until } from '@deal-signals/test-kit/until';
 import { addDelivery, addEndpoint, DEAD, DELIVERED } from '@deal-signals/test-kit/worlds/deliveries';
 import { capture } from '@deal-signals/test-kit/worlds/captured';

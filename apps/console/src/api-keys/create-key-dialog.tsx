@@ -1,8 +1,8 @@
 import { Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { managementApi } from '../api/clients.ts';
 import { useRequestForm } from '../api/request-form.ts';
-import { FormEnd } from '../parts/form-end.tsx';
-import { SecretDialog } from '../parts/secret-dialog.tsx';
+import { FormEnd } from '../parts/forms/form-end.tsx';
+import { SecretDialog } from '../parts/forms/secret-dialog.tsx';
 import type { Scope } from './api-key.ts';
 import { KeyShown } from './key-shown.tsx';
 import { ScopeChoice } from './scope-choice.tsx';

@@ -1,8 +1,8 @@
 import { Button, List, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { managementApi } from '../api/clients.ts';
-import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
-import { Ago } from '../parts/time.tsx';
+import { ConfirmDialog } from '../parts/forms/confirm-dialog.tsx';
+import { Ago } from '../parts/values/time.tsx';
 import type { ApiKey } from './api-key.ts';
 
 interface KeyActionsProps {

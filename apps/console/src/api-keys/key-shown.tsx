@@ -1,7 +1,7 @@
 import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { CopyCommand } from '../parts/copy-text.tsx';
-import { ShownOnce } from '../parts/shown-once.tsx';
+import { CopyCommand } from '../parts/values/copy-text.tsx';
+import { ShownOnce } from '../parts/forms/shown-once.tsx';
 import { curlWith } from './api-key.ts';
 
 interface KeyShownProps {

@@ -1,6 +1,6 @@
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconClock, IconRefresh } from '@tabler/icons-react';
-import { Sign } from '../parts/sign.tsx';
-import { Ago } from '../parts/time.tsx';
+import { Sign } from '../parts/values/sign.tsx';
+import { Ago } from '../parts/values/time.tsx';
 import type { ApiKey, KeyState } from './api-key.ts';
 
 /** Whether a key works, and until when. */

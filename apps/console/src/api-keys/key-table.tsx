@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core';
-import { CardTable } from '../parts/card-table.tsx';
-import { Ago, useNow } from '../parts/time.tsx';
+import { CardTable } from '../parts/lists/card-table.tsx';
+import { Ago, useNow } from '../parts/values/time.tsx';
 import { type ApiKey, isWorking, stateOf } from './api-key.ts';
 import { KeyActions } from './key-actions.tsx';
 import { KeyStatus } from './key-status.tsx';

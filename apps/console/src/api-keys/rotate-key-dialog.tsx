@@ -1,6 +1,6 @@
 import { managementApi } from '../api/clients.ts';
-import { RotationForm } from '../parts/rotation-form.tsx';
-import { SecretDialog } from '../parts/secret-dialog.tsx';
+import { RotationForm } from '../parts/forms/rotation-form.tsx';
+import { SecretDialog } from '../parts/forms/secret-dialog.tsx';
 import type { ApiKey } from './api-key.ts';
 import { KeyShown } from './key-shown.tsx';
 

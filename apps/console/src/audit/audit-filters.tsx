@@ -1,6 +1,6 @@
 import { Button, Group, Select, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { TimeField } from '../parts/time-field.tsx';
+import { TimeField } from '../parts/forms/time-field.tsx';
 import type { AuditSearch } from './audit-search.ts';
 import './audit.css';
 import { ACTION_CHOICES, OBJECT_TYPES } from './audit-words.ts';

@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core';
 import { IconShieldX } from '@tabler/icons-react';
 import type { components } from '../api/generated/console.ts';
-import { CardTable } from '../parts/card-table.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { PageLink } from '../parts/page-links.tsx';
-import { Sign } from '../parts/sign.tsx';
-import { At } from '../parts/time.tsx';
+import { CardTable } from '../parts/lists/card-table.tsx';
+import { Facts } from '../parts/values/facts.tsx';
+import { PageLink } from '../parts/lists/page-links.tsx';
+import { Sign } from '../parts/values/sign.tsx';
+import { At } from '../parts/values/time.tsx';
 import './audit.css';
 import { actionName, objectName } from './audit-words.ts';
 

@@ -1,9 +1,9 @@
 import type { components } from '../api/generated/console.ts';
-import { CopyText } from '../parts/copy-text.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { RoomLink } from '../parts/object-links.tsx';
+import { CopyText } from '../parts/values/copy-text.tsx';
+import { Facts } from '../parts/values/facts.tsx';
+import { RoomLink } from '../parts/values/object-links.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { Ago, At } from '../parts/time.tsx';
+import { Ago, At } from '../parts/values/time.tsx';
 import { dealValue } from '../text/deals.ts';
 import { lasting } from '../text/play-time.ts';
 import { statusName } from '../rooms/room-status.tsx';

@@ -1,7 +1,7 @@
 import type { components } from '../api/generated/console.ts';
-import { CardTable } from '../parts/card-table.tsx';
-import { PageLink } from '../parts/page-links.tsx';
-import { Ago } from '../parts/time.tsx';
+import { CardTable } from '../parts/lists/card-table.tsx';
+import { PageLink } from '../parts/lists/page-links.tsx';
+import { Ago } from '../parts/values/time.tsx';
 import { lasting } from '../text/play-time.ts';
 import { CallState, callTitle, kindName } from './call-words.tsx';
 

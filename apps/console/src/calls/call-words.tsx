@@ -1,6 +1,6 @@
 import { IconCheck, IconLoader, IconX } from '@tabler/icons-react';
 import type { components } from '../api/generated/console.ts';
-import { Sign } from '../parts/sign.tsx';
+import { Sign } from '../parts/values/sign.tsx';
 
 type Call = components['schemas']['Call'];
 

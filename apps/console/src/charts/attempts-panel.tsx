@@ -2,7 +2,7 @@ import { Skeleton, Stack } from '@mantine/core';
 import { useDeferredValue, useMemo } from 'react';
 import { consoleApi } from '../api/clients.ts';
 import { LIVE_MS } from '../api/queries.ts';
-import { Loaded } from '../parts/loaded.tsx';
+import { Loaded } from '../parts/lists/loaded.tsx';
 import { EmptyScreen } from '../screens/empty-screen.tsx';
 import { count } from '../text/numbers.ts';
 import { duration } from '../text/times.ts';

@@ -1,10 +1,10 @@
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { consoleApi } from '../api/clients.ts';
-import { CardTable } from '../parts/card-table.tsx';
-import { DeliveryLink } from '../parts/delivery-link.tsx';
-import { AboutLink } from '../parts/object-links.tsx';
-import { Ago } from '../parts/time.tsx';
+import { CardTable } from '../parts/lists/card-table.tsx';
+import { DeliveryLink } from '../parts/values/delivery-link.tsx';
+import { AboutLink } from '../parts/values/object-links.tsx';
+import { Ago } from '../parts/values/time.tsx';
 import type { Action, Selection } from './move.ts';
 
 interface DeadLetterChoiceProps {

@@ -2,7 +2,7 @@ import { Code, Group, Stack, Text, Timeline } from '@mantine/core';
 import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { Panel } from '../parts/panel.tsx';
-import { Ago, At } from '../parts/time.tsx';
+import { Ago, At } from '../parts/values/time.tsx';
 import { duration } from '../text/times.ts';
 import type { Attempt, DeliveryDetail } from './delivery-detail.ts';
 import { NextAttempt } from './next-attempt.tsx';

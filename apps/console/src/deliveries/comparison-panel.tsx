@@ -1,7 +1,7 @@
 import { Code, Skeleton, Text } from '@mantine/core';
 import { ApiFailure } from '../api/failures.ts';
-import { CardTable } from '../parts/card-table.tsx';
-import { CallLink, RoomLink } from '../parts/object-links.tsx';
+import { CardTable } from '../parts/lists/card-table.tsx';
+import { CallLink, RoomLink } from '../parts/values/object-links.tsx';
 import { Panel } from '../parts/panel.tsx';
 import type { DeliveryDetail } from './delivery-detail.ts';
 import { jsonDifferences } from './json-difference.ts';

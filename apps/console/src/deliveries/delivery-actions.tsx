@@ -4,7 +4,7 @@ import { IconCopyPlus, IconRefresh } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { managementApi } from '../api/clients.ts';
 import { type Endpoint, hostOf } from '../endpoints/endpoint.ts';
-import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { ConfirmDialog } from '../parts/forms/confirm-dialog.tsx';
 import type { Delivery } from './use-delivery-log.ts';
 
 interface DeliveryActionsProps {

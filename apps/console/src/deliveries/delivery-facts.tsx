@@ -1,8 +1,8 @@
-import { CopyText } from '../parts/copy-text.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { CallLink, EndpointLink, RoomLink } from '../parts/object-links.tsx';
-import { PageLink } from '../parts/page-links.tsx';
-import { At } from '../parts/time.tsx';
+import { CopyText } from '../parts/values/copy-text.tsx';
+import { Facts } from '../parts/values/facts.tsx';
+import { CallLink, EndpointLink, RoomLink } from '../parts/values/object-links.tsx';
+import { PageLink } from '../parts/lists/page-links.tsx';
+import { At } from '../parts/values/time.tsx';
 import { meaningOf } from '../text/event-types.ts';
 import type { DeliveryDetail } from './delivery-detail.ts';
 

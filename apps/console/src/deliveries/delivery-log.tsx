@@ -1,7 +1,7 @@
 import { Button, Center, Stack } from '@mantine/core';
 import { useWindowScroll } from '@mantine/hooks';
 import { IconArrowUp } from '@tabler/icons-react';
-import { RowsLoading } from '../parts/rows-loading.tsx';
+import { RowsLoading } from '../parts/lists/rows-loading.tsx';
 import { EmptyScreen } from '../screens/empty-screen.tsx';
 import { FailedScreen } from '../screens/failed-screen.tsx';
 import { type DeliverySearch, isFiltered } from './delivery-search.ts';

@@ -1,9 +1,9 @@
 import { Stack, Text } from '@mantine/core';
-import { CardTable } from '../parts/card-table.tsx';
-import { DeliveryLink } from '../parts/delivery-link.tsx';
-import { DeliveryStatus } from '../parts/delivery-status.tsx';
-import { AboutLink, EndpointLink } from '../parts/object-links.tsx';
-import { Ago } from '../parts/time.tsx';
+import { CardTable } from '../parts/lists/card-table.tsx';
+import { DeliveryLink } from '../parts/values/delivery-link.tsx';
+import { DeliveryStatus } from '../parts/values/delivery-status.tsx';
+import { AboutLink, EndpointLink } from '../parts/values/object-links.tsx';
+import { Ago } from '../parts/values/time.tsx';
 import type { Delivery } from './use-delivery-log.ts';
 
 /** Deliveries, in the order in which they are given. */

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { PageLink } from '../parts/page-links.tsx';
-import { useNow } from '../parts/time.tsx';
+import { PageLink } from '../parts/lists/page-links.tsx';
+import { useNow } from '../parts/values/time.tsx';
 import { duration, fullTime } from '../text/times.ts';
 import type { DeliveryDetail } from './delivery-detail.ts';
 

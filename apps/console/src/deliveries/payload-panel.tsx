@@ -1,6 +1,6 @@
 import { Code, Group, Tabs, Text } from '@mantine/core';
-import { CopyCommand } from '../parts/copy-text.tsx';
-import { JsonTree } from '../parts/json-tree.tsx';
+import { CopyCommand } from '../parts/values/copy-text.tsx';
+import { JsonTree } from '../parts/values/json-tree.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { curlCommand } from './curl.ts';
 import type { DeliveryDetail } from './delivery-detail.ts';

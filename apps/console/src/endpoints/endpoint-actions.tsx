@@ -2,11 +2,11 @@ import { Button, Group, Menu } from '@mantine/core';
 import { IconChevronDown, IconPencil, IconPlayerPause, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { DisableDialog } from './disable-dialog.tsx';
+import { DisableDialog } from './forms/disable-dialog.tsx';
 import type { Endpoint } from './endpoint.ts';
-import { RemoveEndpointDialog } from './remove-endpoint-dialog.tsx';
-import { RotateSecretDialog } from './rotate-secret-dialog.tsx';
-import { PageButton } from '../parts/page-links.tsx';
+import { RemoveEndpointDialog } from './forms/remove-endpoint-dialog.tsx';
+import { RotateSecretDialog } from './forms/rotate-secret-dialog.tsx';
+import { PageButton } from '../parts/lists/page-links.tsx';
 
 /** What can be done with an endpoint, in the head of its page. */
 export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {

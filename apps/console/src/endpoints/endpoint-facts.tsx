@@ -1,8 +1,8 @@
 import { Code, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { CopyIcon } from '../parts/copy-text.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { Ago, At } from '../parts/time.tsx';
+import { CopyIcon } from '../parts/values/copy-text.tsx';
+import { Facts } from '../parts/values/facts.tsx';
+import { Ago, At } from '../parts/values/time.tsx';
 import { count } from '../text/numbers.ts';
 import type { Endpoint } from './endpoint.ts';
 

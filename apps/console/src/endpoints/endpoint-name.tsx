@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core';
-import { PageLink } from '../parts/page-links.tsx';
+import { PageLink } from '../parts/lists/page-links.tsx';
 import { type Endpoint, hostOf, pathOf } from './endpoint.ts';
 
 /** The host of an endpoint as a link to its page, with the rest of its URL and its description. */

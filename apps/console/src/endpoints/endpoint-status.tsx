@@ -1,5 +1,5 @@
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconShieldQuestion } from '@tabler/icons-react';
-import { Sign } from '../parts/sign.tsx';
+import { Sign } from '../parts/values/sign.tsx';
 import { type Endpoint, stateOf } from './endpoint.ts';
 
 /** How an endpoint is doing, in words. */

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
-import { CardTable } from '../parts/card-table.tsx';
-import { Ago } from '../parts/time.tsx';
+import { CardTable } from '../parts/lists/card-table.tsx';
+import { Ago } from '../parts/values/time.tsx';
 import { count } from '../text/numbers.ts';
 import { type Endpoint, failuresLeftInWords, stateOf } from './endpoint.ts';
 import { EndpointName } from './endpoint-name.tsx';

@@ -11,8 +11,8 @@ import {
 } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { components } from '../api/generated/console.ts';
-import { CallLink, RoomLink } from '../parts/object-links.tsx';
-import { Ago } from '../parts/time.tsx';
+import { CallLink, RoomLink } from '../parts/values/object-links.tsx';
+import { Ago } from '../parts/values/time.tsx';
 import './event-stream.css';
 import { detailOf, done } from './event-words.ts';
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { consoleApi } from '../api/clients.ts';
 import { queries } from '../api/queries.ts';
 import { useRequestForm } from '../api/request-form.ts';
-import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { ConfirmDialog } from '../parts/forms/confirm-dialog.tsx';
 import { ProblemNotice } from '../parts/problem-notice.tsx';
 import { countsIn, type ErasureRequest, type Subject, SUBJECTS } from './erasure.ts';
 

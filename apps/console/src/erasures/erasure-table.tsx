@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { components } from '../api/generated/console.ts';
-import { CardTable } from '../parts/card-table.tsx';
-import { At } from '../parts/time.tsx';
+import { CardTable } from '../parts/lists/card-table.tsx';
+import { At } from '../parts/values/time.tsx';
 import { count } from '../text/numbers.ts';
 
 /** Erasures, in the order that they are given in. */

@@ -1,6 +1,6 @@
 import { Anchor, Group, Stack, Text, ThemeIcon } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { PageButton } from '../parts/page-links.tsx';
+import { PageButton } from '../parts/lists/page-links.tsx';
 import { Panel } from '../parts/panel.tsx';
 
 /** How a new workspace begins. */

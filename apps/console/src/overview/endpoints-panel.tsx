@@ -5,8 +5,8 @@ import { EndpointStatus } from '../endpoints/endpoint-status.tsx';
 import { EndpointName } from '../endpoints/endpoint-name.tsx';
 import { useEndpointHealth } from '../endpoints/health.ts';
 import { AttemptsCell, SuccessCell } from '../endpoints/health-cells.tsx';
-import { CardTable } from '../parts/card-table.tsx';
-import { PageLink } from '../parts/page-links.tsx';
+import { CardTable } from '../parts/lists/card-table.tsx';
+import { PageLink } from '../parts/lists/page-links.tsx';
 import { boundedCount } from '../text/numbers.ts';
 import { Panel } from '../parts/panel.tsx';
 

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { consoleApi } from '../api/clients.ts';
 import { moveDeadLetters } from '../dead-letters/move.ts';
-import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { ConfirmDialog } from '../parts/forms/confirm-dialog.tsx';
 import { boundedCount, count } from '../text/numbers.ts';
 
 interface RetryDeadDialogProps {

@@ -1,6 +1,6 @@
 import { Figures } from '../charts/figures.tsx';
-import { DeliveryLink } from '../parts/delivery-link.tsx';
-import { Ago } from '../parts/time.tsx';
+import { DeliveryLink } from '../parts/values/delivery-link.tsx';
+import { Ago } from '../parts/values/time.tsx';
 import { boundedCount } from '../text/numbers.ts';
 import type { Overview } from './overview-data.ts';
 

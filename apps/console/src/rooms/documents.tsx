@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import type { components } from '../api/generated/console.ts';
-import { CardTable } from '../parts/card-table.tsx';
+import { CardTable } from '../parts/lists/card-table.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { Ago } from '../parts/time.tsx';
+import { Ago } from '../parts/values/time.tsx';
 import { inWords } from '../text/deals.ts';
 import { count } from '../text/numbers.ts';
 import { lasting } from '../text/play-time.ts';

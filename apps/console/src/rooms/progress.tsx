@@ -1,9 +1,9 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import type { components } from '../api/generated/console.ts';
-import { Facts } from '../parts/facts.tsx';
-import { Meter } from '../parts/meter.tsx';
+import { Facts } from '../parts/values/facts.tsx';
+import { Meter } from '../parts/values/meter.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { Ago } from '../parts/time.tsx';
+import { Ago } from '../parts/values/time.tsx';
 import { inWords } from '../text/deals.ts';
 import { count } from '../text/numbers.ts';
 

@@ -1,9 +1,9 @@
 import { Group, Text } from '@mantine/core';
 import type { components } from '../api/generated/console.ts';
 import { callTitle } from '../calls/call-words.tsx';
-import { CardTable } from '../parts/card-table.tsx';
-import { Meter } from '../parts/meter.tsx';
-import { PageLink } from '../parts/page-links.tsx';
+import { CardTable } from '../parts/lists/card-table.tsx';
+import { Meter } from '../parts/values/meter.tsx';
+import { PageLink } from '../parts/lists/page-links.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { count } from '../text/numbers.ts';
 import { lasting, playTime } from '../text/play-time.ts';

@@ -3,7 +3,7 @@ import { consoleApi } from '../api/clients.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import { CallTable } from '../calls/call-table.tsx';
 import { EventStream } from '../engagement/event-stream.tsx';
-import { BY_CURSOR, Listed } from '../parts/listed.tsx';
+import { BY_CURSOR, Listed } from '../parts/lists/listed.tsx';
 import { Panel } from '../parts/panel.tsx';
 
 /** The calls of a room, the latest change first. */

@@ -1,6 +1,6 @@
 import { IconCircleDot, IconMoon, IconTrophy, IconX } from '@tabler/icons-react';
 import type { components } from '../api/generated/console.ts';
-import { Sign } from '../parts/sign.tsx';
+import { Sign } from '../parts/values/sign.tsx';
 
 /** The states of a room. */
 export const ROOM_STATUSES = ['open', 'won', 'lost', 'dormant'] as const satisfies RoomStatus[];

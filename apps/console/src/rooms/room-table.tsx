@@ -1,9 +1,9 @@
 import { Group, Text } from '@mantine/core';
 import type { components } from '../api/generated/console.ts';
-import { CardTable } from '../parts/card-table.tsx';
-import { Meter } from '../parts/meter.tsx';
-import { PageLink } from '../parts/page-links.tsx';
-import { Ago } from '../parts/time.tsx';
+import { CardTable } from '../parts/lists/card-table.tsx';
+import { Meter } from '../parts/values/meter.tsx';
+import { PageLink } from '../parts/lists/page-links.tsx';
+import { Ago } from '../parts/values/time.tsx';
 import { dealValue } from '../text/deals.ts';
 import { RoomState } from './room-status.tsx';
 

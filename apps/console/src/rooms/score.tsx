@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core';
 import type { components } from '../api/generated/console.ts';
-import { Meter } from '../parts/meter.tsx';
+import { Meter } from '../parts/values/meter.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { count } from '../text/numbers.ts';
 

@@ -1,10 +1,10 @@
 import { Group, Skeleton, Stack, Text } from '@mantine/core';
 import { consoleApi } from '../api/clients.ts';
 import type { components } from '../api/generated/console.ts';
-import { BY_CURSOR, Listed } from '../parts/listed.tsx';
+import { BY_CURSOR, Listed } from '../parts/lists/listed.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { CallLink } from '../parts/object-links.tsx';
-import { Ago } from '../parts/time.tsx';
+import { CallLink } from '../parts/values/object-links.tsx';
+import { Ago } from '../parts/values/time.tsx';
 import { count } from '../text/numbers.ts';
 import { lasting } from '../text/play-time.ts';
 import { HeatLegend, HeatStrip, inWords } from './heat-strip.tsx';

@@ -1,11 +1,11 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { IconActivity, IconMoon, IconVolumeOff } from '@tabler/icons-react';
 import type { components } from '../api/generated/console.ts';
-import { CardTable } from '../parts/card-table.tsx';
-import { Meter } from '../parts/meter.tsx';
+import { CardTable } from '../parts/lists/card-table.tsx';
+import { Meter } from '../parts/values/meter.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { Sign } from '../parts/sign.tsx';
-import { Ago } from '../parts/time.tsx';
+import { Sign } from '../parts/values/sign.tsx';
+import { Ago } from '../parts/values/time.tsx';
 import { inWords } from '../text/deals.ts';
 import { count } from '../text/numbers.ts';
 import { lasting } from '../text/play-time.ts';

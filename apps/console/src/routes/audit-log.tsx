@@ -6,7 +6,7 @@ import { LIVE_MS } from '../api/queries.ts';
 import { AuditFilters } from '../audit/audit-filters.tsx';
 import { auditQuery, readAuditSearch } from '../audit/audit-search.ts';
 import { AuditTable } from '../audit/audit-table.tsx';
-import { BY_CURSOR, Listed } from '../parts/listed.tsx';
+import { BY_CURSOR, Listed } from '../parts/lists/listed.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { EmptyScreen } from '../screens/empty-screen.tsx';
 

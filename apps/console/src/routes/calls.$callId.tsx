@@ -8,7 +8,7 @@ import { CallState, callTitle, kindName } from '../calls/call-words.tsx';
 import { Participants } from '../calls/participants.tsx';
 import { SummaryPanel } from '../calls/summary.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { WebhookLinks } from '../parts/webhook-links.tsx';
+import { WebhookLinks } from '../parts/values/webhook-links.tsx';
 
 export const Route = createFileRoute('/calls/$callId')({ component: CallPage });
 

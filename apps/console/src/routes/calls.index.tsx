@@ -4,7 +4,7 @@ import { consoleApi } from '../api/clients.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import { CallTable } from '../calls/call-table.tsx';
 import { CALL_KINDS, kindName } from '../calls/call-words.tsx';
-import { BY_CURSOR, Listed } from '../parts/listed.tsx';
+import { BY_CURSOR, Listed } from '../parts/lists/listed.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { EmptyScreen } from '../screens/empty-screen.tsx';
 

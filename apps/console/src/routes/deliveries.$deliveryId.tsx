@@ -7,10 +7,10 @@ import { ComparisonPanel } from '../deliveries/comparison-panel.tsx';
 import { DeliveryActions } from '../deliveries/delivery-actions.tsx';
 import { DeliveryFacts } from '../deliveries/delivery-facts.tsx';
 import { PayloadPanel } from '../deliveries/payload-panel.tsx';
-import { DeliveryStatus } from '../parts/delivery-status.tsx';
+import { DeliveryStatus } from '../parts/values/delivery-status.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { PageLink } from '../parts/page-links.tsx';
-import { RowsLoading } from '../parts/rows-loading.tsx';
+import { PageLink } from '../parts/lists/page-links.tsx';
+import { RowsLoading } from '../parts/lists/rows-loading.tsx';
 
 export const Route = createFileRoute('/deliveries/$deliveryId')({
   component: DeliveryPage,

@@ -1,11 +1,11 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { managementApi } from '../api/clients.ts';
 import { hostOf } from '../endpoints/endpoint.ts';
-import { changeOf, draftOf } from '../endpoints/endpoint-draft.ts';
-import { EndpointForm } from '../endpoints/endpoint-form.tsx';
+import { changeOf, draftOf } from '../endpoints/forms/endpoint-draft.ts';
+import { EndpointForm } from '../endpoints/forms/endpoint-form.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { NotFoundScreen } from '../screens/not-found-screen.tsx';
-import { PageButton } from '../parts/page-links.tsx';
+import { PageButton } from '../parts/lists/page-links.tsx';
 
 export const Route = createFileRoute('/endpoints/$endpointId/change')({ component: ChangeEndpoint });
 

@@ -14,7 +14,7 @@ import { LOG_STATES, type LogState } from '../endpoints/log-states.ts';
 import { EndpointNotice } from '../endpoints/endpoint-notice.tsx';
 import { EndpointStatus } from '../endpoints/endpoint-status.tsx';
 import { useEndpointHealth } from '../endpoints/health.ts';
-import { PingPanel } from '../endpoints/ping-panel.tsx';
+import { PingPanel } from '../endpoints/forms/ping-panel.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Panel } from '../parts/panel.tsx';
 

@@ -1,13 +1,13 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { createFileRoute } from '@tanstack/react-router';
 import { managementApi } from '../api/clients.ts';
-import { EndpointForm } from '../endpoints/endpoint-form.tsx';
-import { EMPTY_DRAFT, newEndpointOf } from '../endpoints/endpoint-draft.ts';
+import { EndpointForm } from '../endpoints/forms/endpoint-form.tsx';
+import { EMPTY_DRAFT, newEndpointOf } from '../endpoints/forms/endpoint-draft.ts';
 import { hostOf } from '../endpoints/endpoint.ts';
-import { PingPanel } from '../endpoints/ping-panel.tsx';
+import { PingPanel } from '../endpoints/forms/ping-panel.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { ShownOnce } from '../parts/shown-once.tsx';
-import { PageButton } from '../parts/page-links.tsx';
+import { ShownOnce } from '../parts/forms/shown-once.tsx';
+import { PageButton } from '../parts/lists/page-links.tsx';
 
 export const Route = createFileRoute('/endpoints/new')({ component: NewEndpoint });
 

@@ -5,9 +5,9 @@ import { LIVE_MS } from '../api/queries.ts';
 import { EraseForm } from '../erasures/erase-form.tsx';
 import { ErasureTable } from '../erasures/erasure-table.tsx';
 import '../erasures/erasures.css';
-import { Loaded } from '../parts/loaded.tsx';
+import { Loaded } from '../parts/lists/loaded.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { RowsLoading } from '../parts/rows-loading.tsx';
+import { RowsLoading } from '../parts/lists/rows-loading.tsx';
 import { EmptyScreen } from '../screens/empty-screen.tsx';
 
 export const Route = createFileRoute('/erasures')({ component: Erasures });

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { consoleApi } from '../api/clients.ts';
 import { EventStream } from '../engagement/event-stream.tsx';
 import { EVENT_TYPES, typeName } from '../engagement/event-words.ts';
-import { BY_CURSOR, Listed } from '../parts/listed.tsx';
+import { BY_CURSOR, Listed } from '../parts/lists/listed.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { EmptyScreen } from '../screens/empty-screen.tsx';
 

@@ -8,7 +8,7 @@ import { AttentionPanel } from '../overview/attention-panel.tsx';
 import { BeginPanel } from '../overview/begin-panel.tsx';
 import { EndpointsPanel } from '../overview/endpoints-panel.tsx';
 import { StatePanel } from '../overview/state-panel.tsx';
-import { Loaded } from '../parts/loaded.tsx';
+import { Loaded } from '../parts/lists/loaded.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 
 /** What of the page is in its address. */

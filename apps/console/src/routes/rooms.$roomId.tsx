@@ -4,7 +4,7 @@ import { consoleApi } from '../api/clients.ts';
 import { present } from '../api/failures.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import { PageHead } from '../parts/page-head.tsx';
-import { WebhookLinks } from '../parts/webhook-links.tsx';
+import { WebhookLinks } from '../parts/values/webhook-links.tsx';
 import { Documents } from '../rooms/documents.tsx';
 import { Progress } from '../rooms/progress.tsx';
 import { Recordings } from '../rooms/recordings.tsx';

@@ -2,7 +2,7 @@ import { Button, SegmentedControl } from '@mantine/core';
 import { createFileRoute } from '@tanstack/react-router';
 import { consoleApi } from '../api/clients.ts';
 import { LIVE_MS } from '../api/queries.ts';
-import { BY_CURSOR, Listed } from '../parts/listed.tsx';
+import { BY_CURSOR, Listed } from '../parts/lists/listed.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { ROOM_STATUSES, type RoomStatus, statusName } from '../rooms/room-status.tsx';
 import { RoomTable } from '../rooms/room-table.tsx';

@@ -11,7 +11,7 @@ import {
 import { type ReactNode, useId, useState } from 'react';
 import { MoveDialog } from '../dead-letters/move-dialog.tsx';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { EndpointLink } from '../parts/object-links.tsx';
+import { EndpointLink } from '../parts/values/object-links.tsx';
 import { Evidence } from './evidence.tsx';
 import { Mend } from './mend.tsx';
 import { sentenceOf, type Tone, toneOf, type WhyEndpoint } from './sentences.ts';

@@ -1,7 +1,7 @@
 import { Code, Text, Title } from '@mantine/core';
 import { DeliveryTable } from '../deliveries/delivery-table.tsx';
-import { CardTable } from '../parts/card-table.tsx';
-import { At } from '../parts/time.tsx';
+import { CardTable } from '../parts/lists/card-table.tsx';
+import { At } from '../parts/values/time.tsx';
 import type { WhyEndpoint } from './sentences.ts';
 
 type Change = WhyEndpoint['changes'][number];

@@ -5,8 +5,8 @@ import { managementApi } from '../api/clients.ts';
 import { RetryButton } from '../deliveries/delivery-actions.tsx';
 import { EnableButton } from '../endpoints/enable-button.tsx';
 import { type Endpoint, hostOf } from '../endpoints/endpoint.ts';
-import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
-import { PageButton } from '../parts/page-links.tsx';
+import { ConfirmDialog } from '../parts/forms/confirm-dialog.tsx';
+import { PageButton } from '../parts/lists/page-links.tsx';
 import { isEventType } from '../text/event-types.ts';
 import type { WhyEndpoint, WhyVerdict } from './sentences.ts';
 

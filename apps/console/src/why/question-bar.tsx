@@ -1,7 +1,7 @@
 import { Select, SimpleGrid } from '@mantine/core';
 import type { Found } from '../finding/found-icon.tsx';
 import { type Choice, ObjectSearch } from '../finding/object-search.tsx';
-import { TimeField } from '../parts/time-field.tsx';
+import { TimeField } from '../parts/forms/time-field.tsx';
 import { EVENT_TYPES } from '../text/event-types.ts';
 import { isPeriod, PERIOD_NAMES, PERIODS } from '../text/periods.ts';
 import type { WhySearch } from './why-search.ts';

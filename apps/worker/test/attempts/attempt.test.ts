@@ -9,10 +9,10 @@ import { claimReady } from '@deal-signals/deliveries/claims/claim-ready';
 import { createLogger } from '@deal-signals/runtime/logger';
 import { createSender, type Sender } from '@deal-signals/sending/guard/guarded-send';
 import { secretKeys, singleKey } from '@deal-signals/sending/secrets/secret-keys';
-import { type Receiver, startReceiver, testCaFile } from '@deal-signals/test-kit/https-receiver';
+import { type Receiver, startReceiver, testCaFile } from '@deal-signals/test-kit/servers/https-receiver';
 import { TEST_SECRETS } from '@deal-signals/test-kit/processes';
-import { emptiedDatabase } from '@deal-signals/test-kit/emptied-database';
-import { TEST_LIMITS } from '@deal-signals/test-kit/test-database';
+import { emptiedDatabase } from '@deal-signals/test-kit/databases/emptied-database';
+import { TEST_LIMITS } from '@deal-signals/test-kit/databases/test-database';
 import { until } from '@deal-signals/test-kit/until';
 import {
   addDelivery,

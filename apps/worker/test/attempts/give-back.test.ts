@@ -1,7 +1,7 @@
 import { claimReady } from '@deal-signals/deliveries/claims/claim-ready';
 import { createLogger } from '@deal-signals/runtime/logger';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { addDeliveries, addEndpoint, readDelivery } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';

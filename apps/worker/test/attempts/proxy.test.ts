@@ -1,8 +1,8 @@
-import { type ConnectProxy, startConnectProxy } from '@deal-signals/test-kit/connect-proxy';
-import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { type ConnectProxy, startConnectProxy } from '@deal-signals/test-kit/servers/connect-proxy';
+import { type Receiver, startReceiver } from '@deal-signals/test-kit/servers/https-receiver';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import {
   addDelivery,

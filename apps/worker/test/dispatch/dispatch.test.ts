@@ -4,9 +4,9 @@ import { sinceLastTick, takeTick } from '@deal-signals/deliveries/claims/ticks';
 import { disableEndpoint, removeEndpoint } from '@deal-signals/deliveries/endpoints/change-state';
 import { FIRST_ENDPOINT } from '@deal-signals/deliveries/endpoints/settle';
 import { createLogger } from '@deal-signals/runtime/logger';
-import { emptiedDatabase } from '@deal-signals/test-kit/emptied-database';
+import { emptiedDatabase } from '@deal-signals/test-kit/databases/emptied-database';
 import type { RedisClient } from '@deal-signals/runtime/redis/connect';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import {
   addDeliveries,

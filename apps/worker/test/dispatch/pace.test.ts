@@ -1,7 +1,7 @@
-import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { type Receiver, startReceiver } from '@deal-signals/test-kit/servers/https-receiver';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import {
   addDeliveries,

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { holdResponses, type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { holdResponses, type Receiver, startReceiver } from '@deal-signals/test-kit/servers/https-receiver';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
-import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/servers/tcp-proxy';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { addDeliveries, addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';

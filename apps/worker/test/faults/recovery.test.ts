@@ -4,10 +4,10 @@ import path from 'node:path';
 import { Database } from '@deal-signals/db/database';
 import { onFreePort } from '@deal-signals/local-stack/servers/ports';
 import { type RedisServer, startRedis } from '@deal-signals/local-stack/servers/redis';
-import { holdResponses, type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { holdResponses, type Receiver, startReceiver } from '@deal-signals/test-kit/servers/https-receiver';
 import { startApp } from '@deal-signals/test-kit/processes';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { until } from '@deal-signals/test-kit/until';
 import {

@@ -1,9 +1,9 @@
 import type { DeliveryStatus } from '@deal-signals/db/generated/client';
 import { enableEndpoint } from '@deal-signals/deliveries/endpoints/change-state';
-import { type Behaviour, type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { type Behaviour, type Receiver, startReceiver } from '@deal-signals/test-kit/servers/https-receiver';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import {
   addDeliveries,

@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';

@@ -1,6 +1,6 @@
 import { startApp } from '@deal-signals/test-kit/processes';
-import { createTestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { expect, test } from '@jest/globals';
 import { healthUrl } from './scraping.ts';

@@ -9,7 +9,7 @@ import { recordOutcomesInGroups } from '@deal-signals/deliveries/attempts/record
 import { resendBatch, resendDelivery } from '@deal-signals/deliveries/requests/resend';
 import { retryDelivery } from '@deal-signals/deliveries/requests/retry';
 import { removeOldDeliveries } from '@deal-signals/deliveries/retention/old-deliveries';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { randomNumbers } from '@deal-signals/test-kit/worlds/random';

@@ -3,8 +3,12 @@ import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { RETENTION_BATCH } from '@deal-signals/deliveries/retention/old-deliveries';
 import { resendDelivery } from '@deal-signals/deliveries/requests/resend';
 import { retryDelivery } from '@deal-signals/deliveries/requests/retry';
-import { urlFor } from '@deal-signals/test-kit/database-roles';
-import { createTestDatabase, TEST_LIMITS, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { urlFor } from '@deal-signals/test-kit/databases/database-roles';
+import {
+  createTestDatabase,
+  TEST_LIMITS,
+  type TestDatabase,
+} from '@deal-signals/test-kit/databases/test-database';
 import {
   addDeliveries,
   addDelivery,

@@ -5,7 +5,11 @@ import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { firstIdAt } from '@deal-signals/db/feeds/position';
 import { RESEND_BATCH, resendBatch } from '@deal-signals/deliveries/requests/resend';
 import { RETENTION_BATCH, removeOldDeliveries } from '@deal-signals/deliveries/retention/old-deliveries';
-import { createTestDatabase, TEST_LIMITS, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import {
+  createTestDatabase,
+  TEST_LIMITS,
+  type TestDatabase,
+} from '@deal-signals/test-kit/databases/test-database';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';

@@ -2,7 +2,7 @@ import type { Database } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { Means, Target } from './erasure-run.ts';
 import { findPart, type Part } from './find-part.ts';
-import type { Matcher } from './matcher.ts';
+import type { Matcher } from './matching/matcher.ts';
 
 interface AuditRecord {
   rowKey: string;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ERASED, type Matcher } from './matcher.ts';
+import { ERASED, type Matcher } from './matching/matcher.ts';
 
 /** What a field holds, which says what becomes of it. */
 export type FieldKind =

@@ -2,9 +2,9 @@ import type { Database, Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { type Eraser, eraseAll, erased, personEraser } from './eraser.ts';
 import { findPart, type Part } from './find-part.ts';
-import { buildMatcher, type Matcher } from './matcher.ts';
+import { buildMatcher, type Matcher } from './matching/matcher.ts';
 import { columnOf, type ErasedTable } from './places.ts';
-import { buildPreselection } from './preselection.ts';
+import { buildPreselection } from './matching/preselection.ts';
 
 /** What is erased, and how what is about it is found. */
 export interface Target {

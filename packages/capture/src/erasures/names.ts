@@ -1,5 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
-import { isSearchable, MAX_NAMES_CHARACTERS } from './matcher.ts';
+import { isSearchable, MAX_NAMES_CHARACTERS } from './matching/matcher.ts';
 
 /** An erasure stores more names than are searched for, so that it can tell that there are too many. */
 const MAX_STORED_CHARACTERS = 2 * MAX_NAMES_CHARACTERS;

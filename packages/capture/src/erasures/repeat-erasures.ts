@@ -4,7 +4,7 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import { type Erasure, erasure } from '@deal-signals/serializers/erasures/erasure';
 import { z } from 'zod';
 import { beginErasure } from './begin.ts';
-import { ERASED } from './matcher.ts';
+import { ERASED } from './matching/matcher.ts';
 import { type ErasureRequest, findWhom } from './whom.ts';
 
 /** An entry of the feed of erasures, with its workspace: a line of the file that an operator keeps. */

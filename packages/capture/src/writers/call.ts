@@ -2,13 +2,13 @@ import { type Call, Prisma } from '@deal-signals/db/generated/client';
 import { storedCall } from '@deal-signals/serializers/calls/call';
 import type { CaptureTransaction } from '../transaction/capture-transaction.ts';
 import { referenced, type EntryOf } from '../records/entry.ts';
-import { knownRooms, knownUsers } from './known-ids.ts';
+import { knownRooms, knownUsers } from './table/known-ids.ts';
 import type { NewRecord } from '../records/new-row.ts';
 import { Problems } from '../records/problems.ts';
 import type { RecordOf } from '../records/record.ts';
 import { replacedNames } from './search-names.ts';
-import { storedTable } from './stored-table.ts';
-import { byIdentity, planUpserts } from './upsert.ts';
+import { storedTable } from './table/stored-table.ts';
+import { byIdentity, planUpserts } from './table/upsert.ts';
 
 /** The columns of a call; the text of its object follows from them. */
 type CallColumns = Omit<Call, 'objectText'>;

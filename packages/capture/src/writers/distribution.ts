@@ -3,9 +3,9 @@ import { recipientIdentity } from '@deal-signals/serializers/rooms/identity';
 import type { CaptureTransaction } from '../transaction/capture-transaction.ts';
 import { referenced, type EntryOf } from '../records/entry.ts';
 import { identityOf } from '../records/identity.ts';
-import { knownCalls, knownRooms } from './known-ids.ts';
+import { knownCalls, knownRooms } from './table/known-ids.ts';
 import { Problems } from '../records/problems.ts';
-import { byIdentity, planUpserts } from './upsert.ts';
+import { byIdentity, planUpserts } from './table/upsert.ts';
 
 /** The columns that a record sets. */
 type DistributionColumns = Omit<Distribution, 'updatedAt'>;

@@ -1,11 +1,11 @@
 import { type Document, Prisma } from '@deal-signals/db/generated/client';
-import { storedTable } from './stored-table.ts';
+import { storedTable } from './table/stored-table.ts';
 import type { CaptureTransaction } from '../transaction/capture-transaction.ts';
 import { referenced, type EntryOf } from '../records/entry.ts';
 import { identityOf } from '../records/identity.ts';
-import { knownRooms } from './known-ids.ts';
+import { knownRooms } from './table/known-ids.ts';
 import { Problems } from '../records/problems.ts';
-import { byIdentity, planUpserts } from './upsert.ts';
+import { byIdentity, planUpserts } from './table/upsert.ts';
 
 const DOCUMENTS = storedTable<Document>(
   'documents',

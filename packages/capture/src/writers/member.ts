@@ -1,12 +1,12 @@
 import { Prisma, type RoomMember } from '@deal-signals/db/generated/client';
 import { memberIdentity } from '@deal-signals/serializers/rooms/identity';
-import { storedTable } from './stored-table.ts';
+import { storedTable } from './table/stored-table.ts';
 import type { CaptureTransaction } from '../transaction/capture-transaction.ts';
 import { referenced, type EntryOf } from '../records/entry.ts';
 import { identityOf, memberRecordIdentity } from '../records/identity.ts';
-import { knownRooms } from './known-ids.ts';
+import { knownRooms } from './table/known-ids.ts';
 import { Problems } from '../records/problems.ts';
-import { byIdentity, planUpserts } from './upsert.ts';
+import { byIdentity, planUpserts } from './table/upsert.ts';
 
 const MEMBERS = storedTable<RoomMember>(
   'room_members',

@@ -2,13 +2,13 @@ import { Prisma, type Room } from '@deal-signals/db/generated/client';
 import { storedRoom } from '@deal-signals/serializers/rooms/room';
 import { ABSENT, type CaptureTransaction } from '../transaction/capture-transaction.ts';
 import { referenced, type EntryOf } from '../records/entry.ts';
-import { knownCalls, knownUsers } from './known-ids.ts';
+import { knownCalls, knownUsers } from './table/known-ids.ts';
 import type { NewRecord } from '../records/new-row.ts';
 import { Problems } from '../records/problems.ts';
 import type { RecordOf } from '../records/record.ts';
 import { replacedNames } from './search-names.ts';
-import { storedTable } from './stored-table.ts';
-import { byIdentity, planUpserts } from './upsert.ts';
+import { storedTable } from './table/stored-table.ts';
+import { byIdentity, planUpserts } from './table/upsert.ts';
 
 /** The columns of a room; the text of its object follows from them. */
 type RoomColumns = Omit<Room, 'objectText'>;

@@ -1,9 +1,9 @@
 import { type User, Prisma } from '@deal-signals/db/generated/client';
-import { storedTable } from './stored-table.ts';
+import { storedTable } from './table/stored-table.ts';
 import type { CaptureTransaction } from '../transaction/capture-transaction.ts';
 import type { EntryOf } from '../records/entry.ts';
 import { Problems } from '../records/problems.ts';
-import { byIdentity, planUpserts } from './upsert.ts';
+import { byIdentity, planUpserts } from './table/upsert.ts';
 
 const USERS = storedTable<User>(
   'users',

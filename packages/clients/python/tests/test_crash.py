@@ -12,10 +12,10 @@ from typing import Any, Callable, List, Optional, Tuple
 
 import httpx
 
-import deal_signals.file_store
+import deal_signals.stores.file_store
 import deal_signals.follow
-import deal_signals.replace_file
-import deal_signals.sqlite_store
+import deal_signals.stores.replace_file
+import deal_signals.stores.sqlite_store
 from deal_signals import Client, FileStore, Page, SqliteStore, follow_feed
 from deal_signals.feeds import ENGAGEMENT_EVENTS
 from deal_signals.types import EngagementEvent
@@ -25,9 +25,9 @@ from .pages import event
 #: What decides on what is stored and when.
 MODULES = (
     deal_signals.follow,
-    deal_signals.sqlite_store,
-    deal_signals.file_store,
-    deal_signals.replace_file,
+    deal_signals.stores.sqlite_store,
+    deal_signals.stores.file_store,
+    deal_signals.stores.replace_file,
 )
 FILES = {module.__file__ for module in MODULES}
 EVENTS = 4

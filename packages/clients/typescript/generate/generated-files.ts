@@ -20,7 +20,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     [inTypeScript('event-objects.ts'), eventObjectsSource(description)],
     [inPython('types.py'), pythonTypesSource(description)],
     [inPython('feeds.py'), pythonFeedsSource(description)],
-    [inPython('columns.py'), pythonColumnsSource(description)],
+    [inPython('stores/columns.py'), pythonColumnsSource(description)],
     [inPython('operations.py'), pythonOperationsSource(description)],
     [inPython('event_objects.py'), pythonEventObjectsSource(description)],
     [

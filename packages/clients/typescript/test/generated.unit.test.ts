@@ -15,7 +15,7 @@ test('every generated file is that of the description', async () => {
     'docs/examples/loaders/deal_signals_airbyte.yaml',
     'docs/examples/loaders/deal_signals_dlt.py',
     'packages/clients/n8n/nodes/DealSignals/event-options.ts',
-    ...['columns', 'event_objects', 'feeds', 'operations', 'types'].map(
+    ...['event_objects', 'feeds', 'operations', 'stores/columns', 'types'].map(
       (module) => `packages/clients/python/src/deal_signals/${module}.py`,
     ),
     'packages/clients/typescript/src/generated/api.ts',

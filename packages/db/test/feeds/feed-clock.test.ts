@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { inFeedTransaction, UnknownWorkspaceError } from '../../src/feeds/feed-clock.ts';

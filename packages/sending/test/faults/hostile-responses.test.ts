@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { testCaFile } from '@deal-signals/test-kit/https-receiver';
+import { testCaFile } from '@deal-signals/test-kit/servers/https-receiver';
 import { until } from '@deal-signals/test-kit/until';
 import { afterEach, expect, test } from '@jest/globals';
 import { createSender, type Sender } from '../../src/guard/guarded-send.ts';

@@ -3,8 +3,11 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { testCaFile } from '@deal-signals/test-kit/https-receiver';
-import { issueForeignCertificates, issueTestCertificate } from '@deal-signals/test-kit/test-certificate';
+import { testCaFile } from '@deal-signals/test-kit/servers/https-receiver';
+import {
+  issueForeignCertificates,
+  issueTestCertificate,
+} from '@deal-signals/test-kit/servers/test-certificate';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createSender, type Sender, type SenderOptions } from '../../src/guard/guarded-send.ts';
 import { startLoopbackDns } from './loopback-dns.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { testCaFile } from '@deal-signals/test-kit/https-receiver';
+import { testCaFile } from '@deal-signals/test-kit/servers/https-receiver';
 import type { SendResult } from '../../src/guard/guarded-send.ts';
 
 const SCRIPT = path.join(import.meta.dirname, 'send-to-each.ts');

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { until } from '@deal-signals/test-kit/until';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';

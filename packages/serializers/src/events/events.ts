@@ -13,7 +13,7 @@ import { erasureExample, roomErasureExample } from '../examples/erasure.ts';
 import { esignDocumentExample } from '../examples/esign-document.ts';
 import { roomExample } from '../examples/room.ts';
 import { statusExample } from '../examples/status.ts';
-import { webhookDeliveryExample } from '../examples/webhook-delivery.ts';
+import { webhookDeliveryExample } from '../examples/webhooks/webhook-delivery.ts';
 import { EMAIL_HASH_SCOPES, type Scope } from '../management/scopes.ts';
 import { esignDocument } from '../rooms/esign-document.ts';
 import { room } from '../rooms/room.ts';

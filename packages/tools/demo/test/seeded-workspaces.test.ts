@@ -1,7 +1,7 @@
 import { captureRecords } from '@deal-signals/capture/stream/capture-records';
 import { captureRecord } from '@deal-signals/capture/records/record';
 import type { Database } from '@deal-signals/db/database';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { until } from '@deal-signals/test-kit/until';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';

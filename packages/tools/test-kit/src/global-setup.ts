@@ -12,7 +12,7 @@ import { startPostgres } from '@deal-signals/local-stack/servers/postgres';
 import { startRedis } from '@deal-signals/local-stack/servers/redis';
 import { Client } from 'pg';
 import { buildApps } from './built-apps.ts';
-import { grantToRoles, urlFor } from './database-roles.ts';
+import { grantToRoles, urlFor } from './databases/database-roles.ts';
 import { type TestRun, publishTestRun } from './test-run.ts';
 
 type Closer = () => Promise<unknown>;

@@ -10,7 +10,7 @@ import {
 } from '@deal-signals/local-stack/processes/app-process';
 import type { ServiceExit, ServiceProcess } from '@deal-signals/local-stack/processes/service-process';
 import { afterAll } from '@jest/globals';
-import { urlFor } from './database-roles.ts';
+import { urlFor } from './databases/database-roles.ts';
 import { currentTestRun } from './test-run.ts';
 import { until } from './until.ts';
 

@@ -1,5 +1,5 @@
 import type { Why } from '@deal-signals/serializers/console/why/schema';
-import { webhookDeliveryExample } from '@deal-signals/serializers/examples/webhook-delivery';
+import { webhookDeliveryExample } from '@deal-signals/serializers/examples/webhooks/webhook-delivery';
 import { verdictOf } from './judge.ts';
 
 const endpoint = {

@@ -6,6 +6,7 @@ import { within } from '@deal-signals/runtime/within';
 import type { Response } from 'express';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { ApiError } from '../errors.ts';
+import { createSharedCounter } from '../optimizations.ts';
 
 /** The length of the window in which requests are counted. A window starts with a key's first request. */
 export const WINDOW_SECONDS = 60;
@@ -69,37 +70,39 @@ export function connectForCounting(
  * @param keyPrefix what the keys begin with; separates the counts of several limits. A key has no hash tag, so the counts of
  *   many callers spread over the nodes of a cluster.
  * @param deadlineMs how long a request waits for Redis.
- * @param onCountedLocally called for each request that Redis did not count in time.
+ * @param onCountedLocally called with the number of requests that Redis did not count in time.
  */
 export function createRateLimit(
   redis: RedisClient,
   keyPrefix: string,
   perMinute: number,
   deadlineMs: number,
-  onCountedLocally: () => void = () => {},
+  onCountedLocally: (requests: number) => void = () => {},
 ): RateLimit {
   const window = { points: perMinute, duration: WINDOW_SECONDS, keyPrefix };
   const shared = new RateLimiterRedis({ ...window, storeClient: redis, rejectIfRedisNotReady: true });
   const local = new RateLimiterMemory(window);
 
-  async function consume(caller: string): Promise<RateLimiterRes> {
-    const inTime = await limiterResult(within(deadlineMs, shared.consume(caller)));
+  async function consume(caller: string, requests: number): Promise<RateLimiterRes> {
+    const inTime = await limiterResult(within(deadlineMs, shared.consume(caller, requests)));
     if (inTime !== null) return inTime;
-    onCountedLocally();
-    const counted = await limiterResult(local.consume(caller));
+    onCountedLocally(requests);
+    const counted = await limiterResult(local.consume(caller, requests));
     if (counted === null) throw new Error('the in-process rate limiter could not count the request');
     return counted;
   }
+  const consumeTogether = createSharedCounter(consume);
 
   return {
     perMinute,
     async count(caller) {
-      const { consumedPoints, msBeforeNext } = await consume(caller);
+      const { result, later } = await consumeTogether(caller);
+      const consumed = result.consumedPoints - later;
       return {
-        isOverLimit: consumedPoints > perMinute,
-        remaining: Math.max(0, perMinute - consumedPoints),
+        isOverLimit: consumed > perMinute,
+        remaining: Math.max(0, perMinute - consumed),
         // Rounded up, so that a caller that waits this long is not refused again.
-        resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+        resetSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
       };
     },
   };

@@ -4,11 +4,11 @@ import {
   webhookDeliveryDetail,
 } from '@deal-signals/serializers/webhooks/delivery-detail';
 import { z } from 'zod';
+import { webhookDeliveryDetailExample } from '@deal-signals/serializers/examples/webhooks/webhook-delivery-detail';
+import { webhookPingExample } from '@deal-signals/serializers/examples/webhooks/webhook-ping';
 import { notFound } from '../../http/errors.ts';
 import { deliveryPath, integerInPath, integerPath, integerTextInPath, parseQuery } from '../../http/input.ts';
 import { adminOperation } from '../../http/route.ts';
-import { webhookDeliveryDetailExample } from '@deal-signals/serializers/examples/webhook-delivery-detail';
-import { webhookPingExample } from '@deal-signals/serializers/examples/webhook-ping';
 import {
   deliveryPage,
   findDeliveryPage,

@@ -11,11 +11,11 @@ import {
   webhookDelivery,
 } from '@deal-signals/serializers/webhooks/delivery';
 import { z } from 'zod';
+import { webhookPingExample } from '@deal-signals/serializers/examples/webhooks/webhook-ping';
 import { invalidState, notFound, unavailable } from '../../http/errors.ts';
 import { countPing } from '../../http/limits/rate-limit.ts';
 import { integerInPath, integerPath } from '../../http/input.ts';
 import { type Caller, managementOperation } from '../../http/route.ts';
-import { webhookPingExample } from '@deal-signals/serializers/examples/webhook-ping';
 import { inManagementTransaction } from '../management-transaction.ts';
 import { lockPresent } from './endpoints/find.ts';
 

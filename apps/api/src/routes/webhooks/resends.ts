@@ -9,9 +9,9 @@ import {
 import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import { z } from 'zod';
+import { webhookResendExample } from '@deal-signals/serializers/examples/webhooks/webhook-resend';
 import { integerInPath, integerPath, parseBody } from '../../http/input.ts';
 import { adminOperation, type Caller } from '../../http/route.ts';
-import { webhookResendExample } from '@deal-signals/serializers/examples/webhook-resend';
 import { inManagementTransaction } from '../management-transaction.ts';
 import { doneOrThrow, sendDelivery } from './send-delivery.ts';
 

@@ -1,5 +1,5 @@
 import { MOST_RETRIED, retryDead, retryDelivery } from '@deal-signals/deliveries/requests/retry';
-import { webhookRetryExample } from '@deal-signals/serializers/examples/webhook-retry';
+import { webhookRetryExample } from '@deal-signals/serializers/examples/webhooks/webhook-retry';
 import { moveDeadLetters } from './dead-letters.ts';
 import { sendDelivery } from './send-delivery.ts';
 

@@ -6,7 +6,7 @@ import { buildRoomMetrics } from '@deal-signals/serializers/room-metrics/build';
 import { serializeRoomScore } from '@deal-signals/serializers/room-metrics/room-score';
 import { findRoomMetrics } from '@deal-signals/serializers/room-metrics/rows';
 import { findEngagementScores, findRoomCounts } from '@deal-signals/serializers/room-metrics/scores';
-import { emptiedDatabase } from '@deal-signals/test-kit/emptied-database';
+import { emptiedDatabase } from '@deal-signals/test-kit/databases/emptied-database';
 import { capture } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { randomNumbers } from '@deal-signals/test-kit/worlds/random';

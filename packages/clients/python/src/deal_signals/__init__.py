@@ -8,18 +8,18 @@ in `deal_signals.feeds`.
 
 from .apply import AppliedEvent, apply_event, apply_webhook
 from .client import Client
-from .cursor_file import CursorFile
-from .cursor_store import CursorStore, Cursors
+from .stores.cursor_file import CursorFile
+from .stores.cursor_store import CursorStore, Cursors
 from .errors import ApiRefusal, ApiUnavailable, RecordTooDeep, StoreConflict, WebhookError
 from .feed import Feed, Page
-from .file_store import FileStore
+from .stores.file_store import FileStore
 from .follow import follow_feed
-from .memory_store import MemoryStore
+from .stores.memory_store import MemoryStore
 from .receiver import EventMemory, RecentEvents, WebhookReceiver
 from .repeat import Repeats
 from .skip_to_now import skip_to_now
-from .sqlite_store import SqliteStore
-from .store import Applied, RowStore, SavedObject, Store
+from .stores.sqlite_store import SqliteStore
+from .stores.store import Applied, RowStore, SavedObject, Store
 from .webhooks import WebhookEvent, verify_webhook
 
 __all__ = [

@@ -6,7 +6,7 @@ from .errors import WebhookError
 from .event_objects import EVENT_OBJECTS
 from .feed import Feed
 from .record_depth import explain_depth
-from .store import Applied, RowStore, SavedObject
+from .stores.store import Applied, RowStore, SavedObject
 from .webhooks import DEFAULT_TOLERANCE_SECONDS, Headers, WebhookEvent, verify_webhook
 
 T = TypeVar("T")

@@ -8,7 +8,7 @@ from .client import Client
 from .feed import Feed, Page
 from .record_depth import explain_depth
 from .repeat import Repeats, repeat
-from .store import Store
+from .stores.store import Store
 from .waiting import wait
 
 R = TypeVar("R")

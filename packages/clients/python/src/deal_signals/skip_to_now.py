@@ -9,7 +9,7 @@ from .client import Client
 from .feed import Feed
 from .feeds import START_PARAMETERS
 from .follow import follow_feed
-from .store import Store
+from .stores.store import Store
 
 
 def skip_to_now(

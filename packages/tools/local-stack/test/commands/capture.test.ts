@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { until } from '@deal-signals/test-kit/until';
 import { captureWorkspace, LINK } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';

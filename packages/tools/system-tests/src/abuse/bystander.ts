@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { captureRecords } from '@deal-signals/capture/stream/capture-records';
 import { type CaptureInput, captureRecord } from '@deal-signals/capture/records/record';
 import type { Database } from '@deal-signals/db/database';
-import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { type Receiver, startReceiver } from '@deal-signals/test-kit/servers/https-receiver';
 import type { RunningApp } from '@deal-signals/test-kit/processes';
 import { parseScrape } from '@deal-signals/test-kit/prometheus-text';
 import { until } from '@deal-signals/test-kit/until';

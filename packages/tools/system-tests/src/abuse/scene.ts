@@ -1,8 +1,8 @@
 import type { Database } from '@deal-signals/db/database';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
-import { createTestDatabase } from '@deal-signals/test-kit/test-database';
-import { startTcpProxy } from '@deal-signals/test-kit/tcp-proxy';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { startTcpProxy } from '@deal-signals/test-kit/servers/tcp-proxy';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { captureWorkspace } from '@deal-signals/test-kit/worlds/captured';
 import { addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { publishRow } from './abuse-table.ts';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { findFreePort } from '@deal-signals/local-stack/servers/ports';
-import { testCaFile } from '@deal-signals/test-kit/https-receiver';
+import { testCaFile } from '@deal-signals/test-kit/servers/https-receiver';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { until } from '@deal-signals/test-kit/until';
 import { KUBERNETES_VERSION, type KubernetesObject } from './schemas.ts';

@@ -4,7 +4,7 @@ import { startService } from '@deal-signals/local-stack/processes/service-proces
 import { findFreePort, onFreePort } from '@deal-signals/local-stack/servers/ports';
 import { type RedisServer, startRedis } from '@deal-signals/local-stack/servers/redis';
 import { findRedisProgram } from '@deal-signals/local-stack/servers/redis-program';
-import { issueTestCertificate } from '@deal-signals/test-kit/test-certificate';
+import { issueTestCertificate } from '@deal-signals/test-kit/servers/test-certificate';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { until } from '@deal-signals/test-kit/until';
 import { Redis } from 'ioredis';

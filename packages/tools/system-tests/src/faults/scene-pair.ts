@@ -9,9 +9,9 @@ import {
   type PostgresServer,
   startPostgres,
 } from '@deal-signals/local-stack/servers/postgres';
-import { grantToRoles, urlFor } from '@deal-signals/test-kit/database-roles';
-import { startTcpProxy } from '@deal-signals/test-kit/tcp-proxy';
-import { TEST_LIMITS } from '@deal-signals/test-kit/test-database';
+import { grantToRoles, urlFor } from '@deal-signals/test-kit/databases/database-roles';
+import { startTcpProxy } from '@deal-signals/test-kit/servers/tcp-proxy';
+import { TEST_LIMITS } from '@deal-signals/test-kit/databases/test-database';
 import { until } from '@deal-signals/test-kit/until';
 import { Client } from 'pg';
 import { type SceneDatabase, serverFolder } from './scene.ts';

@@ -9,7 +9,7 @@ import {
   type PostgresServer,
   startPostgres,
 } from '@deal-signals/local-stack/servers/postgres';
-import { TEST_LIMITS } from '@deal-signals/test-kit/test-database';
+import { TEST_LIMITS } from '@deal-signals/test-kit/databases/test-database';
 import { until } from '@deal-signals/test-kit/until';
 import { type SceneDatabase, serverFolder } from './scene.ts';
 

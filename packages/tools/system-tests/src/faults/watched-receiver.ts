@@ -3,7 +3,7 @@ import {
   type ReceivedRequest,
   type RespondByHand,
   startReceiver,
-} from '@deal-signals/test-kit/https-receiver';
+} from '@deal-signals/test-kit/servers/https-receiver';
 import { until } from '@deal-signals/test-kit/until';
 
 /**

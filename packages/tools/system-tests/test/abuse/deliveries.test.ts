@@ -1,4 +1,4 @@
-import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { type Receiver, startReceiver } from '@deal-signals/test-kit/servers/https-receiver';
 import { captureEvents } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';

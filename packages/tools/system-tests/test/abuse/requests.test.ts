@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signSessionToken } from '@deal-signals/local-stack/demo/sign-session-token';
-import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { type Receiver, startReceiver } from '@deal-signals/test-kit/servers/https-receiver';
 import { TEST_SECRETS } from '@deal-signals/test-kit/processes';
 import { captureEvents, LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { describe, expect, test } from '@jest/globals';
-import { PACKAGE_FOLDERS } from '../../src/package-folders.ts';
 import { parse } from 'yaml';
+import { PACKAGE_FOLDERS } from '../../src/package-folders.ts';
 
 const at = (file: string) => path.join(REPOSITORY_ROOT, file);
 const read = (file: string) => readFileSync(at(file), 'utf8');

@@ -6,10 +6,10 @@ import {
   type TestBrowser,
   type TestPage,
 } from '@deal-signals/test-kit/browser/open';
-import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { type Receiver, startReceiver } from '@deal-signals/test-kit/servers/https-receiver';
 import { type RunningApp, startApp, TEST_SECRETS } from '@deal-signals/test-kit/processes';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { capture, captureWorkspace, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { addDeliveries, addEndpoint, DEAD, DELIVERED } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';

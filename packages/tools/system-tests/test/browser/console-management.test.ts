@@ -7,10 +7,10 @@ import {
   type TestBrowser,
   type TestPage,
 } from '@deal-signals/test-kit/browser/open';
-import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { type Receiver, startReceiver } from '@deal-signals/test-kit/servers/https-receiver';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { capture } from '@deal-signals/test-kit/worlds/captured';
 import { occurrences } from '@deal-signals/test-kit/occurrences';
 import { until } from '@deal-signals/test-kit/until';

@@ -6,8 +6,8 @@ import {
   type TestPage,
 } from '@deal-signals/test-kit/browser/open';
 import { type RunningApp, startApp, TEST_SECRETS } from '@deal-signals/test-kit/processes';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import {
   CALL,
   capture,

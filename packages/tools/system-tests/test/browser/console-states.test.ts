@@ -5,11 +5,11 @@ import {
   type TestBrowser,
   type TestPage,
 } from '@deal-signals/test-kit/browser/open';
-import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { type Receiver, startReceiver } from '@deal-signals/test-kit/servers/https-receiver';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import { parseScrape } from '@deal-signals/test-kit/prometheus-text';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { capture, captureEvents, captureWorkspace, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';

@@ -5,7 +5,7 @@ import {
   screenshot,
   type TestBrowser,
 } from '@deal-signals/test-kit/browser/open';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { addCall, addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { RunningApp } from '@deal-signals/test-kit/processes';

@@ -1,6 +1,6 @@
 import { signSessionToken } from '@deal-signals/local-stack/demo/sign-session-token';
 import { type RunningApp, startApp, TEST_SECRETS } from '@deal-signals/test-kit/processes';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 
 /** Starts the API for clients that send as many requests as they like. */

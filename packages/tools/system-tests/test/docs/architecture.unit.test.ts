@@ -24,7 +24,7 @@ test('every test and every fault that the page names exists', () => {
   const tests = names.flatMap(expanded).map(pathOfTest);
   const rows = PAGE.split('\n').filter((line) => line.startsWith('| '));
   const faults = rows.flatMap((row) =>
-    Array.from((row.split('|')[3] ?? '').matchAll(/`([a-z-]+)`/g), ([, name = '']) =>
+    Array.from((row.split('|')[3] ?? '').matchAll(/`([a-z-]+(?:\/[a-z-]+)?)`/g), ([, name = '']) =>
       pathOfTest(`faults/${name}.test.ts`),
     ),
   );

@@ -4,8 +4,12 @@ import { inFeedTransaction, inShortFeedTransaction } from '@deal-signals/db/feed
 import { firstIdAt } from '@deal-signals/db/feeds/position';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
-import { createTestDatabase, TEST_LIMITS, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import {
+  createTestDatabase,
+  TEST_LIMITS,
+  type TestDatabase,
+} from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { capture, captureWorkspace, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';

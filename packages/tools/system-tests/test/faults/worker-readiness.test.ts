@@ -1,5 +1,5 @@
 import type { RunningApp } from '@deal-signals/test-kit/processes';
-import type { TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
+import type { TcpProxy } from '@deal-signals/test-kit/servers/tcp-proxy';
 import { until } from '@deal-signals/test-kit/until';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Breakpoint, holdClaims } from '../../src/faults/breakpoint.ts';

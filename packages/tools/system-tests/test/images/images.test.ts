@@ -11,7 +11,7 @@ import {
   type ReceivedRequest,
   type Receiver,
   startReceiver,
-} from '@deal-signals/test-kit/https-receiver';
+} from '@deal-signals/test-kit/servers/https-receiver';
 import { until } from '@deal-signals/test-kit/until';
 import { LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { openSqlite } from 'deal-signals/stores/sqlite-driver';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { until } from '@deal-signals/test-kit/until';
 import {

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
-import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { type Receiver, startReceiver } from '@deal-signals/test-kit/servers/https-receiver';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { CALL, capture, captureEvents, captureWorkspace, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';

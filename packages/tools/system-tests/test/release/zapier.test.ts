@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { type Receiver, startReceiver } from '@deal-signals/test-kit/servers/https-receiver';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { CALL, capture, captureEvents, captureWorkspace, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

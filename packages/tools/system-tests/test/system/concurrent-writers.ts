@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { captureBatch } from '@deal-signals/capture/transaction/capture-batch';
 import { captureRecord } from '@deal-signals/capture/records/record';
 import type { Database } from '@deal-signals/db/database';
-import { watchStatements } from '@deal-signals/test-kit/watched-statements';
+import { watchStatements } from '@deal-signals/test-kit/databases/watched-statements';
 import { CALL, LINK, ROOM, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { randomNumbers } from '@deal-signals/test-kit/worlds/random';

@@ -1,10 +1,14 @@
 import { firstIdAt } from '@deal-signals/db/feeds/position';
 import { Database } from '@deal-signals/db/database';
-import { urlFor } from '@deal-signals/test-kit/database-roles';
-import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { urlFor } from '@deal-signals/test-kit/databases/database-roles';
+import { type Receiver, startReceiver } from '@deal-signals/test-kit/servers/https-receiver';
 import { startApp } from '@deal-signals/test-kit/processes';
-import { createTestDatabase, TEST_LIMITS, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import {
+  createTestDatabase,
+  TEST_LIMITS,
+  type TestDatabase,
+} from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { capture } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';

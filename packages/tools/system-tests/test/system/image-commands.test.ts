@@ -6,7 +6,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { finishErasures } from '@deal-signals/capture/erasures/keep-erasing';
 import { OPERATOR_COMMANDS } from '@deal-signals/local-stack/commands/operator-commands';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { capture, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';

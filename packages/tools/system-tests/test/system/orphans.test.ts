@@ -6,7 +6,7 @@ import { captureRecord } from '@deal-signals/capture/records/record';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { removeEndpoint } from '@deal-signals/deliveries/endpoints/change-state';
 import { removeOldDeliveries } from '@deal-signals/deliveries/retention/old-deliveries';
-import { emptiedDatabase } from '@deal-signals/test-kit/emptied-database';
+import { emptiedDatabase } from '@deal-signals/test-kit/databases/emptied-database';
 import { CALL, captureWorkspace, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';

@@ -1,8 +1,12 @@
 import { EVENTS } from '@deal-signals/serializers/events/events';
-import { startReceiver, type ReceivedRequest, type Receiver } from '@deal-signals/test-kit/https-receiver';
+import {
+  startReceiver,
+  type ReceivedRequest,
+  type Receiver,
+} from '@deal-signals/test-kit/servers/https-receiver';
 import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { capture, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

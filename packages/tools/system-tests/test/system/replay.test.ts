@@ -1,9 +1,9 @@
 import type { Database } from '@deal-signals/db/database';
 import { EVENTS, OBJECT_FEEDS } from '@deal-signals/serializers/events/events';
-import { startReceiver, type Receiver } from '@deal-signals/test-kit/https-receiver';
+import { startReceiver, type Receiver } from '@deal-signals/test-kit/servers/https-receiver';
 import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { capture } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';

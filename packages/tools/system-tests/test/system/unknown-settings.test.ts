@@ -1,6 +1,6 @@
 import { startApp } from '@deal-signals/test-kit/processes';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 let database: TestDatabase;

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
-import { testCaFile, type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { testCaFile, type Receiver, startReceiver } from '@deal-signals/test-kit/servers/https-receiver';
 import type { RunningApp } from '@deal-signals/test-kit/processes';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import {
   CALL,
   capture,

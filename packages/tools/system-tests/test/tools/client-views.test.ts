@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { RunningApp } from '@deal-signals/test-kit/processes';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { capture, captureWorkspace, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { openSqlite } from 'deal-signals/stores/sqlite-driver';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
-import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { type Receiver, startReceiver } from '@deal-signals/test-kit/servers/https-receiver';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import { parseScrape } from '@deal-signals/test-kit/prometheus-text';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { capture } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';

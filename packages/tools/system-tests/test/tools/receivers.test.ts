@@ -4,10 +4,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { onFreePort } from '@deal-signals/local-stack/servers/ports';
-import { type ReceivedRequest, startReceiver, type Receiver } from '@deal-signals/test-kit/https-receiver';
+import {
+  type ReceivedRequest,
+  startReceiver,
+  type Receiver,
+} from '@deal-signals/test-kit/servers/https-receiver';
 import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { until } from '@deal-signals/test-kit/until';
 import { capture } from '@deal-signals/test-kit/worlds/captured';

@@ -1,8 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { type ReceivedRequest, type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import {
+  type ReceivedRequest,
+  type Receiver,
+  startReceiver,
+} from '@deal-signals/test-kit/servers/https-receiver';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { capture } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { seedDemo } from '@deal-signals/demo/quarter/seed';
 import { signSessionToken } from '@deal-signals/local-stack/demo/sign-session-token';
 import { type RunningApp, startApp, TEST_SECRETS } from '@deal-signals/test-kit/processes';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 const run = promisify(execFile);

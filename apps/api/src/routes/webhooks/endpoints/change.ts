@@ -13,10 +13,10 @@ import {
   type WebhookEndpointRow,
 } from '@deal-signals/serializers/webhooks/endpoint';
 import { z } from 'zod';
+import { webhookEndpointExample } from '@deal-signals/serializers/examples/webhooks/webhook-endpoint';
 import { invalidField, invalidRequest } from '../../../http/errors.ts';
 import { integerInPath, integerPath, parseBody } from '../../../http/input.ts';
 import { adminOperation } from '../../../http/route.ts';
-import { webhookEndpointExample } from '@deal-signals/serializers/examples/webhook-endpoint';
 import { inManagementTransaction } from '../../management-transaction.ts';
 import { changeHeaders, headersChange } from '../custom-headers.ts';
 import { description, events, hostOf, maxPerMinute, requireCallableUrl, url } from './fields.ts';

@@ -1,11 +1,11 @@
 import { encryptSigningSecret, mintSigningSecret } from '@deal-signals/sending/secrets/signing-secret';
 import { serializeWebhookEndpoint, webhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
 import { z } from 'zod';
+import { webhookEndpointExample } from '@deal-signals/serializers/examples/webhooks/webhook-endpoint';
 import { requireScopesOfEvents } from '../../../auth/event-scopes.ts';
 import { invalidField } from '../../../http/errors.ts';
 import { parseBody } from '../../../http/input.ts';
 import { managementOperation } from '../../../http/route.ts';
-import { webhookEndpointExample } from '@deal-signals/serializers/examples/webhook-endpoint';
 import { WEBHOOK_CALLBACKS } from '../../../openapi/webhooks.ts';
 import { inManagementTransaction } from '../../management-transaction.ts';
 import { changeHeaders, newHeaders } from '../custom-headers.ts';

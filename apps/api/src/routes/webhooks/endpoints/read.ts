@@ -1,10 +1,10 @@
 import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
 import { serializeWebhookEndpoint, webhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
 import { z } from 'zod';
+import { webhookEndpointExample } from '@deal-signals/serializers/examples/webhooks/webhook-endpoint';
 import { notFound } from '../../../http/errors.ts';
 import { integerInPath, integerPath } from '../../../http/input.ts';
 import { managementOperation } from '../../../http/route.ts';
-import { webhookEndpointExample } from '@deal-signals/serializers/examples/webhook-endpoint';
 import { findEndpoint, visibleTo, WITH_PACE } from './find.ts';
 
 /** `GET /webhooks`: all endpoints of the workspace, or those of the key, oldest first, and the event types they can subscribe to. */

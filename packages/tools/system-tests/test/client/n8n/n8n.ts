@@ -3,7 +3,7 @@ import { request } from 'node:https';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { findFreePort } from '@deal-signals/local-stack/servers/ports';
-import { testCaFile } from '@deal-signals/test-kit/https-receiver';
+import { testCaFile } from '@deal-signals/test-kit/servers/https-receiver';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { until } from '@deal-signals/test-kit/until';
 import { temporaryFolder } from '../../../../../clients/typescript/test/temporary-folder.ts';

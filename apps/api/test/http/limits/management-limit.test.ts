@@ -1,0 +1,90 @@
+import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/servers/tcp-proxy';
+import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
+import { until } from '@deal-signals/test-kit/until';
+import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
+import { afterEach, expect, test } from '@jest/globals';
+import { openTestApi, sessionToken, type TestApi } from '../../test-api.ts';
+
+let api: TestApi;
+let proxy: TcpProxy | undefined;
+
+afterEach(async () => {
+  await api.close();
+  await proxy?.cut();
+  proxy = undefined;
+});
+
+async function open(user: number, workspace: number, redisUrl?: string): Promise<void> {
+  const settings = { managementPerMinute: { user, workspace } };
+  api = await openTestApi({ settings, ...(redisUrl !== undefined && { redisUrl }) });
+  await addCompany(api.db, 1);
+  await addCompany(api.db, 2);
+  await until('Redis is connected', () => api.redis.status === 'ready');
+}
+
+/** The status of a management request of a user, and the limit and the rest that its headers state. */
+async function ask(sub: number, companyId = 1, claims: object = {}): Promise<string> {
+  const token = sessionToken({ sub: String(sub), companyId, ...claims });
+  const { status, headers } = await api.get('/webhooks', token);
+  const of = (name: string) => headers[`x-management-ratelimit-${name}`];
+  expect(of('reset')).toMatch(/^(60|[1-5]?\d)$/);
+  expect(headers['retry-after']).toBe(status === 429 ? of('reset') : undefined);
+  return `${status}: ${of('remaining')} of ${of('limit')}`;
+}
+
+test('a user is limited, and neither other users of the workspace nor the same id elsewhere', async () => {
+  await open(2, 100);
+  expect([await ask(7), await ask(7), await ask(7)]).toEqual(['200: 1 of 2', '200: 0 of 2', '429: 0 of 2']);
+  expect(await ask(8)).toBe('200: 1 of 2');
+  expect(await ask(7, 2)).toBe('200: 1 of 2');
+});
+
+test('a workspace is limited over all its users', async () => {
+  await open(3, 4);
+  expect([await ask(7), await ask(7)]).toEqual(['200: 2 of 3', '200: 1 of 3']);
+  expect([await ask(8), await ask(9), await ask(10)]).toEqual(['200: 1 of 4', '200: 0 of 4', '429: 0 of 4']);
+  expect(await ask(7, 2)).toBe('200: 2 of 3');
+});
+
+test('refused requests of a user do not count for the workspace', async () => {
+  await open(2, 3);
+  for (let n = 0; n < 5; n += 1) await ask(7);
+  expect(await ask(6, 1, { permissions: [] })).toBe('403: 1 of 2');
+  expect(await ask(8)).toBe('200: 0 of 3');
+});
+
+test('a session without the permission is limited too', async () => {
+  await open(2, 100);
+  const claims = { permissions: [] };
+  const statuses = [await ask(7, 1, claims), await ask(7, 1, claims), await ask(7, 1, claims)];
+  expect(statuses).toEqual(['403: 1 of 2', '403: 0 of 2', '429: 0 of 2']);
+});
+
+test('keys are not affected, and responses to them state only their own limit', async () => {
+  await open(1, 1);
+  await ask(7);
+  const refused = await api.get('/webhooks', sessionToken()).expect(429);
+  expect(refused.body.code).toBe('RATE_LIMITED');
+  expect(refused.headers['x-ratelimit-limit']).toBe('100000');
+  expect(refused.headers['x-ratelimit-remaining']).toBeUndefined();
+  const { headers } = await api.get('/status', await addKey(api.db, 1)).expect(200);
+  expect(headers['x-ratelimit-remaining']).toBe('99999');
+  expect(headers['x-management-ratelimit-remaining']).toBeUndefined();
+});
+
+test('the processes of an installation share the limits through Redis', async () => {
+  await open(2, 100);
+  await ask(7);
+  const inRedis = await api.redis.keys('test:rate-limit:*');
+  expect(inRedis.toSorted()).toEqual(['test:rate-limit:user:1:7', 'test:rate-limit:users:1']);
+});
+
+test('without Redis, the process counts on its own', async () => {
+  proxy = await startTcpProxy(await createTestRedis());
+  await open(2, 100, proxy.url);
+  await proxy.cut();
+  await until('Redis is gone', () => api.redis.status !== 'ready');
+  expect([await ask(7), await ask(7), await ask(7)]).toEqual(['200: 1 of 2', '200: 0 of 2', '429: 0 of 2']);
+  await proxy.restore();
+  await until('Redis is back', () => api.redis.status === 'ready');
+});

@@ -1,0 +1,147 @@
+import { EventEmitter } from 'node:events';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import type { Response } from 'express';
+import { CrowdedError, Queues, type Slot } from '../../../src/http/limits/queues.ts';
+
+const MAX_WAIT_MS = 1_000;
+
+let queues: Queues;
+let inside: string[];
+let slots: Record<string, Slot>;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  queues = new Queues();
+  inside = [];
+  slots = {};
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** Lets a request acquire a slot, and notes when it has it. */
+async function enter(name: string, response = new EventEmitter() as Response, queue = 'a', maxWorking = 2) {
+  const limits = { maxWorking, maxSlots: 3, maxWaiting: 2, maxWaitMs: MAX_WAIT_MS };
+  slots[name] = await queues.acquire(queue, { limit: 'key', ...limits }, response);
+  inside.push(name);
+}
+
+const pass = (ms = 0) => jest.advanceTimersByTimeAsync(ms);
+
+test('as many are let through at the same time as the queue says, and the others follow in order', async () => {
+  const entered = ['1', '2', '3', '4'].map((name) => enter(name));
+  await pass();
+  expect(inside).toEqual(['1', '2']);
+  expect(queues.waiting).toBe(2);
+  slots['2']?.release();
+  // Releasing twice does not let a second one in.
+  slots['2']?.release();
+  await pass();
+  expect(inside).toEqual(['1', '2', '3']);
+  slots['1']?.release();
+  await Promise.all(entered);
+  expect(queues.waiting).toBe(0);
+});
+
+test('queues do not wait for each other', async () => {
+  const entered = [
+    enter('1', undefined, 'a', 1),
+    enter('2', undefined, 'a', 1),
+    enter('other', undefined, 'b', 1),
+  ];
+  await pass();
+  expect(inside).toEqual(['1', 'other']);
+  slots['other']?.release();
+  await pass();
+  expect(inside).toEqual(['1', 'other']);
+  slots['1']?.release();
+  await Promise.all(entered);
+  expect(inside).toEqual(['1', 'other', '2']);
+});
+
+test('a request is refused when too many wait already', async () => {
+  const entered = ['1', '2', '3', '4'].map((name) => enter(name));
+  await expect(enter('5')).rejects.toThrow(CrowdedError);
+  for (const name of ['1', '2']) slots[name]?.release();
+  await Promise.all(entered);
+  expect(inside).toEqual(['1', '2', '3', '4']);
+});
+
+test('a request whose caller disconnects leaves the queue, and is not let through', async () => {
+  for (const name of ['1', '2']) await enter(name);
+  const gone = Object.assign(new EventEmitter(), { closed: false });
+  const third = enter('3', gone as unknown as Response);
+  const fourth = enter('4');
+  const refused = expect(third).rejects.toThrow(CrowdedError);
+  gone.closed = true;
+  gone.emit('close');
+  expect(queues.waiting).toBe(1);
+  await refused;
+  slots['1']?.release();
+  await fourth;
+  expect(inside).toEqual(['1', '2', '4']);
+  slots['2']?.release();
+  await expect(enter('5', gone as unknown as Response)).rejects.toThrow(CrowdedError);
+  await enter('6');
+  expect(inside.at(-1)).toBe('6');
+});
+
+test('a request that has waited long enough is refused', async () => {
+  for (const name of ['1', '2']) await enter(name);
+  const refused = expect(enter('3')).rejects.toThrow(CrowdedError);
+  await pass(MAX_WAIT_MS - 1);
+  expect(queues.waiting).toBe(1);
+  await pass(2);
+  expect(queues.waiting).toBe(0);
+  await refused;
+  slots['1']?.release();
+  await enter('4');
+  expect(inside).toEqual(['1', '2', '4']);
+});
+
+test('a slot that rests lets another request work, while there are slots', async () => {
+  for (const name of ['1', '2']) await enter(name);
+  const entered = ['3', '4'].map((name) => enter(name));
+  await pass();
+  expect(inside).toEqual(['1', '2']);
+  slots['1']?.rest();
+  // Resting twice does not let a second one in.
+  slots['1']?.rest();
+  await pass();
+  expect(inside).toEqual(['1', '2', '3']);
+  slots['2']?.rest();
+  await pass();
+  // All three slots are held.
+  expect(inside).toEqual(['1', '2', '3']);
+  slots['1']?.release();
+  await Promise.all(entered);
+  expect(inside).toEqual(['1', '2', '3', '4']);
+});
+
+test('a slot that rests works again when another one rests, before requests that have none', async () => {
+  for (const name of ['1', '2']) await enter(name);
+  slots['1']?.rest();
+  await enter('3');
+  const fourth = enter('4');
+  const resumed = slots['1']?.resume().then(() => inside.push('1 again'));
+  await pass();
+  expect(inside).toEqual(['1', '2', '3']);
+  slots['2']?.rest();
+  await resumed;
+  expect(inside).toEqual(['1', '2', '3', '1 again']);
+  slots['3']?.release();
+  await fourth;
+  expect(inside.at(-1)).toBe('4');
+});
+
+test('a slot that is released while it waits to work again takes nothing', async () => {
+  await enter('1', undefined, 'a', 1);
+  slots['1']?.rest();
+  await enter('2', undefined, 'a', 1);
+  const refused = expect(slots['1']?.resume()).rejects.toThrow(CrowdedError);
+  slots['1']?.release();
+  slots['2']?.rest();
+  await refused;
+  await enter('3', undefined, 'a', 1);
+  expect(inside).toEqual(['1', '2', '3']);
+});

@@ -1,0 +1,101 @@
+import { EventEmitter } from 'node:events';
+import type { Response } from 'express';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { ApiError, notFound } from '../../../src/http/errors.ts';
+import { ConcurrencyLimiter, concurrencyLimits } from '../../../src/http/limits/concurrency-limiter.ts';
+import { RequestSlot } from '../../../src/http/limits/request-slot.ts';
+
+const MAX_WAIT_MS = 1_000;
+const INTERVAL_MS = 10;
+const LIMITED = new ApiError('RATE_LIMITED', 'too many requests');
+const UNKNOWN = new ApiError('API_KEY_INVALID', 'unknown key');
+
+let limiter: ConcurrencyLimiter;
+let sent: string[];
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  limiter = new ConcurrencyLimiter({ ...concurrencyLimits(2), maxWaitMs: MAX_WAIT_MS });
+  sent = [];
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** Refuses a request, and notes when its response is sent. @returns what disconnects its caller. */
+function refuse(name: string, error: unknown = LIMITED, credential = 'a'): () => void {
+  const response = new EventEmitter();
+  void limiter.paceRefusal(error, credential, response as Response).then(() => sent.push(name));
+  return () => response.emit('close');
+}
+
+const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+test('the first refusal of a caller is sent at once, the next ones one by one', async () => {
+  for (const name of ['first', 'second', 'third']) refuse(name);
+  await pass(0);
+  expect(sent).toEqual(['first']);
+  expect(limiter.waiting).toBe(2);
+  await pass(INTERVAL_MS);
+  expect(sent).toEqual(['first', 'second']);
+  await pass(INTERVAL_MS);
+  expect(sent).toEqual(['first', 'second', 'third']);
+  await pass(INTERVAL_MS);
+  refuse('after a pause');
+  await pass(0);
+  expect(sent).toHaveLength(4);
+});
+
+test('another caller does not wait', async () => {
+  refuse('first');
+  refuse('second');
+  refuse('of another caller', LIMITED, 'b');
+  await pass(0);
+  expect(sent).toEqual(['first', 'of another caller']);
+});
+
+test('all invalid credentials are one caller', async () => {
+  refuse('first', UNKNOWN, 'made up');
+  refuse('second', UNKNOWN, 'made up too');
+  await pass(0);
+  expect(sent).toEqual(['first']);
+});
+
+test('what is no refusal does not wait', async () => {
+  refuse('refusal');
+  refuse('not found', notFound());
+  refuse('failure', new Error('the database is away'));
+  await pass(0);
+  expect(sent.toSorted()).toEqual(['failure', 'not found', 'refusal']);
+});
+
+test('a refusal is sent when it has waited long enough, and one whose caller has gone does not wait', async () => {
+  for (let n = 0; n < 2 + MAX_WAIT_MS / INTERVAL_MS; n += 1) refuse(`number ${n}`);
+  const disconnect = refuse('of a caller who leaves');
+  await pass(0);
+  disconnect();
+  await pass(0);
+  expect(sent).toEqual(['number 0', 'of a caller who leaves']);
+  await pass(MAX_WAIT_MS + 1);
+  expect(limiter.waiting).toBe(0);
+  expect(sent).toHaveLength(3 + MAX_WAIT_MS / INTERVAL_MS);
+});
+
+test('refusals that wait hold no slot', async () => {
+  const request = async (work: () => Promise<void>) => {
+    const response = new EventEmitter() as unknown as Response;
+    const slot = new RequestSlot(limiter, { companyId: 1, keyDigest: 'a' }, response);
+    await slot
+      .read(() => {
+        slot.keepUntilSent(false);
+        return work();
+      })
+      .catch((error: unknown) => limiter.paceRefusal(error, 'a', response));
+  };
+  for (let n = 0; n < 50; n += 1) void request(() => Promise.reject(LIMITED));
+  void request(() => Promise.resolve()).then(() => sent.push('served'));
+  await pass(0);
+  expect(limiter.waiting).toBe(49);
+  expect(sent).toEqual(['served']);
+  await pass(60_000);
+});

@@ -1,0 +1,33 @@
+import { List } from '@mantine/core';
+import { managementApi } from '../../api/clients.ts';
+import { ConfirmDialog } from '../../parts/forms/confirm-dialog.tsx';
+import { type Endpoint, hostOf } from '../endpoint.ts';
+
+interface DisableDialogProps {
+  endpoint: Endpoint;
+  isOpen: boolean;
+  close: () => void;
+}
+
+/** Disables an endpoint, after saying what that means. */
+export function DisableDialog({ endpoint, isOpen, close }: DisableDialogProps) {
+  const request = managementApi.useMutation('patch', '/webhooks/{id}', { onSuccess: close });
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      close={close}
+      title={`Disable ${hostOf(endpoint.url)}?`}
+      action="Disable"
+      request={request}
+      confirm={() => request.mutate({ params: { path: { id: endpoint.id } }, body: { enabled: false } })}
+    >
+      <List size="sm" spacing={4}>
+        <List.Item>Nothing is sent to it until it is enabled again.</List.Item>
+        <List.Item>Deliveries that wait for it are kept, and sent after that.</List.Item>
+        <List.Item>
+          Events that happen meanwhile are not queued for it: the receiver reads them from the feeds.
+        </List.Item>
+      </List>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,64 @@
+import { Modal, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { FormRequest } from '../../api/request-form.ts';
+import { FormEnd } from './form-end.tsx';
+
+/** What a question before something is done needs. */
+export interface ConfirmDialogProps {
+  isOpen: boolean;
+  close: () => void;
+  title: string;
+  /** What it means. */
+  children: ReactNode;
+  /** The name of the button that does it. */
+  action: string;
+  /** The request that does it. */
+  request: Pick<FormRequest, 'error' | 'isPending'>;
+  /** Whether something is still missing. */
+  isBlocked?: boolean;
+  /** Whether it cannot be undone. */
+  isDestructive?: boolean;
+  confirm: () => void;
+}
+
+/** The window of `ConfirmDialog`. */
+export function ConfirmWindow({
+  isOpen,
+  close,
+  title,
+  children,
+  action,
+  request,
+  isBlocked = false,
+  isDestructive = false,
+  confirm,
+}: ConfirmDialogProps) {
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={title}
+      centered
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isBlocked) confirm();
+        }}
+      >
+        <Stack>
+          {children}
+          <FormEnd
+            action={action}
+            error={request.error}
+            isPending={request.isPending}
+            isBlocked={isBlocked}
+            isDestructive={isDestructive}
+            cancel={close}
+          />
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

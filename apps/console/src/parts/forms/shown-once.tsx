@@ -1,0 +1,36 @@
+import { Alert, Code, Group, Stack, Text } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { CopyCommand } from '../values/copy-text.tsx';
+
+interface ShownOnceProps {
+  /** What it is, such as "API key". */
+  what: string;
+  secret: string;
+  /** What to do with it. */
+  children: ReactNode;
+}
+
+/** A secret that no later response contains, with the warning that says so. */
+export function ShownOnce({ what, secret, children }: ShownOnceProps) {
+  return (
+    <Stack gap="sm">
+      <Alert color="yellow" icon={<IconKey />} title="Copy it now: it is shown only this once">
+        {children}
+      </Alert>
+      <Text size="sm" fw={600}>
+        {what}
+      </Text>
+      <Group gap="sm" align="stretch">
+        <Code block className="breakable" style={{ flex: '1 1 16rem', whiteSpace: 'pre-wrap' }}>
+          {secret}
+        </Code>
+        <CopyCommand
+          size="sm"
+          text={secret}
+          name={`Copy the ${what.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`}
+        />
+      </Group>
+    </Stack>
+  );
+}

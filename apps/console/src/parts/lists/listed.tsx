@@ -1,0 +1,58 @@
+import { Button, Center, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { FailedScreen } from '../../screens/failed-screen.tsx';
+import { RowsLoading } from './rows-loading.tsx';
+
+/** A list that is read page by page. */
+interface List<Row> {
+  data: { pages: { data: readonly Row[] }[] } | undefined;
+  error: unknown;
+  refetch: () => unknown;
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  fetchNextPage: () => unknown;
+}
+
+interface ListedProps<Row> {
+  list: List<Row>;
+  /** Said while nothing is there yet, such as "Loading the rooms". */
+  loading: string;
+  /** Shown in place of a list without rows. */
+  empty: ReactNode;
+  children: (rows: readonly Row[]) => ReactNode;
+}
+
+/** The rows of a list that have been read, a button for more of them, and what is shown when there are none. */
+export function Listed<Row>({ list, loading, empty, children }: ListedProps<Row>) {
+  if (list.data === undefined) {
+    if (list.error === null) return <RowsLoading label={loading} rows={6} />;
+    return <FailedScreen error={list.error} retry={() => void list.refetch()} />;
+  }
+  const rows = list.data.pages.flatMap(({ data }) => data);
+  if (rows.length === 0) return empty;
+  return (
+    <Stack gap="md">
+      {children(rows)}
+      {list.hasNextPage && (
+        <Center>
+          <Button
+            variant="default"
+            loading={list.isFetchingNextPage}
+            onClick={() => void list.fetchNextPage()}
+          >
+            Show more
+          </Button>
+        </Center>
+      )}
+    </Stack>
+  );
+}
+
+/** How the pages of a list follow each other, for `useInfiniteQuery`. */
+export const BY_CURSOR = {
+  pageParamName: 'cursor',
+  // Without a cursor. If it were undefined, the library would send 0.
+  initialPageParam: null,
+  getNextPageParam: ({ hasMore, nextCursor }: { hasMore: boolean; nextCursor: string }) =>
+    hasMore ? nextCursor : undefined,
+} as const;

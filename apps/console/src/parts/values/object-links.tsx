@@ -1,0 +1,87 @@
+import { Text } from '@mantine/core';
+import { consoleApi, managementApi } from '../../api/clients.ts';
+import { hostOf, pathOf } from '../../endpoints/endpoint.ts';
+import { PageLink } from '../lists/page-links.tsx';
+
+/** Names change rarely. They are read once for a page. */
+const NAMED = { staleTime: Number.POSITIVE_INFINITY, retry: false } as const;
+
+/** The name of a room; undefined while it is read, and if there is no such room any more. */
+export function useRoomName(id: string | null | undefined): string | undefined {
+  const { data } = consoleApi.useQuery(
+    'get',
+    '/decision-rooms/{id}',
+    { params: { path: { id: id ?? '' } } },
+    { ...NAMED, enabled: id != null },
+  );
+  return data?.data.name;
+}
+
+/** The title of a call, or who it was with; undefined while it is read, and if there is no such call any more. */
+export function useCallName(id: string | null | undefined): string | undefined {
+  const { data } = consoleApi.useQuery(
+    'get',
+    '/calls/{id}',
+    { params: { path: { id: id ?? '' } } },
+    { ...NAMED, enabled: id != null },
+  );
+  return data === undefined ? undefined : (data.data.title ?? data.data.prospectName ?? 'Untitled call');
+}
+
+/** A link to the page of a room, with its name. */
+export function RoomLink({ id }: { id: string }) {
+  const name = useRoomName(id);
+  const page: string = `/rooms/${id}`;
+  return (
+    <PageLink to={page} className="breakable">
+      {name ?? shortId(id)}
+    </PageLink>
+  );
+}
+
+/** A link to the page of a call, with its title. */
+export function CallLink({ id }: { id: string }) {
+  const name = useCallName(id);
+  const page: string = `/calls/${id}`;
+  return (
+    <PageLink to={page} className="breakable">
+      {name ?? shortId(id)}
+    </PageLink>
+  );
+}
+
+/** A link to the room or else the call that a delivery is about. */
+export function AboutLink({ buyerSpaceId, callId }: { buyerSpaceId: string | null; callId: string | null }) {
+  if (buyerSpaceId !== null) return <RoomLink id={buyerSpaceId} />;
+  return callId === null ? <Text size="sm">–</Text> : <CallLink id={callId} />;
+}
+
+interface EndpointLinkProps {
+  id: number;
+  /** Shows the path behind the host as well. */
+  isWhole?: boolean;
+}
+
+/** A link to the page of an endpoint, with its host. A removed endpoint has no page. */
+export function EndpointLink({ id, isWhole = false }: EndpointLinkProps) {
+  const { data } = managementApi.useQuery('get', '/webhooks', {}, { staleTime: 30_000 });
+  const endpoint = data?.data.find((one) => one.id === id);
+  if (endpoint === undefined) {
+    return <Text size="sm">{data === undefined ? `Endpoint ${id}` : `Endpoint ${id}, removed`}</Text>;
+  }
+  return (
+    <PageLink
+      to="/endpoints/$endpointId"
+      params={{ endpointId: String(id) }}
+      className="host breakable"
+      title={endpoint.url}
+    >
+      {hostOf(endpoint.url)}
+      {isWhole && pathOf(endpoint.url)}
+    </PageLink>
+  );
+}
+
+function shortId(id: string): string {
+  return `${id.slice(0, 8)} …`;
+}

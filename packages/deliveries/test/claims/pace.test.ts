@@ -1,0 +1,179 @@
+import { emptiedDatabase } from '@deal-signals/test-kit/databases/emptied-database';
+import { addDeliveries, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { describe, expect, test } from '@jest/globals';
+import { claimReady } from '../../src/claims/claim-ready.ts';
+import { markDue } from '../../src/claims/mark-due.ts';
+import { setPace } from '../../src/endpoints/pace.ts';
+
+const LEASE_MS = 3_600_000;
+const PACE = 10;
+
+let paced: number;
+const database = emptiedDatabase(async (db) => {
+  await addCompany(db);
+  paced = await addEndpoint(db, { pace: { create: { maxPerMinute: PACE } } });
+});
+
+const claim = async (batch = 50, db: Parameters<typeof claimReady>[0] = database.db) => {
+  const limits = { batch, endpointLimit: 1_000, workspaceLimit: 10_000, leaseMs: LEASE_MS };
+  return (await claimReady(db, limits)).claims.map(({ deliveryId }) => deliveryId);
+};
+
+const readPace = () =>
+  database.db.endpointPace.findUniqueOrThrow({
+    where: { companyId_endpointId: { companyId: COMPANY, endpointId: paced } },
+  });
+
+/** Moves what was claimed into the past, as time does. */
+const letSecondsPass = (seconds: number) =>
+  database.db.$executeRaw`
+    UPDATE endpoint_paces SET claimed_at = ARRAY(
+      SELECT at - ${seconds}::int * interval '1 second' FROM unnest(claimed_at) WITH ORDINALITY AS past (at, place)
+      ORDER BY place
+    )`;
+
+test('an endpoint with a pace gets that many claims in a minute, and the rest stays ready and due', async () => {
+  const ids = await addDeliveries(database.db, paced, 30);
+  expect(await claim(4)).toEqual(ids.slice(0, 4));
+  expect(await claim()).toEqual(ids.slice(4, 10));
+  expect(await claim()).toEqual([]);
+  const waiting = { ready: true, nextAttemptAt: { lte: new Date() }, claimToken: null };
+  expect(await database.db.pendingDelivery.count({ where: waiting })).toBe(20);
+  // A claim counts until a minute after the end of its second.
+  for (const at of (await readPace()).claimedAt) expect(at.getTime() % 1_000).toBe(0);
+  await letSecondsPass(50);
+  expect(await claim()).toEqual([]);
+  await letSecondsPass(11);
+  expect(await claim()).toEqual(ids.slice(10, 20));
+  expect(await claim()).toEqual([]);
+});
+
+test('each claim counts from the second in which it was made', async () => {
+  const ids = await addDeliveries(database.db, paced, 30);
+  expect(await claim(6)).toEqual(ids.slice(0, 6));
+  await letSecondsPass(40);
+  expect(await claim()).toEqual(ids.slice(6, 10));
+  await letSecondsPass(21);
+  expect(await claim()).toEqual(ids.slice(10, 16));
+  await letSecondsPass(40);
+  expect(await claim()).toEqual(ids.slice(16, 20));
+  expect(await claim()).toEqual([]);
+});
+
+test('the others get the places that it does not use, in id order', async () => {
+  const { db } = database;
+  const other = await addEndpoint(db);
+  const slow = await addDeliveries(db, paced, 30);
+  const mine = await addDeliveries(db, other, 20);
+  await addCompany(db, 2);
+  const theirs = await addDeliveries(db, await addEndpoint(db, { companyId: 2 }), 20, { companyId: 2 });
+  expect(await claim(45)).toEqual([...slow.slice(0, 10), ...mine.slice(0, 15), ...theirs]);
+  expect(await claim(45)).toEqual(mine.slice(15));
+});
+
+test('what is requeued counts with what is fresh', async () => {
+  const requeued = await addDeliveries(database.db, paced, 8, { requeued: true });
+  const fresh = await addDeliveries(database.db, paced, 6);
+  expect(await claim()).toEqual([...requeued.slice(0, 4), ...fresh]);
+  expect(await claim()).toEqual([]);
+});
+
+test('an endpoint of another workspace with the same id has a pace of its own', async () => {
+  const { db } = database;
+  await addCompany(db, 2);
+  await addEndpoint(db, { companyId: 2, id: paced });
+  const mine = await addDeliveries(db, paced, 12);
+  const theirs = await addDeliveries(db, paced, 12, { companyId: 2 });
+  expect(await claim()).toEqual([...mine.slice(0, 10), ...theirs]);
+});
+
+describe('two dispatchers', () => {
+  test('never claim more than the pace together', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      await addDeliveries(database.db, paced, 20);
+      const claimed = (await Promise.all(Array.from({ length: 8 }, () => claim(3)))).flat();
+      for (let more = await claim(); more.length > 0; more = await claim()) claimed.push(...more);
+      expect(claimed).toHaveLength(PACE);
+      await letSecondsPass(61);
+    }
+  });
+
+  test('leave a paced endpoint to the one that is claiming for it, without waiting', async () => {
+    const ids = await addDeliveries(database.db, paced, 20);
+    const other = await addDeliveries(database.db, await addEndpoint(database.db), 1);
+    await database.db.transaction(async (tx) => {
+      expect(await claim(4, tx)).toEqual(ids.slice(0, 4));
+      expect(await claim()).toEqual(other);
+    });
+    expect(await claim()).toEqual(ids.slice(4, 10));
+  });
+
+  test('do not take other deliveries of it instead', async () => {
+    const requeued = await addDeliveries(database.db, paced, PACE, { requeued: true });
+    await database.db.transaction(async (tx) => {
+      expect(await claim(50, tx)).toEqual(requeued);
+      await addDeliveries(database.db, paced, PACE);
+      expect(await claim()).toEqual([]);
+    });
+    expect(await claim()).toEqual([]);
+  });
+});
+
+test('claims that come back after Redis was lost are counted again, so nothing is sent in a burst', async () => {
+  await addDeliveries(database.db, paced, 30);
+  expect(await claim()).toHaveLength(PACE);
+  await database.db.pendingDelivery.updateMany({
+    where: { claimToken: { not: null } },
+    data: { leaseExpiresAt: new Date(0) },
+  });
+  expect(await markDue(database.db)).toBe(PACE);
+  expect(await claim()).toEqual([]);
+});
+
+test('times that are still to come, because the clock was set back, do not count', async () => {
+  await addDeliveries(database.db, paced, 30);
+  await claim();
+  await letSecondsPass(-3_600);
+  expect(await claim()).toHaveLength(PACE);
+  expect((await readPace()).claimed).toEqual([PACE]);
+});
+
+test('a pace remembers a minute, second by second', async () => {
+  const { db } = database;
+  await addDeliveries(db, paced, 5);
+  await db.$executeRaw`
+    UPDATE endpoint_paces SET
+      claimed_at = ARRAY(SELECT now() - n * interval '1 second' FROM generate_series(300, 20, -1) AS n),
+      claimed = ARRAY(SELECT CASE WHEN n < 60 AND n % 10 = 0 THEN 1 ELSE 0 END FROM generate_series(300, 20, -1) AS n)`;
+  expect(await claim()).toHaveLength(5);
+  const { claimed, claimedAt } = await readPace();
+  expect(claimed.length).toBeLessThanOrEqual(61);
+  expect(claimedAt).toHaveLength(claimed.length);
+  expect(claimed.reduce((sum, claims) => sum + claims)).toBe(9);
+  await addDeliveries(db, paced, 5);
+  expect(await claim()).toHaveLength(1);
+});
+
+describe('changing the pace', () => {
+  const set = (maxPerMinute: number | null) =>
+    database.db.transaction((tx) => setPace(tx, COMPANY, paced, maxPerMinute));
+
+  test('counts what was claimed before', async () => {
+    await addDeliveries(database.db, paced, 40);
+    expect(await claim()).toHaveLength(10);
+    await set(15);
+    expect(await claim()).toHaveLength(5);
+    await set(3);
+    expect(await claim()).toEqual([]);
+  });
+
+  test('to none ends it', async () => {
+    await addDeliveries(database.db, paced, 40);
+    await set(null);
+    expect(await claim()).toHaveLength(40);
+    await set(null);
+    expect(await database.db.endpointPace.count()).toBe(0);
+  });
+});
