@@ -1,5 +1,6 @@
 // Generates the types of the API that the console calls, from the description of the API in this checkout. They are not committed:
-// an installation generates them, and so does each check of the types.
+// an installation generates them, and so does each check of the types. The API's code imports the Prisma client, so this package
+// depends on that of the database: pnpm prepares it first.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
