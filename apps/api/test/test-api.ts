@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import type { Database } from '@deal-signals/db/database';
 import { createSchemaWatch } from '@deal-signals/db/migrations/schema-watch';
 import { type WebhookSettings, webhookSettings, webhookVariables } from '@deal-signals/deliveries/settings';
-import type { OutagePace } from '@deal-signals/runtime/outage-log';
+import type { OutageTiming } from '@deal-signals/runtime/outage-log';
 import type { RedisClient } from '@deal-signals/runtime/redis/connect';
 import { createSender } from '@deal-signals/sending/guard/guarded-send';
 import { testCaFile } from '@deal-signals/test-kit/servers/https-receiver';
@@ -36,7 +36,7 @@ export const TEST_CONNECTIONS: ConnectionLimits = {
 };
 
 /** In place of a minute and five seconds. */
-const OUTAGE_PACE: OutagePace = { repeatMs: 600, lookMs: 50 };
+const OUTAGE_TIMING: OutageTiming = { repeatMs: 600, lookMs: 50 };
 
 /** A line of the log. */
 export type LogLine = Record<string, unknown> & { message: string };
@@ -92,7 +92,7 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
     { address, ca: null, sentinelPassword: null, prefix: 'test' },
     logger,
     () => metrics.redisErrors.inc(),
-    OUTAGE_PACE,
+    OUTAGE_TIMING,
   );
   // What is counted before that would be counted in this process alone.
   await until('Redis is connected', () => redis.status === 'ready');

@@ -4,7 +4,7 @@ import { Database } from '@deal-signals/db/database';
 import { databaseFailure } from '@deal-signals/db/database-errors';
 import { createSchemaWatch } from '@deal-signals/db/migrations/schema-watch';
 import { untilDatabaseIsUsable } from '@deal-signals/db/start-up';
-import { FIRST_ENDPOINT } from '@deal-signals/deliveries/endpoints/settle';
+import { FIRST_ENDPOINT } from '@deal-signals/deliveries/endpoints/reconcile';
 import { announcePort } from '@deal-signals/runtime/listening';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
 import { queuePrefix } from '@deal-signals/runtime/redis/keys';
@@ -118,7 +118,7 @@ export async function startWorker(
   }));
   const { batch, endpointLimit, workspaceLimit, retentionDays, auditRetentionDays } = config;
   const limits = { batch, endpointLimit, workspaceLimit, leaseMs: settings.leaseMs };
-  const dispatchContext = { db, attempts: queue, logger, limits, settling: { after: FIRST_ENDPOINT } };
+  const dispatchContext = { db, attempts: queue, logger, limits, reconciling: { after: FIRST_ENDPOINT } };
   const onRemoved = metrics.observeRemovedRows;
   const retention = createRetention({ db, retentionDays, auditRetentionDays, onRemoved });
   const onQueueError = outages.listener('queue');

@@ -80,14 +80,14 @@ describe('database', () => {
       db.roomDocumentOpener.findMany(),
       db.linkHeatmap.findMany(),
       db.webhookEndpoint.findMany(),
-      db.endpointPace.findMany(),
+      db.endpointRateLimit.findMany(),
       db.webhookEvent.findMany(),
       db.pendingDelivery.findMany(),
       db.webhookDelivery.findMany(),
       db.webhookDeliverySubject.findMany(),
       db.webhookAttempt.findMany(),
       db.attemptCount.findMany(),
-      db.readyWorkspace.findMany(),
+      db.queuedWorkspace.findMany(),
       db.dispatcher.findMany(),
       db.auditRecord.findMany(),
       db.erasureTurn.findMany(),
@@ -111,7 +111,7 @@ describe('database', () => {
       'api_keys_key_hash_key (key_hash)',
       'companies_pkey (id)',
       'dispatcher_pkey (id)',
-      'ready_workspaces_pkey (position)',
+      'workspace_queue_pkey (position)',
     ]);
     const references = await db.$queryRaw<{ name: string }[]>`
       SELECT conname AS name FROM pg_constraint

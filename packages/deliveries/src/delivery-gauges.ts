@@ -62,12 +62,12 @@ export async function keepToIndexes(tx: Queryable): Promise<void> {
 export function deliveryGauges(most: number): Prisma.Sql {
   return Prisma.sql`
     WITH ready_workspace AS MATERIALIZED (
-      SELECT company_id FROM (SELECT company_id FROM ready_workspaces ORDER BY position LIMIT ${most}) AS listed GROUP BY company_id
+      SELECT company_id FROM (SELECT company_id FROM workspace_queue ORDER BY position LIMIT ${most}) AS listed GROUP BY company_id
     ), rate_limit AS MATERIALIZED (
       SELECT ready_workspace.company_id, own.* FROM ready_workspace CROSS JOIN LATERAL (
-        SELECT endpoint_id, pace_room(max_per_minute, claimed_at, claimed) AS room,
+        SELECT endpoint_id, remaining_rate_limit(max_per_minute, claimed_at, claimed) AS room,
           rate_limit_open_since(max_per_minute, claimed_at, claimed) AS open_since
-        FROM endpoint_paces WHERE company_id = ready_workspace.company_id ORDER BY company_id, endpoint_id
+        FROM endpoint_rate_limits WHERE company_id = ready_workspace.company_id ORDER BY company_id, endpoint_id
       ) AS own LIMIT ${most}
     ), lane AS (
       -- The endpoints between two that have a rate limit. A backlog at one of these is not read to find what is behind it.

@@ -67,17 +67,17 @@ describe('a rate limit', () => {
 
   /** Adds an endpoint of one a minute, with deliveries that have been due for an hour, and claims that ended these seconds ago. */
   beforeEach(async () => {
-    limited = await addEndpoint(database.db, { pace: { create: { maxPerMinute: 1 } } });
+    limited = await addEndpoint(database.db, { rateLimit: { create: { maxPerMinute: 1 } } });
     await addDeliveries(database.db, limited, 90, { nextAttemptAt: ago(3_600) });
     await addDelivery(database.db, limited, { requeued: true, nextAttemptAt: ago(3_600) });
   });
   afterEach(async () => {
     await database.db.pendingDelivery.deleteMany({});
-    await database.db.endpointPace.deleteMany({});
+    await database.db.endpointRateLimit.deleteMany({});
   });
 
   const claimAt = (...seconds: number[]) =>
-    database.db.endpointPace.updateMany({
+    database.db.endpointRateLimit.updateMany({
       where: { endpointId: limited },
       data: { claimedAt: seconds.map(ago), claimed: seconds.map(() => 1) },
     });
@@ -135,7 +135,7 @@ describe('350,000 deliveries are counted without reading more rows than the maxi
   beforeAll(async () => {
     const { db } = database;
     const limited = await addEndpoint(db, {
-      pace: { create: { maxPerMinute: 1, claimedAt: [ago(0)], claimed: [1] } },
+      rateLimit: { create: { maxPerMinute: 1, claimedAt: [ago(0)], claimed: [1] } },
     });
     const { eventId } = await db.pendingDelivery.findFirstOrThrow({
       where: { id: await addDelivery(db, endpointId) },
@@ -191,7 +191,7 @@ describe('350,000 deliveries are counted without reading more rows than the maxi
       return { root, scanned: after.scanned - before.scanned, fetched: after.fetched - before.fetched };
     });
     expect(indexesOf(read.root).toSorted()).toEqual([
-      'endpoint_paces_pkey',
+      'endpoint_rate_limits_pkey',
       'pending_deliveries_claimed_idx',
       // At the endpoint with the rate limit: what it allows, and what waits for it. Then what is at the others.
       'pending_deliveries_ready_idx',
@@ -199,7 +199,7 @@ describe('350,000 deliveries are counted without reading more rows than the maxi
       'pending_deliveries_ready_idx',
       'pending_deliveries_waiting_idx',
       'pending_deliveries_waiting_idx',
-      'ready_workspaces_pkey',
+      'workspace_queue_pkey',
       'webhook_deliveries_open_dead_idx',
     ]);
     expect(read.scanned).toBe(0);

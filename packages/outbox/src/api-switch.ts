@@ -19,6 +19,6 @@ export async function switchApi(feed: AnyFeedTransaction, apiEnabled: boolean): 
   });
   await tx.$executeRaw`
     UPDATE webhook_endpoints
-    SET suspended = ${!apiEnabled}, settled_to = 0
+    SET suspended = ${!apiEnabled}, reconciled_to = 0
     WHERE company_id = ${companyId} AND removed_at IS NULL AND suspended = ${apiEnabled}`;
 }

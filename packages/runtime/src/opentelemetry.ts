@@ -15,7 +15,7 @@ import {
 } from '@opentelemetry/sdk-trace-node';
 import { describeError } from './logger.ts';
 import type { Tracing } from './tracing.ts';
-import { within } from './within.ts';
+import { withTimeout } from './with-timeout.ts';
 
 const STOP_MS = 3_000;
 const PROBES = /^\/(healthz|readyz|metrics)(\?|$)/;
@@ -96,7 +96,7 @@ export function startTracing(serviceName: string): Tracing {
     },
     async stop() {
       // A collector that is away must not hold up the process.
-      await within(STOP_MS, provider.shutdown()).catch(() => {});
+      await withTimeout(STOP_MS, provider.shutdown()).catch(() => {});
     },
   };
 }

@@ -9,12 +9,12 @@ export interface OutageLog {
 }
 
 /** How often an outage that lasts is logged, and how often to look whether it is over. */
-export interface OutagePace {
+export interface OutageTiming {
   repeatMs: number;
   lookMs: number;
 }
 
-const PACE: OutagePace = { repeatMs: 60_000, lookMs: 5_000 };
+const PACE: OutageTiming = { repeatMs: 60_000, lookMs: 5_000 };
 
 interface Outage {
   sinceMs: number;
@@ -34,7 +34,7 @@ export function createOutageLog(
   logger: Logger,
   server: string,
   look: () => Promise<unknown>,
-  { repeatMs, lookMs }: OutagePace = PACE,
+  { repeatMs, lookMs }: OutageTiming = PACE,
 ): OutageLog {
   let outage: Outage | undefined;
   let isLooking = false;

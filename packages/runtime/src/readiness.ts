@@ -1,4 +1,4 @@
-import { within } from './within.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** A condition without which a process cannot work. */
 export interface Check {
@@ -20,7 +20,7 @@ const LOOK_TIMEOUT_MS = 2_000;
 export function createReadiness(checks: readonly Check[]): () => Promise<string[]> {
   const looks = checks.map(({ name, look }) => {
     const once = singleFlight(look);
-    return () => within(LOOK_TIMEOUT_MS, once()).catch(() => name);
+    return () => withTimeout(LOOK_TIMEOUT_MS, once()).catch(() => name);
   });
   return async () => {
     const found = await Promise.all(looks.map((look) => look()));

@@ -1,4 +1,4 @@
-import { within } from './within.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** How often a snapshot is taken, and how long callers wait for it. */
 export interface SnapshotLimits {
@@ -34,6 +34,6 @@ export function createSnapshot<T>(
   return () => {
     const isYoung = performance.now() - startedAtMs < maxAgeMs;
     if (reading === undefined || !(isUnderWay || isYoung)) reading = renew();
-    return within(deadlineMs, reading).catch(() => null);
+    return withTimeout(deadlineMs, reading).catch(() => null);
   };
 }

@@ -430,7 +430,7 @@ CREATE TABLE "webhook_endpoints" (
     "failing_since" TIMESTAMPTZ(3),
     "removed_at" TIMESTAMPTZ(3),
     "responded_origin" TEXT,
-    "settled_to" BIGINT,
+    "reconciled_to" BIGINT,
     "suspended" BOOLEAN NOT NULL DEFAULT false,
     "awaiting_verification" BOOLEAN NOT NULL DEFAULT false,
     "owner_key_id" INTEGER,
@@ -439,14 +439,14 @@ CREATE TABLE "webhook_endpoints" (
 );
 
 -- CreateTable
-CREATE TABLE "endpoint_paces" (
+CREATE TABLE "endpoint_rate_limits" (
     "company_id" INTEGER NOT NULL,
     "endpoint_id" INTEGER NOT NULL,
     "max_per_minute" INTEGER NOT NULL,
     "claimed_at" TIMESTAMPTZ(3)[] DEFAULT ARRAY[]::TIMESTAMPTZ(3)[],
     "claimed" INTEGER[] DEFAULT ARRAY[]::INTEGER[],
 
-    CONSTRAINT "endpoint_paces_pkey" PRIMARY KEY ("company_id","endpoint_id")
+    CONSTRAINT "endpoint_rate_limits_pkey" PRIMARY KEY ("company_id","endpoint_id")
 );
 
 -- CreateTable
@@ -516,11 +516,11 @@ CREATE TABLE "webhook_delivery_subjects" (
 );
 
 -- CreateTable
-CREATE TABLE "ready_workspaces" (
+CREATE TABLE "workspace_queue" (
     "position" BIGSERIAL NOT NULL,
     "company_id" INTEGER NOT NULL,
 
-    CONSTRAINT "ready_workspaces_pkey" PRIMARY KEY ("position")
+    CONSTRAINT "workspace_queue_pkey" PRIMARY KEY ("position")
 );
 
 -- CreateTable
@@ -713,7 +713,7 @@ ALTER TABLE "link_heatmaps" ADD CONSTRAINT "link_heatmaps_company_id_distributio
 ALTER TABLE "webhook_endpoints" ADD CONSTRAINT "webhook_endpoints_company_id_fkey" FOREIGN KEY ("company_id") REFERENCES "companies"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "endpoint_paces" ADD CONSTRAINT "endpoint_paces_company_id_endpoint_id_fkey" FOREIGN KEY ("company_id", "endpoint_id") REFERENCES "webhook_endpoints"("company_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "endpoint_rate_limits" ADD CONSTRAINT "endpoint_rate_limits_company_id_endpoint_id_fkey" FOREIGN KEY ("company_id", "endpoint_id") REFERENCES "webhook_endpoints"("company_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "attempt_counts" ADD CONSTRAINT "attempt_counts_company_id_endpoint_id_fkey" FOREIGN KEY ("company_id", "endpoint_id") REFERENCES "webhook_endpoints"("company_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
@@ -750,7 +750,7 @@ ALTER TABLE "attempt_counts" SET (fillfactor = 70);
 -- vacuumed. By default that happens when a fifth of it is dead, which for a backlog of a million is far too late.
 ALTER TABLE "pending_deliveries" SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 -- A few rows that change with every claim.
-ALTER TABLE "ready_workspaces" SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 200);
+ALTER TABLE "workspace_queue" SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 200);
 -- Retention removes their rows a few at a time; what is free should be used again before the tables grow.
 ALTER TABLE "webhook_attempts" SET (autovacuum_vacuum_scale_factor = 0.05);
 ALTER TABLE "webhook_events" SET (autovacuum_vacuum_scale_factor = 0.05);

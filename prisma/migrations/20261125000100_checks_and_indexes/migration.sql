@@ -110,7 +110,7 @@ CREATE INDEX "webhook_deliveries_company_id_endpoint_id_status_id_idx" ON "webho
 CREATE INDEX "webhook_deliveries_company_id_status_id_idx" ON "webhook_deliveries"("company_id", "status", "id");
 
 -- CreateIndex
-CREATE INDEX "ready_workspaces_company_id_idx" ON "ready_workspaces"("company_id");
+CREATE INDEX "workspace_queue_company_id_idx" ON "workspace_queue"("company_id");
 
 -- CreateIndex
 CREATE INDEX "attempt_counts_width_at_idx" ON "attempt_counts"("width", "at");
@@ -153,7 +153,7 @@ CREATE INDEX "pending_deliveries_claimed_idx" ON "pending_deliveries" ("company_
 -- The endpoints that an event is fanned out to.
 CREATE INDEX "webhook_endpoints_enabled_idx" ON "webhook_endpoints" ("company_id", "id") WHERE "enabled";
 -- The endpoints whose deliveries the dispatcher still has to move.
-CREATE INDEX "webhook_endpoints_settling_idx" ON "webhook_endpoints" ("company_id", "id") WHERE "settled_to" IS NOT NULL;
+CREATE INDEX "webhook_endpoints_reconciling_idx" ON "webhook_endpoints" ("company_id", "id") WHERE "reconciled_to" IS NOT NULL;
 -- The endpoints that a workspace shows and counts.
 CREATE INDEX "webhook_endpoints_present_idx" ON "webhook_endpoints" ("company_id", "id") WHERE "removed_at" IS NULL;
 -- The dead letters that await a decision: those that are counted, retried and dismissed. Test events never are. The status
@@ -190,9 +190,9 @@ ALTER TABLE "webhook_endpoints"
   ADD CONSTRAINT "webhook_endpoints_headers_check"
     CHECK (("headers_ciphertext" IS NULL) = (cardinality("header_names") = 0) AND cardinality("header_names") <= 10);
 
-ALTER TABLE "endpoint_paces"
-  ADD CONSTRAINT "endpoint_paces_max_per_minute_check" CHECK ("max_per_minute" >= 1),
-  ADD CONSTRAINT "endpoint_paces_claimed_check" CHECK (cardinality("claimed_at") = cardinality("claimed"));
+ALTER TABLE "endpoint_rate_limits"
+  ADD CONSTRAINT "endpoint_rate_limits_max_per_minute_check" CHECK ("max_per_minute" >= 1),
+  ADD CONSTRAINT "endpoint_rate_limits_claimed_check" CHECK (cardinality("claimed_at") = cardinality("claimed"));
 
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_name_check" CHECK (char_length("name") BETWEEN 1 AND 120);
 

@@ -57,17 +57,17 @@ export class RequestGuard {
       await work({ request, response, credential });
     } catch (error) {
       if (error instanceof CrowdedError) note(response, { limit: error.limit });
-      await this.paceRefusal(error, { response, credential });
+      await this.delayRefusal(error, { response, credential });
       throw error;
     }
   }
 
   /** Delays an error if it is one of many refusals of one caller. */
-  paceRefusal(
+  delayRefusal(
     error: unknown,
     { response, credential }: Pick<Incoming, 'response' | 'credential'>,
   ): Promise<void> {
-    return this.#limiter.paceRefusal(error, credential.digest, response);
+    return this.#limiter.delayRefusal(error, credential.digest, response);
   }
 
   /**

@@ -44,7 +44,7 @@ export async function callTool(
   } catch (thrown) {
     const error = toApiError(thrown);
     if (!isForModel(error)) throw error;
-    await guard.paceRefusal(error, incoming);
+    await guard.delayRefusal(error, incoming);
     note(response, { errorCode: error.code });
     return { isError: true, content: [{ type: 'text', text: errorText(error) }] };
   }

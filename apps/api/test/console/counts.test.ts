@@ -242,7 +242,7 @@ describe('the health of the endpoints', () => {
 
 describe('deliveries that wait for the rate limit of their endpoint', () => {
   const limit = (claimedAt: Date[], claimed: number[]) =>
-    api.db.endpointPace.create({ data: { companyId, endpointId, maxPerMinute: 2, claimedAt, claimed } });
+    api.db.endpointRateLimit.create({ data: { companyId, endpointId, maxPerMinute: 2, claimedAt, claimed } });
 
   test('are counted, with about how long the limit takes for them, and are not due', async () => {
     const due = new Date(Date.now() - HOUR_MS);

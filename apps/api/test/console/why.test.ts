@@ -6,7 +6,7 @@ import { beginAttempt } from '@deal-signals/deliveries/attempts/begin-attempt';
 import { recordOutcome } from '@deal-signals/deliveries/attempts/record-outcomes';
 import { claimReady } from '@deal-signals/deliveries/claims/claim-ready';
 import { markDue } from '@deal-signals/deliveries/claims/mark-due';
-import { FIRST_ENDPOINT, settleEndpoints } from '@deal-signals/deliveries/endpoints/settle';
+import { FIRST_ENDPOINT, reconcileEndpoints } from '@deal-signals/deliveries/endpoints/reconcile';
 import type { Why, WhyEndpoint, WhyVerdict } from '@deal-signals/serializers/console/why/schema';
 import { TRACED_TYPES } from '@deal-signals/serializers/console/why/occasions';
 import type { ShortRecord } from '@deal-signals/test-kit/worlds/captured';
@@ -80,8 +80,8 @@ async function newWorld() {
       await recordOutcome(api.db, RULES, beginning.attempt, result);
     }
   };
-  const settle = () =>
-    settleEndpoints(api.db, FIRST_ENDPOINT, (error) => {
+  const reconcile = () =>
+    reconcileEndpoints(api.db, FIRST_ENDPOINT, (error) => {
       throw error;
     });
   const why = async (query: string): Promise<Why> => {
@@ -115,7 +115,7 @@ async function newWorld() {
     visit,
     importVisit,
     attempt,
-    settle,
+    reconcile,
     why,
     whyRoom,
   };
@@ -337,7 +337,7 @@ describe('an endpoint without deliveries', () => {
     const removed = await world.addWebhook([TYPE]);
     await world.visit();
     await api.delete(`/webhooks/${removed}`, world.token).expect(204);
-    await world.settle();
+    await world.reconcile();
     await world.visit();
     const late = await world.addWebhook([TYPE]);
     const answer = await world.whyRoom(`&event_type=${TYPE}`);

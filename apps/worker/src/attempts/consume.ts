@@ -4,7 +4,7 @@ import { recordOutcomesInGroups } from '@deal-signals/deliveries/attempts/record
 import type { Claim } from '@deal-signals/deliveries/claims/claim';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
 import type { RedisClient } from '@deal-signals/runtime/redis/connect';
-import { within } from '@deal-signals/runtime/within';
+import { withTimeout } from '@deal-signals/runtime/with-timeout';
 import type { Sender } from '@deal-signals/sending/guard/guarded-send';
 import { type Job, type Queue, Worker } from 'bullmq';
 import pLimit from 'p-limit';
@@ -12,7 +12,7 @@ import type { Config } from '../config.ts';
 import type { WorkerMetrics } from '../health/metrics.ts';
 import type { Outages } from '../health/outage-log.ts';
 import { connectConsumer } from '../redis.ts';
-import { giveBackWaiting } from './give-back.ts';
+import { releaseWaitingClaims } from './release-waiting-claims.ts';
 import { ATTEMPT_QUEUE, toClaims, type Traced } from './queue.ts';
 import { type RunContext, runAttempt } from './run-attempt.ts';
 
@@ -123,7 +123,7 @@ export function consumeAttempts(config: Config, options: ConsumerOptions): Attem
   let closed: Promise<void> | undefined;
 
   async function isClosed(): Promise<boolean> {
-    return within(AWAY_AFTER_MS, closed ?? worker.close()).then(
+    return withTimeout(AWAY_AFTER_MS, closed ?? worker.close()).then(
       () => true,
       () => false,
     );
@@ -140,7 +140,7 @@ export function consumeAttempts(config: Config, options: ConsumerOptions): Attem
       closed.catch(() => {});
     },
     async finish() {
-      const isGivenBack = await giveBackWaiting(
+      const isGivenBack = await releaseWaitingClaims(
         db,
         queue,
         logger,

@@ -2,10 +2,10 @@ import type { Database } from '@deal-signals/db/database';
 import type { ClaimLimits } from '@deal-signals/deliveries/claims/claim';
 import { claimReady, claimReadyAlone, type Claimed } from '@deal-signals/deliveries/claims/claim-ready';
 import { markDue } from '@deal-signals/deliveries/claims/mark-due';
-import { requeueWorkspaces } from '@deal-signals/deliveries/claims/ready-workspaces';
-import { type EndpointKey, settleEndpoints } from '@deal-signals/deliveries/endpoints/settle';
+import { rotateWorkspaces } from '@deal-signals/deliveries/claims/workspace-queue';
+import { type EndpointKey, reconcileEndpoints } from '@deal-signals/deliveries/endpoints/reconcile';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
-import { within } from '@deal-signals/runtime/within';
+import { withTimeout } from '@deal-signals/runtime/with-timeout';
 import type { Queue } from 'bullmq';
 import { countWaitingClaims, toAttemptJobs } from '../attempts/queue.ts';
 
@@ -15,8 +15,8 @@ export interface DispatchContext {
   attempts: Queue;
   logger: Logger;
   limits: ClaimLimits;
-  /** Where the next tick goes on with the endpoints that are still settling. */
-  settling: { after: EndpointKey };
+  /** Where the next tick goes on with the endpoints that are still being reconciled. */
+  reconciling: { after: EndpointKey };
 }
 
 /** Redis did not take jobs, or did not say how many wait. The cause is its client's error. */
@@ -26,7 +26,7 @@ export class QueueUnavailableError extends Error {
   }
 }
 
-/** A short line is left to the tick, which removes the workspaces that have nothing ready. */
+/** A short queue is left to the tick, which removes the workspaces that have nothing ready. */
 const SHORT_LINE = 20;
 /** How long a tick may look for workspaces that have something to claim. The next tick continues where it ends. */
 const SEARCH_MS = 2_000;
@@ -34,7 +34,7 @@ const SEARCH_MS = 2_000;
 const QUEUE_DEADLINE_MS = 6_000;
 
 /**
- * Runs one tick: deliveries that are due become ready, endpoints that are still settling move another part of their
+ * Runs one tick: deliveries that are due become ready, endpoints that are still being reconciled move another part of their
  * deliveries, and the first deliveries of the ready queue are claimed and become jobs.
  *
  * @throws QueueUnavailableError if the rest is done but for the jobs; errors of the database.
@@ -42,22 +42,24 @@ const QUEUE_DEADLINE_MS = 6_000;
 export async function dispatch(context: DispatchContext): Promise<void> {
   const { db, logger } = context;
   const due = await markDue(db);
-  const { moved: settled, after } = await settleEndpoints(db, context.settling.after, (error, endpoint) =>
-    logger.error('endpoint not settled', { ...endpoint, ...describeError(error) }),
+  const { moved: reconciled, after } = await reconcileEndpoints(
+    db,
+    context.reconciling.after,
+    (error, endpoint) => logger.error('endpoint not reconciled', { ...endpoint, ...describeError(error) }),
   );
-  context.settling.after = after;
-  const claimed = await claimAlongTheLine(context);
-  const isNews = claimed > 0 || settled > 0;
-  logger.log(isNews ? 'info' : 'debug', 'dispatched', { due, settled, claimed });
+  context.reconciling.after = after;
+  const claimed = await claimAlongTheQueue(context);
+  const isNews = claimed > 0 || reconciled > 0;
+  logger.log(isNews ? 'info' : 'debug', 'dispatched', { due, reconciled, claimed });
 }
 
 /**
- * Claims up to one batch from the workspaces in line. A statement looks at as many workspaces as the batch has places. If
- * they do not fill it, because what they have must wait for its limit or its pace, the next ones in line get the rest.
+ * Claims up to one batch from the workspaces in the queue. A statement looks at as many workspaces as the batch has slots. If
+ * they do not fill it, because what they have must wait for a limit, the next ones in the queue get the rest.
  *
  * @returns how many deliveries were claimed.
  */
-async function claimAlongTheLine(context: DispatchContext): Promise<number> {
+async function claimAlongTheQueue(context: DispatchContext): Promise<number> {
   const { db } = context;
   const endMs = performance.now() + SEARCH_MS;
   const lookedAt = new Set<number>();
@@ -67,7 +69,7 @@ async function claimAlongTheLine(context: DispatchContext): Promise<number> {
     const { claims, workspaces, room } = await claimAndQueue(context, left, (limits) =>
       claimReady(db, limits),
     );
-    if (workspaces.length > 0) await db.transaction((tx) => requeueWorkspaces(tx, workspaces));
+    if (workspaces.length > 0) await db.transaction((tx) => rotateWorkspaces(tx, workspaces));
     claimed += claims.length;
     const isEndOfLine = workspaces.length < room || workspaces.some((id) => lookedAt.has(id));
     if (claims.length === room || isEndOfLine || performance.now() > endMs) return claimed;
@@ -88,7 +90,7 @@ export async function dispatchReady(context: DispatchContext): Promise<boolean> 
   const { claims, workspaces, room } = await claimAndQueue(context, context.limits.batch, (limits) =>
     db.queryTransaction((tx) => claimReadyAlone(tx, limits)),
   );
-  if (workspaces.length > SHORT_LINE) await db.transaction((tx) => requeueWorkspaces(tx, workspaces));
+  if (workspaces.length > SHORT_LINE) await db.transaction((tx) => rotateWorkspaces(tx, workspaces));
   if (claims.length > 0) logger.debug('dispatched', { claimed: claims.length });
   return claims.length >= room;
 }
@@ -104,7 +106,7 @@ async function claimAndQueue(
   most: number,
   claim: (limits: ClaimLimits) => Promise<Claimed>,
 ): Promise<Claimed & { room: number }> {
-  const waiting = await within(QUEUE_DEADLINE_MS, countWaitingClaims(attempts, limits.batch)).catch(
+  const waiting = await withTimeout(QUEUE_DEADLINE_MS, countWaitingClaims(attempts, limits.batch)).catch(
     unavailable,
   );
   const room = Math.min(most, Math.max(0, limits.batch - waiting));
@@ -112,7 +114,7 @@ async function claimAndQueue(
   const claimed = await claim({ ...limits, batch: room });
   if (claimed.claims.length > 0) {
     try {
-      await within(QUEUE_DEADLINE_MS, attempts.addBulk(toAttemptJobs(claimed.claims)));
+      await withTimeout(QUEUE_DEADLINE_MS, attempts.addBulk(toAttemptJobs(claimed.claims)));
     } catch (error) {
       // Some of the jobs may have been added, so the claims are left to them, or to the end of their leases.
       unavailable(error as Error);

@@ -34,13 +34,13 @@ export interface ReadinessWatch {
 }
 
 /** How often a worker checks itself, and how often it repeats that it is not ready. */
-export interface WatchPace {
+export interface WatchTiming {
   lookMs: number;
   repeatMs: number;
 }
 
 /** A change is logged within five seconds, even if nobody probes. */
-const PACE: WatchPace = { lookMs: 5_000, repeatMs: 30_000 };
+const PACE: WatchTiming = { lookMs: 5_000, repeatMs: 30_000 };
 /** Expiry of the key that is written to check whether Redis accepts writes. */
 const WRITE_PROBE_MS = 1_000;
 /** Leaves time for a slow tick. */
@@ -57,7 +57,7 @@ interface Trouble {
  * Watches whether the worker can work. Every change is logged, and a worker that is not ready repeats that for as long
  * as it lasts.
  */
-export function watchReadiness(context: ReadinessContext, pace: WatchPace = PACE): ReadinessWatch {
+export function watchReadiness(context: ReadinessContext, pace: WatchTiming = PACE): ReadinessWatch {
   const { logger, stage, schema } = context;
   const look = createReadiness(checksOf(context));
   const startedAtMs = performance.now();

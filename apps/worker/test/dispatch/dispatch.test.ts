@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '@deal-signals/db/database';
 import { sinceLastTick, takeTick } from '@deal-signals/deliveries/claims/ticks';
 import { disableEndpoint, removeEndpoint } from '@deal-signals/deliveries/endpoints/change-state';
-import { FIRST_ENDPOINT } from '@deal-signals/deliveries/endpoints/settle';
+import { FIRST_ENDPOINT } from '@deal-signals/deliveries/endpoints/reconcile';
 import { createLogger } from '@deal-signals/runtime/logger';
 import { emptiedDatabase } from '@deal-signals/test-kit/databases/emptied-database';
 import type { RedisClient } from '@deal-signals/runtime/redis/connect';
@@ -52,7 +52,7 @@ const tick = (batch = 50, endpointLimit = 50) =>
     attempts,
     logger,
     limits: { batch, endpointLimit, workspaceLimit: 1_000, leaseMs: 30_000 },
-    settling: { after: FIRST_ENDPOINT },
+    reconciling: { after: FIRST_ENDPOINT },
   });
 
 /** In the order that a worker takes them in. */
@@ -103,13 +103,13 @@ describe('a tick', () => {
     expect(await attempts.getWaitingCount()).toBe(0);
   });
 
-  test('goes past the workspaces that have nothing but endpoints at their pace', async () => {
+  test('goes past the workspaces that have nothing but endpoints at their rate limit', async () => {
     const { db } = database;
     await addDelivery(db, endpointId);
     for (let companyId = 2; companyId <= 14; companyId += 1) {
       await addCompany(db, companyId);
-      const pace = { create: { maxPerMinute: 1 } };
-      await addDeliveries(db, await addEndpoint(db, { companyId, pace }), 3, { companyId });
+      const rateLimit = { create: { maxPerMinute: 1 } };
+      await addDeliveries(db, await addEndpoint(db, { companyId, rateLimit }), 3, { companyId });
     }
     await tick(50);
     expect(await countWaitingClaims(attempts, 1_000)).toBe(14);
@@ -119,16 +119,16 @@ describe('a tick', () => {
     await tick(4);
     const [job] = await waitingJobs();
     expect(toClaims(job!.data)!.map(({ deliveryId }) => deliveryId)).toEqual(free.slice(0, 4));
-    // Those that wait are still in line.
-    expect(await db.readyWorkspace.count()).toBe(14);
+    // Those that wait are still in the queue.
+    expect(await db.queuedWorkspace.count()).toBe(14);
   });
 
   test('starts one batch, however many workspaces it looks at, and however quickly workers empty the queue', async () => {
     const { db } = database;
     for (let companyId = 2; companyId <= 4; companyId += 1) {
       await addCompany(db, companyId);
-      const pace = { create: { maxPerMinute: 1 } };
-      await addDeliveries(db, await addEndpoint(db, { companyId, pace }), 2, { companyId });
+      const rateLimit = { create: { maxPerMinute: 1 } };
+      await addDeliveries(db, await addEndpoint(db, { companyId, rateLimit }), 2, { companyId });
     }
     await tick();
     for (let companyId = 5; companyId <= 14; companyId += 1) {
@@ -139,8 +139,8 @@ describe('a tick', () => {
     const claimed = () => db.pendingDelivery.count({ where: { claimToken: { not: null } } });
     const before = await claimed();
     const limits = { batch: 5, endpointLimit: 50, workspaceLimit: 1_000, leaseMs: 30_000 };
-    // The first five workspaces in line have two places to fill, and the next five would fill all of them.
-    await dispatch({ db, attempts: emptied, logger, limits, settling: { after: FIRST_ENDPOINT } });
+    // The first five workspaces in the queue have two slots to fill, and the next five would fill all of them.
+    await dispatch({ db, attempts: emptied, logger, limits, reconciling: { after: FIRST_ENDPOINT } });
     expect((await claimed()) - before).toBe(5);
   });
 
@@ -302,7 +302,7 @@ describe('ticks', () => {
   });
 
   test.each<[string, (db: Database) => Promise<unknown>]>([
-    ['a workspace is in line', async () => {}],
+    ['a workspace is in the queue', async () => {}],
     [
       'a delivery is due',
       (db) =>
@@ -316,17 +316,17 @@ describe('ticks', () => {
         }),
     ],
     [
-      'an endpoint is settling',
+      'an endpoint is reconciling',
       async (db) => {
         await db.pendingDelivery.deleteMany();
-        await db.webhookEndpoint.updateMany({ data: { settledTo: 0n } });
+        await db.webhookEndpoint.updateMany({ data: { reconciledTo: 0n } });
       },
     ],
   ])('have something to do when %s', async (name, prepare) => {
     const { db } = database;
     await addDelivery(db, endpointId);
     await prepare(db);
-    if (name !== 'a workspace is in line') await db.readyWorkspace.deleteMany();
+    if (name !== 'a workspace is in the queue') await db.queuedWorkspace.deleteMany();
     expect(await takeTick(db, 60_000)).toMatchObject({ isTaken: true, hasWork: true });
     expect(await sinceLastTick(db)).toBeNull();
   });
@@ -366,7 +366,7 @@ function tickContext(changes: Partial<TickContext> = {}): TickContext {
     attempts,
     logger,
     limits: { batch: 50, endpointLimit: 50, workspaceLimit: 1_000, leaseMs: 30_000 },
-    settling: { after: FIRST_ENDPOINT },
+    reconciling: { after: FIRST_ENDPOINT },
     metrics: createWorkerMetrics(),
     retention: createRetention({ db, retentionDays: 90, auditRetentionDays: 0, onRemoved: () => {} }),
     tickMs: 15_000,

@@ -16,7 +16,7 @@ import { addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveri
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { type Stage, type WatchPace, watchReadiness } from '../../src/health/readiness.ts';
+import { type Stage, type WatchTiming, watchReadiness } from '../../src/health/readiness.ts';
 import { openQueue } from '../../src/attempts/queue.ts';
 import { healthUrl } from '../health/scraping.ts';
 
@@ -269,7 +269,7 @@ describe('the log', () => {
     await database.drop();
   });
 
-  function watch({ lookMs, repeatMs }: WatchPace, db = database.db) {
+  function watch({ lookMs, repeatMs }: WatchTiming, db = database.db) {
     const logger = createLogger('test', 'info');
     for (const transport of logger.transports) transport.silent = true;
     logger.on('data', (line: LogLine) => log.push(line));

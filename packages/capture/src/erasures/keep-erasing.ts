@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@deal-signals/db/database';
 import { advanceErasure } from './advance.ts';
 import { type ErasureRun, meansOf } from './erasure-run.ts';
-import { giveBackErasure, LEASE_MS, msUntilNextStep, type Pause, takeErasure } from './turns.ts';
+import { releaseErasure, LEASE_MS, msUntilNextStep, type Pause, takeErasure } from './turns.ts';
 import type { SkippedRow } from './write-rows.ts';
 
 /** This process's part in the erasures of all processes. */
@@ -49,10 +49,10 @@ export function keepErasing({ db, pollMs, onDone, onSkipped, onError }: ErasingC
     try {
       const pause = await advanceErasure(db, run, (row) => onSkipped({ ...erasure, ...row }));
       if (pause === null) onDone({ ...erasure, namesLeftOut: meansOf(run).matcher?.namesLeftOut ?? 0 });
-      else await giveBackErasure(db, run, pause);
+      else await releaseErasure(db, run, pause);
     } catch (error) {
       // If that fails as well, the lease ends by itself.
-      await giveBackErasure(db, run, AFTER_FAILURE).catch(() => {});
+      await releaseErasure(db, run, AFTER_FAILURE).catch(() => {});
       throw error;
     }
   }
@@ -96,6 +96,6 @@ export async function finishErasures(db: Database): Promise<void> {
     throw new Error(`${key} of ${place} was not erased: ${error}`);
   }
   for (let run = await takeErasure(db); run !== null; run = await takeErasure(db)) {
-    if ((await advanceErasure(db, run, onSkipped)) !== null) await giveBackErasure(db, run);
+    if ((await advanceErasure(db, run, onSkipped)) !== null) await releaseErasure(db, run);
   }
 }

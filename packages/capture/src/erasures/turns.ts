@@ -58,7 +58,7 @@ export async function msUntilNextStep(db: Database): Promise<number | null> {
 }
 
 /** Gives an erasure back after a step, and the turn of its workspace. Without a pause, the next step can be taken at once. */
-export async function giveBackErasure(
+export async function releaseErasure(
   db: Database,
   { companyId, id }: ErasureRun,
   { waitMs, restMs }: Pause = { waitMs: 0, restMs: 0 },

@@ -32,7 +32,7 @@ import { columnOf, ERASED_TABLES } from '../../src/erasures/places.ts';
 import { keptErasures, repeatErasure } from '../../src/erasures/repeat-erasures.ts';
 import { buildMatcher, ERASED } from '../../src/erasures/matching/matcher.ts';
 import { buildPreselection } from '../../src/erasures/matching/preselection.ts';
-import { giveBackErasure, msUntilNextStep, takeErasure } from '../../src/erasures/turns.ts';
+import { releaseErasure, msUntilNextStep, takeErasure } from '../../src/erasures/turns.ts';
 import type { SkippedRow } from '../../src/erasures/write-rows.ts';
 import { captureRecord } from '../../src/records/record.ts';
 import { capturedDatabase } from '../captured-database.ts';
@@ -467,7 +467,7 @@ test('a worker that dies before it has noted a step costs that step, which anoth
     // While somebody has it, nobody else takes it.
     expect(await takeErasure(db)).toBeNull();
     await advanceErasure(db, run, onSkipped);
-    if ((await advanceErasure(db, run, onSkipped)) !== null) await giveBackErasure(db, run);
+    if ((await advanceErasure(db, run, onSkipped)) !== null) await releaseErasure(db, run);
   }
   expect(steps).toBeGreaterThan(10);
   expect(await tracesLeft()).toEqual([]);
@@ -498,7 +498,7 @@ test('every claim that may have read the body of before is waited for, and what 
   const step = async () => {
     const run = (await takeErasure(db))!;
     const pause = await advanceErasure(db, run, onSkipped);
-    if (pause !== null) await giveBackErasure(db, run);
+    if (pause !== null) await releaseErasure(db, run);
     return pause;
   };
   while ((await step())?.waitMs === 0);
@@ -741,7 +741,7 @@ describe('the erasures of a workspace', () => {
       const run = (await takeErasure(database.db))!;
       served.push(run.companyId);
       if ((await advanceErasure(database.db, run, onSkipped)) !== null) {
-        await giveBackErasure(database.db, run);
+        await releaseErasure(database.db, run);
       }
     }
     return served;
@@ -821,7 +821,7 @@ describe('the erasures of a workspace', () => {
     await capture(db, ...emails(2).map(erase));
     const run = (await takeErasure(db))!;
     expect(await takeErasure(db)).toBeNull();
-    await giveBackErasure(db, run, { waitMs: 0, restMs: 600_000 });
+    await releaseErasure(db, run, { waitMs: 0, restMs: 600_000 });
     expect(await takeErasure(db)).toBeNull();
     await capture(db, { record: 'company', id: OTHER_COMPANY, name: 'Initech' }, {
       ...erase(EMAIL),

@@ -72,7 +72,7 @@ interface AttemptRow extends Attempt {
 
 /** What the statement returns for each claim that is held. */
 interface ClaimRow extends Omit<AttemptRow, 'traceparent' | 'captureTraceparent'> {
-  place: number;
+  index: number;
   traceId: string | null;
   captureSpan: string | null;
 }
@@ -131,7 +131,7 @@ async function begin(
  */
 export async function readClaims(db: Queryable, claims: readonly Claim[]): Promise<(AttemptRow | null)[]> {
   const rows = await db.query<ClaimRow>(Prisma.sql`
-    SELECT (claim.place - 1)::int AS place, claim.company_id AS "companyId", claim.id AS "deliveryId",
+    SELECT (claim.index - 1)::int AS index, claim.company_id AS "companyId", claim.id AS "deliveryId",
       claim.token::text AS "claimToken", delivery.attempts + 1 AS "attemptInSchedule",
       1 + (SELECT coalesce(max(number), 0) FROM webhook_attempts
         WHERE company_id = claim.company_id AND delivery_id = claim.id) AS "attemptNumber",
@@ -143,13 +143,13 @@ export async function readClaims(db: Queryable, claims: readonly Claim[]): Promi
       greatest(0, 1000 * extract(epoch FROM clock_timestamp() - delivery.created_at))::float8 AS "ageMs",
       greatest(0, 1000 * extract(epoch FROM clock_timestamp() - coalesce(delivery.next_attempt_at, clock_timestamp())))::float8
         AS "waitedMs",
-      EXISTS (SELECT FROM endpoint_paces WHERE company_id = claim.company_id AND endpoint_id = delivery.endpoint_id)
+      EXISTS (SELECT FROM endpoint_rate_limits WHERE company_id = claim.company_id AND endpoint_id = delivery.endpoint_id)
         AS "isRateLimited"
     FROM unnest(
       ${claims.map(({ companyId }) => companyId)}::int[],
       ${claims.map(({ deliveryId }) => deliveryId)}::bigint[],
       ${claims.map(({ claimToken }) => claimToken)}::uuid[]
-    ) WITH ORDINALITY AS claim (company_id, id, token, place)
+    ) WITH ORDINALITY AS claim (company_id, id, token, index)
     CROSS JOIN LATERAL (
       SELECT * FROM pending_deliveries WHERE company_id = claim.company_id AND id = claim.id LIMIT 1
     ) AS delivery
@@ -167,14 +167,14 @@ export async function readClaims(db: Queryable, claims: readonly Claim[]): Promi
     ) AS endpoint
     WHERE delivery.claim_token = claim.token`);
   const held: (AttemptRow | null)[] = claims.map(() => null);
-  for (const { place, traceId, captureSpan, ...row } of rows) {
+  for (const { index, traceId, captureSpan, ...row } of rows) {
     const captureTraceparent = traceId && captureSpan && toTraceparent(traceId, captureSpan);
     const traceparent = attemptTraceparent(
       traceId ?? row.eventId,
       captureTraceparent,
       tracing() !== undefined,
     );
-    held[place] = { ...row, traceparent, captureTraceparent };
+    held[index] = { ...row, traceparent, captureTraceparent };
   }
   return held;
 }

@@ -76,9 +76,9 @@ async function recordInTurn(
   const recorded = await recordTogether(db, rules, ended, Prisma.empty);
   const results: (Recorded | Failure)[] = [];
   let outage: Failure | null = null;
-  for (const [place, { attempt, result }] of ended.entries()) {
+  for (const [index, { attempt, result }] of ended.entries()) {
     const one: Recorded | Failure =
-      recorded[place] ??
+      recorded[index] ??
       outage ??
       (await recordOutcome(db, rules, attempt, result).catch((error: unknown) => new Failure(error)));
     results.push(one);
@@ -100,14 +100,14 @@ async function recordTogether(
   isAwaited: (endpoint: string) => boolean = () => false,
 ): Promise<(Recorded | null)[]> {
   const exceptional = new Set(ended.filter(isExceptional).map(endpointOf));
-  const plain = ended.flatMap((one, place) =>
-    exceptional.has(endpointOf(one)) || isAwaited(endpointOf(one)) ? [] : [{ ...one, place }],
+  const plain = ended.flatMap((one, index) =>
+    exceptional.has(endpointOf(one)) || isAwaited(endpointOf(one)) ? [] : [{ ...one, index }],
   );
   const results: (Recorded | null)[] = ended.map(() => null);
   if (plain.length === 0) return results;
   try {
     for (const written of await writeOutcomes(db, plain, { rules, ifLocked, mayDisable: false })) {
-      results[written.place] = recordedOf(ended[written.place]!.result, written, false);
+      results[written.index] = recordedOf(ended[written.index]!.result, written, false);
     }
   } catch (error) {
     if (databaseFailure(error)?.isTemporary) throw error;
@@ -147,7 +147,7 @@ export function recordOutcome(
   const outcome = outcomeOf(result);
   const options: WriteOptions = { rules, ifLocked: Prisma.empty, mayDisable: true };
   const write = async (tx: Transaction) =>
-    (await writeOutcomes(tx, [{ attempt, result, place: 0 }], options))[0];
+    (await writeOutcomes(tx, [{ attempt, result, index: 0 }], options))[0];
   const { companyId, endpointId, url } = attempt;
 
   if (outcome === 'gone' || (outcome === 'failed' && attempt.eventType !== PING)) {

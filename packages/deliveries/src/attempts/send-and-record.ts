@@ -134,7 +134,7 @@ function outcomeFacts(result: AttemptResult, recorded: Recorded): Record<string,
       : { outcome: 'lost', error: null }),
     statusCode: result.kind === 'responded' ? result.status : null,
     durationMs: result.durationMs,
-    // Admins may see less: see `shownFailure`.
+    // Admins may see less: see `redactedFailure`.
     ...(result.kind !== 'responded' && { errorDetail: result.detail ?? result.error }),
     ...(recorded.written && recorded.endpointDisabled && { endpointDisabled: true }),
   };

@@ -8,7 +8,7 @@ import type { Attempt } from './begin-attempt.ts';
 import { countAttempts } from './count-attempts.ts';
 import { type AttemptResult, errorOfResponse, outcomeOf, type OutcomeRules } from './outcome.ts';
 import { nextWaitMs } from './retry-schedule.ts';
-import { hasResponded, originOf } from './shown-error.ts';
+import { hasResponded, originOf } from './redacted-error.ts';
 
 /** An attempt that has ended. */
 export interface Ended {
@@ -18,8 +18,8 @@ export interface Ended {
 
 /** What was written of an attempt. */
 export interface Written {
-  /** Its place in the list of attempts. */
-  place: number;
+  /** Its index in the list of attempts. */
+  index: number;
   /** The delivery's new status. */
   status: DeliveryStatus;
   /** Why it failed, as admins may read it; null if it succeeded. */
@@ -55,14 +55,14 @@ export interface WriteOptions {
  */
 export function writeOutcomes(
   db: Queryable,
-  ended: readonly (Ended & { place: number })[],
+  ended: readonly (Ended & { index: number })[],
   { rules, ifLocked, mayDisable }: WriteOptions,
 ): Promise<Written[]> {
   const outcomes = ended.map((one) => rowOf(rules, one));
   return db.query(Prisma.sql`
     WITH ended AS MATERIALIZED (
       SELECT * FROM json_to_recordset(${JSON.stringify(outcomes)}::json) AS ended (
-        place int, "companyId" int, "endpointId" int, "deliveryId" bigint, "claimToken" uuid, outcome text,
+        index int, "companyId" int, "endpointId" int, "deliveryId" bigint, "claimToken" uuid, outcome text,
         "isPing" boolean, "isCounted" boolean, "isOver" boolean, "isLast" boolean, "waitMs" float8, attempts int, number int,
         "startedAt" timestamptz, "durationMs" int, "statusCode" int, error text, "revealsPort" boolean, excerpt text,
         origin text, traceparent text)
@@ -96,7 +96,7 @@ export function writeOutcomes(
              WHEN "isOver" OR endpoint.removed OR ("isLast" AND NOT is_requested) THEN 'dead'
              ELSE 'pending' END::delivery_status AS status,
         CASE WHEN is_requested THEN 0 ELSE "waitMs" END AS wait_ms,
-        max(place) FILTER (WHERE outcome = 'delivered') OVER at_endpoint AS last_success,
+        max(index) FILTER (WHERE outcome = 'delivered') OVER at_endpoint AS last_success,
         -- Whether the endpoint stays as it is, whatever the order of these attempts.
         ${mayDisable} OR NOT enabled OR failing_for_ms < ${rules.disableMinOutageMs}
           OR consecutive_failures + count(*) FILTER (WHERE "isCounted") OVER at_endpoint < ${rules.disableAfter}
@@ -112,7 +112,7 @@ export function writeOutcomes(
       WINDOW at_endpoint AS (PARTITION BY endpoint.company_id, endpoint.id)
     ), shown AS MATERIALIZED (
       SELECT held.*,
-        CASE WHEN is_withheld THEN ${NO_RESPONSE} ELSE error END AS shown_error,
+        CASE WHEN is_withheld THEN ${NO_RESPONSE} ELSE error END AS redacted_error,
         CASE WHEN NOT is_withheld THEN "durationMs" END AS shown_ms
       FROM held
       CROSS JOIN LATERAL (
@@ -121,7 +121,7 @@ export function writeOutcomes(
             AND NOT EXISTS (
               SELECT FROM held AS earlier
               WHERE earlier."companyId" = held."companyId" AND earlier.origin = held.origin
-                AND earlier."statusCode" IS NOT NULL AND earlier.place < held.place)
+                AND earlier."statusCode" IS NOT NULL AND earlier.index < held.index)
           ELSE false END AS is_withheld
       ) AS withholding
       WHERE stays
@@ -130,7 +130,7 @@ export function writeOutcomes(
       SET attempts = shown.attempts,
           next_attempt_at = CASE WHEN is_open THEN clock_timestamp() + wait_ms * interval '1 millisecond' END,
           last_status_code = "statusCode",
-          last_error = shown_error,
+          last_error = redacted_error,
           claim_token = NULL,
           lease_expires_at = NULL,
           retry_requested_at = NULL,
@@ -144,12 +144,12 @@ export function writeOutcomes(
       INSERT INTO webhook_deliveries
         (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at, delivered_at, last_status_code, last_error)
       SELECT "companyId", "deliveryId", "endpointId", event_id, event_type, status, attempts, created_at,
-        CASE WHEN outcome = 'delivered' THEN clock_timestamp() END, "statusCode", shown_error
+        CASE WHEN outcome = 'delivered' THEN clock_timestamp() END, "statusCode", redacted_error
       FROM shown WHERE status <> 'pending'
     ), attempt AS (
       INSERT INTO webhook_attempts
         (company_id, delivery_id, number, started_at, duration_ms, status_code, error, response_excerpt, traceparent)
-      SELECT "companyId", "deliveryId", number, "startedAt", shown_ms, "statusCode", shown_error, excerpt, traceparent
+      SELECT "companyId", "deliveryId", number, "startedAt", shown_ms, "statusCode", redacted_error, excerpt, traceparent
       FROM shown
     ), counts AS (
       ${countAttempts(Prisma.sql`
@@ -158,10 +158,10 @@ export function writeOutcomes(
         FROM shown WHERE NOT "isPing"`)}
     ), counted AS (
       SELECT "companyId", "endpointId", last_success IS NOT NULL AS succeeded,
-        count(*) FILTER (WHERE "isCounted" AND place > coalesce(last_success, -1)) AS failures,
+        count(*) FILTER (WHERE "isCounted" AND index > coalesce(last_success, -1)) AS failures,
         bool_or(outcome <> 'delivered') AS has_errors,
-        (array_agg(shown_error ORDER BY place DESC) FILTER (WHERE shown_error IS NOT NULL))[1] AS last_error,
-        (array_agg(origin ORDER BY place DESC) FILTER (WHERE "statusCode" IS NOT NULL))[1] AS responded_origin
+        (array_agg(redacted_error ORDER BY index DESC) FILTER (WHERE redacted_error IS NOT NULL))[1] AS last_error,
+        (array_agg(origin ORDER BY index DESC) FILTER (WHERE "statusCode" IS NOT NULL))[1] AS responded_origin
       FROM shown
       GROUP BY "companyId", "endpointId", last_success
     ), endpoints AS (
@@ -178,16 +178,16 @@ export function writeOutcomes(
       FROM counted
       WHERE endpoint.company_id = "companyId" AND endpoint.id = "endpointId"
     )
-    SELECT place, status::text, shown_error AS error FROM shown`);
+    SELECT index, status::text, redacted_error AS error FROM shown`);
 }
 
 /** What the statement takes of an attempt. */
-function rowOf(rules: OutcomeRules, { attempt, result, place }: Ended & { place: number }) {
+function rowOf(rules: OutcomeRules, { attempt, result, index }: Ended & { index: number }) {
   const outcome = outcomeOf(result);
   const isPing = attempt.eventType === PING;
   const responded = result.kind === 'responded' ? result : null;
   return {
-    place,
+    index,
     companyId: attempt.companyId,
     endpointId: attempt.endpointId,
     deliveryId: String(attempt.deliveryId),

@@ -1,14 +1,14 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { Claim } from './claim.ts';
-import type { Lane } from './deal-places.ts';
+import type { Lane } from './allocate-slots.ts';
 import { inLane, READY_ORDER } from './lane-range.ts';
 
 /**
- * Claims the deliveries for the places that workspaces have got: of each workspace the first ones in id order, fresh before requeued,
+ * Claims the deliveries for the slots that workspaces have got: of each workspace the first ones in id order, fresh before requeued,
  * and of no endpoint more than it has room for. Deliveries that another transaction has locked are left to it.
  *
- * The pace of an endpoint is locked before anything of it is claimed, until the end of the transaction. If another transaction
+ * The rate limit of an endpoint is locked before anything of it is claimed, until the end of the transaction. If another transaction
  * has locked it, nothing of the endpoint is claimed.
  *
  * @returns the claims in the order of their ids.
@@ -22,24 +22,24 @@ export function claimLanes(
     WITH lane AS MATERIALIZED (
       SELECT * FROM unnest(
         ${lanes.map(({ companyId }) => companyId)}::int[], ${lanes.map(({ endpointId }) => endpointId)}::int[],
-        ${lanes.map(({ isRequeued }) => isRequeued)}::boolean[], ${lanes.map(({ isPaced }) => isPaced)}::boolean[],
-        ${lanes.map(({ room }) => room)}::int[], ${lanes.map(({ places }) => places)}::int[]
-      ) AS lane (company_id, endpoint_id, requeued, is_paced, room, places)
-    ), paced AS MATERIALIZED (
-      SELECT company_id, endpoint_id, lock_pace(company_id, endpoint_id) AS room
-      FROM (SELECT DISTINCT company_id, endpoint_id FROM lane WHERE is_paced) AS unlocked
+        ${lanes.map(({ isRequeued }) => isRequeued)}::boolean[], ${lanes.map(({ isRateLimited }) => isRateLimited)}::boolean[],
+        ${lanes.map(({ room }) => room)}::int[], ${lanes.map(({ slots }) => slots)}::int[]
+      ) AS lane (company_id, endpoint_id, requeued, is_rate_limited, room, slots)
+    ), rate_limited AS MATERIALIZED (
+      SELECT company_id, endpoint_id, lock_rate_limit(company_id, endpoint_id) AS room
+      FROM (SELECT DISTINCT company_id, endpoint_id FROM lane WHERE is_rate_limited) AS unlocked
     ), candidate AS (
-      SELECT lane.company_id, delivery.id, lane.requeued, lane.places, least(lane.room, paced.room) AS room,
+      SELECT lane.company_id, delivery.id, lane.requeued, lane.slots, least(lane.room, rate_limited.room) AS room,
         row_number() OVER (PARTITION BY lane.company_id, lane.endpoint_id ORDER BY lane.requeued, delivery.id) AS place_at_endpoint
-      FROM lane LEFT JOIN paced USING (company_id, endpoint_id) CROSS JOIN LATERAL (
+      FROM lane LEFT JOIN rate_limited USING (company_id, endpoint_id) CROSS JOIN LATERAL (
         SELECT id FROM pending_deliveries WHERE ${inLane(Prisma.sql`lane`)}
-        ORDER BY ${READY_ORDER} LIMIT least(lane.places, lane.room, paced.room)
+        ORDER BY ${READY_ORDER} LIMIT least(lane.slots, lane.room, rate_limited.room)
       ) AS delivery
     ), chosen AS (
       SELECT company_id, id FROM (
-        SELECT company_id, id, places, row_number() OVER (PARTITION BY company_id ORDER BY requeued, id) AS place
+        SELECT company_id, id, slots, row_number() OVER (PARTITION BY company_id ORDER BY requeued, id) AS slot
         FROM candidate WHERE place_at_endpoint <= room
-      ) AS in_order WHERE place <= places
+      ) AS in_order WHERE slot <= slots
     ), locked AS MATERIALIZED (
       SELECT delivery.ctid FROM chosen CROSS JOIN LATERAL (
         SELECT ctid, ready FROM pending_deliveries WHERE company_id = chosen.company_id AND id = chosen.id
@@ -54,13 +54,13 @@ export function claimLanes(
       WHERE ctid = ANY (ARRAY(SELECT ctid FROM locked))
       RETURNING company_id, endpoint_id, id, claim_token
     ), spent AS MATERIALIZED (
-      SELECT count(spend_pace(company_id, endpoint_id, claims)) AS paces FROM (
-        SELECT company_id, endpoint_id, count(*)::int AS claims FROM claimed JOIN paced USING (company_id, endpoint_id)
+      SELECT count(consume_rate_limit(company_id, endpoint_id, claims)) AS counted FROM (
+        SELECT company_id, endpoint_id, count(*)::int AS claims FROM claimed JOIN rate_limited USING (company_id, endpoint_id)
         GROUP BY company_id, endpoint_id
       ) AS by_pace
     )
     SELECT company_id AS "companyId", id AS "deliveryId", claim_token AS "claimToken" FROM claimed
     -- A CTE that nobody reads is not executed.
-    WHERE (SELECT paces FROM spent) >= 0
+    WHERE (SELECT counted FROM spent) >= 0
     ORDER BY id, company_id`);
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { ClaimLimits } from './claim.ts';
-import type { ReadyEndpoint } from './deal-places.ts';
+import type { ReadyEndpoint } from './allocate-slots.ts';
 import { behindLane, inLane, READY_ORDER } from './lane-range.ts';
 import { CLAIM_LOCK } from './wake.ts';
 
@@ -15,9 +15,9 @@ export interface Ready {
 const ALONE = Prisma.sql`WHERE (SELECT pg_try_advisory_xact_lock(${CLAIM_LOCK}))`;
 
 /**
- * Finds what the first workspaces of the ready queue have to claim, as many workspaces as the batch has places: the first fresh
+ * Finds what the first workspaces of the ready queue have to claim, as many workspaces as the batch has slots: the first fresh
  * and the first requeued delivery of each endpoint, and how many deliveries of the workspace its limits allow. Deliveries are
- * counted only as far as there may be places for the workspace, which is once every other workspace has got one.
+ * counted only as far as there may be slots for the workspace, which is once every other workspace has got one.
  *
  * @param isAlone whether to take `CLAIM_LOCK` until the end of the transaction, and to find nothing if that is taken already.
  */
@@ -29,11 +29,11 @@ export async function findReady(
   const rows = await db.query<{ workspace: number } & (ReadyEndpoint | { companyId: null })>(Prisma.sql`
     WITH RECURSIVE listed AS MATERIALIZED (
       SELECT DISTINCT company_id FROM (
-        SELECT company_id FROM ready_workspaces ${isAlone ? ALONE : Prisma.empty} ORDER BY position LIMIT ${batch}
+        SELECT company_id FROM workspace_queue ${isAlone ? ALONE : Prisma.empty} ORDER BY position LIMIT ${batch}
       ) AS first_in_line
     ), held AS MATERIALIZED (
       SELECT listed.company_id, claimed.endpoint_id, count(claimed.endpoint_id) AS claims,
-        ${workspaceLimit}::bigint - sum(count(claimed.endpoint_id)) OVER (PARTITION BY listed.company_id) AS places
+        ${workspaceLimit}::bigint - sum(count(claimed.endpoint_id)) OVER (PARTITION BY listed.company_id) AS slots
       FROM listed LEFT JOIN LATERAL (
         -- In the order that only the index of claims has.
         SELECT endpoint_id FROM pending_deliveries WHERE company_id = listed.company_id AND lease_expires_at IS NOT NULL
@@ -41,22 +41,22 @@ export async function findReady(
       ) AS claimed ON true
       GROUP BY listed.company_id, claimed.endpoint_id
     ), head AS (
-      SELECT DISTINCT kind.requeued, company_id, places, 0 AS endpoint_id, 0::bigint AS id
-      FROM held CROSS JOIN (VALUES (false), (true)) AS kind (requeued) WHERE places > 0
+      SELECT DISTINCT kind.requeued, company_id, slots, 0 AS endpoint_id, 0::bigint AS id
+      FROM held CROSS JOIN (VALUES (false), (true)) AS kind (requeued) WHERE slots > 0
       UNION ALL
-      SELECT head.requeued, head.company_id, head.places, next.* FROM head CROSS JOIN LATERAL (
+      SELECT head.requeued, head.company_id, head.slots, next.* FROM head CROSS JOIN LATERAL (
         SELECT endpoint_id, id FROM pending_deliveries WHERE ${behindLane(Prisma.sql`head`)}
         ORDER BY ${READY_ORDER} LIMIT 1
       ) AS next
     ), open AS MATERIALIZED (
-      SELECT head.company_id, head.endpoint_id, head.places, count(pace.room) > 0 AS is_paced,
+      SELECT head.company_id, head.endpoint_id, head.slots, count(rate_limit.room) > 0 AS is_rate_limited,
         min(id) FILTER (WHERE NOT requeued) AS fresh_id, min(id) FILTER (WHERE requeued) AS requeued_id,
-        least(head.places, ${endpointLimit}::bigint - coalesce(max(held.claims), 0), min(pace.room)) AS room
+        least(head.slots, ${endpointLimit}::bigint - coalesce(max(held.claims), 0), min(rate_limit.room)) AS room
       FROM head LEFT JOIN held USING (company_id, endpoint_id) LEFT JOIN LATERAL (
-        SELECT pace_room(max_per_minute, claimed_at, claimed) AS room FROM endpoint_paces
+        SELECT remaining_rate_limit(max_per_minute, claimed_at, claimed) AS room FROM endpoint_rate_limits
         WHERE company_id = head.company_id AND endpoint_id = head.endpoint_id LIMIT 1
-      ) AS pace ON true
-      WHERE head.endpoint_id > 0 GROUP BY head.company_id, head.endpoint_id, head.places
+      ) AS rate_limit ON true
+      WHERE head.endpoint_id > 0 GROUP BY head.company_id, head.endpoint_id, head.slots
     ), share AS MATERIALIZED (
       SELECT ${batch}::bigint - count(DISTINCT company_id) + 1 AS most FROM open WHERE room > 0
     ), workspace AS MATERIALIZED (
@@ -75,7 +75,7 @@ export async function findReady(
       FROM listed CROSS JOIN share
     )
     SELECT workspace.company_id AS workspace, open.company_id AS "companyId", endpoint_id AS "endpointId", fresh_id AS "freshId",
-      requeued_id AS "requeuedId", room::int, is_paced AS "isPaced", least(claimable, places)::int AS claimable
+      requeued_id AS "requeuedId", room::int, is_rate_limited AS "isRateLimited", least(claimable, slots)::int AS claimable
     FROM workspace LEFT JOIN open ON open.company_id = workspace.company_id AND room > 0`);
   return {
     workspaces: [...new Set(rows.map(({ workspace }) => workspace))],

@@ -11,13 +11,13 @@ export interface TakenTick {
   nextInMs: number;
 }
 
-/** Whether a workspace is in line, a delivery is due, or an endpoint is still settling: the first entry of an index each. */
+/** Whether a workspace is in the queue, a delivery is due, or an endpoint is still being reconciled: the first entry of an index each. */
 const HAS_WORK = Prisma.sql`
-  (SELECT true FROM ready_workspaces ORDER BY position LIMIT 1) IS TRUE
+  (SELECT true FROM workspace_queue ORDER BY position LIMIT 1) IS TRUE
   OR (SELECT true FROM pending_deliveries
     WHERE NOT ready AND coalesce(lease_expires_at, next_attempt_at) <= statement_timestamp()
     ORDER BY coalesce(lease_expires_at, next_attempt_at) LIMIT 1) IS TRUE
-  OR (SELECT true FROM webhook_endpoints WHERE settled_to IS NOT NULL ORDER BY company_id, id LIMIT 1) IS TRUE`;
+  OR (SELECT true FROM webhook_endpoints WHERE reconciled_to IS NOT NULL ORDER BY company_id, id LIMIT 1) IS TRUE`;
 
 /**
  * Takes the next tick of the dispatcher if it is due: of all workers, one gets it. The times are those of the database, so the

@@ -1,6 +1,6 @@
 import type { Transaction } from '@deal-signals/db/database';
 import { lockEndpoint } from './endpoint-state.ts';
-import { settleEndpoint } from './settle.ts';
+import { reconcileEndpoint } from './reconcile.ts';
 
 /**
  * Disables an endpoint and puts its pending deliveries on hold.
@@ -18,7 +18,7 @@ export async function disableEndpoint(
     UPDATE webhook_endpoints SET enabled = false, disabled_reason = ${reason}
     WHERE company_id = ${companyId} AND id = ${endpointId} AND enabled`;
   if (disabled === 0) return false;
-  await settleEndpoint(tx, companyId, endpointId, 'disabled');
+  await reconcileEndpoint(tx, companyId, endpointId, 'disabled');
   return true;
 }
 
@@ -38,7 +38,7 @@ export async function enableEndpoint(
     WHERE company_id = ${companyId} AND id = ${endpointId} AND NOT enabled AND removed_at IS NULL`;
   const state = await lockEndpoint(tx, companyId, endpointId);
   if (enabled === 0 || state === null) return false;
-  await settleEndpoint(tx, companyId, endpointId, state);
+  await reconcileEndpoint(tx, companyId, endpointId, state);
   return true;
 }
 
@@ -58,7 +58,7 @@ export async function removeEndpoint(
   await tx.$executeRaw`
     UPDATE webhook_endpoints SET enabled = false, removed_at = clock_timestamp()
     WHERE company_id = ${companyId} AND id = ${endpointId}`;
-  await settleEndpoint(tx, companyId, endpointId, 'removed');
+  await reconcileEndpoint(tx, companyId, endpointId, 'removed');
   return true;
 }
 
@@ -74,7 +74,7 @@ export async function requireVerification(
   await tx.$executeRaw`
     UPDATE webhook_endpoints SET awaiting_verification = true
     WHERE company_id = ${companyId} AND id = ${endpointId} AND removed_at IS NULL`;
-  await settleEndpoint(tx, companyId, endpointId, 'disabled');
+  await reconcileEndpoint(tx, companyId, endpointId, 'disabled');
 }
 
 /**
@@ -94,5 +94,5 @@ export async function verifyEndpoint(
     WHERE company_id = ${companyId} AND id = ${endpointId} AND awaiting_verification AND url = ${url}`;
   if (verified === 0) return;
   const state = await lockEndpoint(tx, companyId, endpointId);
-  if (state !== null) await settleEndpoint(tx, companyId, endpointId, state);
+  if (state !== null) await reconcileEndpoint(tx, companyId, endpointId, state);
 }

@@ -8,7 +8,7 @@ import type { CustomHeader } from '@deal-signals/sending/headers/custom-headers'
 import type { Sender } from '@deal-signals/sending/guard/guarded-send';
 import { newTraceparent } from '@deal-signals/sending/headers/traceparent';
 import { errorOfResponse, outcomeOf } from '../attempts/outcome.ts';
-import { type Shown, shownFailure } from '../attempts/shown-error.ts';
+import { type Shown, redactedFailure } from '../attempts/redacted-error.ts';
 import { signAndSend } from '../attempts/sign-and-send.ts';
 import type { WebhookSettings } from '../settings.ts';
 
@@ -78,7 +78,7 @@ export async function testUrl(
   const shown =
     result.kind === 'responded'
       ? { error: errorOfResponse(result.status, outcome), durationMs: result.durationMs }
-      : await hold(() => shownFailure(db, test, result));
+      : await hold(() => redactedFailure(db, test, result));
   const statusCode = result.kind === 'responded' ? result.status : null;
   logger.info('url test', {
     ...facts,

@@ -12,7 +12,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type Attempt, beginAttempt } from '../../src/attempts/begin-attempt.ts';
 import { recordOutcome } from '../../src/attempts/record-outcomes.ts';
 import { claimReady } from '../../src/claims/claim-ready.ts';
-import { requeueWorkspaces } from '../../src/claims/ready-workspaces.ts';
+import { rotateWorkspaces } from '../../src/claims/workspace-queue.ts';
 import { MOST_RETRIED, retryDead } from '../../src/requests/retry.ts';
 
 const CONTRACT_BATCH = 50;
@@ -65,7 +65,7 @@ async function tick({
     workspaceLimit,
     leaseMs: LEASE_MS,
   });
-  await db.transaction((tx) => requeueWorkspaces(tx, workspaces));
+  await db.transaction((tx) => rotateWorkspaces(tx, workspaces));
   return claims;
 }
 const idsOf = (claims: { deliveryId: bigint }[]) => claims.map(({ deliveryId }) => deliveryId);
@@ -87,14 +87,14 @@ describe('the batch of a tick', () => {
     expect(shares(await tick({ batch: 10 }))).toEqual({ 1: 5, 3: 5 });
   });
 
-  test('gives the places of the last round to the workspaces whose deliveries are oldest', async () => {
+  test('gives the slots of the last round to the workspaces whose deliveries are oldest', async () => {
     const [first, second, third] = [await addWorkspace(1), await addWorkspace(2), await addWorkspace(3)];
     const { db } = database;
     const newest = { companyId: 1 };
     const old = await addDeliveries(db, third, 3, { companyId: 3 });
     const young = await addDeliveries(db, second, 3, { companyId: 2 });
     await addDeliveries(db, first, 3, newest);
-    // One round takes three places; the fourth and the fifth go to the two oldest.
+    // One round takes three slots; the fourth and the fifth go to the two oldest.
     expect(idsOf(await tick({ batch: 5 }))).toEqual([
       ...old.slice(0, 2),
       ...young.slice(0, 2),
@@ -125,7 +125,7 @@ describe('the batch of a tick', () => {
     expect(idsOf(await tick(limits))).toEqual([quiet]);
   });
 
-  test('gives the places that a limit keeps a workspace from using to the others', async () => {
+  test('gives the slots that a limit keeps a workspace from using to the others', async () => {
     const { db } = database;
     const hanging = await addWorkspace(1);
     await addDeliveries(db, hanging, 2);
@@ -152,9 +152,9 @@ describe('the batch of a tick', () => {
   test('counts a workspace once, however often it is listed', async () => {
     await addWorkspaces(1, 2, 20);
     await database.db
-      .$executeRaw`INSERT INTO ready_workspaces (company_id) SELECT 1 FROM generate_series(1, 3)`;
+      .$executeRaw`INSERT INTO workspace_queue (company_id) SELECT 1 FROM generate_series(1, 3)`;
     expect(shares(await tick({ batch: 10 }))).toEqual({ 1: 5, 2: 5 });
-    expect(await database.db.readyWorkspace.count()).toBe(2);
+    expect(await database.db.queuedWorkspace.count()).toBe(2);
   });
 });
 
@@ -188,7 +188,7 @@ describe('a single event of a quiet workspace leaves with the next claim', () =>
   });
 });
 
-describe('with more workspaces than places', () => {
+describe('with more workspaces than slots', () => {
   const WORKSPACES = 120;
 
   test('each is served in its turn, and none twice before', async () => {
@@ -196,7 +196,7 @@ describe('with more workspaces than places', () => {
     const turns = [await tick(), await tick(), await tick()].map(workspacesOf);
     expect(turns.map(({ length }) => length)).toEqual([50, 50, 50]);
     expect(new Set(turns.flat())).toEqual(new Set(all));
-    // The places that the 120 leave over belong to those that were served first.
+    // The slots that the 120 leave over belong to those that were served first.
     expect(new Set(turns[2])).toEqual(new Set([...all.slice(100), ...all.slice(0, 30)]));
   });
 
@@ -218,8 +218,8 @@ describe('with more workspaces than places', () => {
       ...(await tick({ endpointLimit: 1 })),
     ];
     expect(workspacesOf(seen)).toEqual([free]);
-    // They are still in line, for when their claims come back.
-    const line = await database.db.readyWorkspace.findMany({ orderBy: { companyId: 'asc' } });
+    // They are still in the queue, for when their claims come back.
+    const line = await database.db.queuedWorkspace.findMany({ orderBy: { companyId: 'asc' } });
     expect(line.map(({ companyId }) => companyId)).toEqual(blocked);
   });
 });

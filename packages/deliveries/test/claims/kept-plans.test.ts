@@ -14,11 +14,11 @@ import { recordOutcome, recordOutcomesInGroups } from '../../src/attempts/record
 import { claimLanes } from '../../src/claims/claim-lanes.ts';
 import { claimReady, claimReadyAlone } from '../../src/claims/claim-ready.ts';
 import { markDue } from '../../src/claims/mark-due.ts';
-import { requeueWorkspaces } from '../../src/claims/ready-workspaces.ts';
+import { rotateWorkspaces } from '../../src/claims/workspace-queue.ts';
 import { releaseClaims } from '../../src/claims/release-claims.ts';
 import { takeTick } from '../../src/claims/ticks.ts';
 import { readDeliveryGauges } from '../../src/delivery-gauges.ts';
-import { FIRST_ENDPOINT, settleEndpoints } from '../../src/endpoints/settle.ts';
+import { FIRST_ENDPOINT, reconcileEndpoints } from '../../src/endpoints/reconcile.ts';
 import { removeOldDeliveries } from '../../src/retention/old-deliveries.ts';
 
 // A worker keeps one plan for each of its statements, and the queue is empty again and again. A plan that was made for an empty queue
@@ -87,13 +87,13 @@ const WORK: Record<string, () => Promise<() => Promise<unknown>>> = {
       endpointId: broad,
       isRequeued: false,
       room: 2,
-      isPaced: false,
-      places: 2,
+      isRateLimited: false,
+      slots: 2,
     };
     return () => claimLanes(worker, [lane], LEASE.leaseMs);
   },
-  async 'sending a workspace to the end of the line'() {
-    return () => worker.transaction((tx) => requeueWorkspaces(tx, [COMPANY]));
+  async 'sending a workspace to the end of the queue'() {
+    return () => worker.transaction((tx) => rotateWorkspaces(tx, [COMPANY]));
   },
   async beginning() {
     const claim = await addAttempt(database.db, broad, { companyId: BROAD });
@@ -134,9 +134,9 @@ const WORK: Record<string, () => Promise<() => Promise<unknown>>> = {
     const attempt = await addAttempt(database.db, gone);
     return () => recordOutcome(worker, RULES, attempt, responded(410));
   },
-  'settling an enabled endpoint': () => settling({}),
-  'settling a disabled endpoint': () => settling({ enabled: false }),
-  'settling a removed endpoint': () => settling({ enabled: false, removedAt: second(0) }),
+  'reconciling an enabled endpoint': () => reconciling({}),
+  'reconciling a disabled endpoint': () => reconciling({ enabled: false }),
+  'reconciling a removed endpoint': () => reconciling({ enabled: false, removedAt: second(0) }),
   async 'removing old deliveries'() {
     const old = { createdAt: second(0), ...DELIVERED };
     const id = await addDelivery(database.db, endpointId, old);
@@ -148,11 +148,11 @@ const WORK: Record<string, () => Promise<() => Promise<unknown>>> = {
   },
 };
 
-async function settling(fields: Parameters<typeof addEndpoint>[1]): Promise<() => Promise<unknown>> {
-  const settlingId = await addEndpoint(database.db, { settledTo: 0n, ...fields });
-  await addDelivery(database.db, settlingId, { ready: false, nextAttemptAt: null });
+async function reconciling(fields: Parameters<typeof addEndpoint>[1]): Promise<() => Promise<unknown>> {
+  const reconcilingId = await addEndpoint(database.db, { reconciledTo: 0n, ...fields });
+  await addDelivery(database.db, reconcilingId, { ready: false, nextAttemptAt: null });
   return () =>
-    settleEndpoints(worker, FIRST_ENDPOINT, (error) => {
+    reconcileEndpoints(worker, FIRST_ENDPOINT, (error) => {
       throw error;
     });
 }
@@ -174,7 +174,7 @@ async function readOfQueue(): Promise<Read> {
 }
 
 /**
- * Adds many ready deliveries to the one workspace, and to the other as many ready and as many claimed ones, which are not in line. Nobody
+ * Adds many ready deliveries to the one workspace, and to the other as many ready and as many claimed ones, which are not in the queue. Nobody
  * counts them.
  */
 async function addMany(): Promise<void> {
@@ -191,13 +191,13 @@ async function addMany(): Promise<void> {
   const spread = Prisma.sql`(${ids}::int[])[1 + n % ${ENDPOINTS}::int]`;
   await add(BROAD, spread, false);
   await add(BROAD, spread, true);
-  await database.db.$executeRaw`DELETE FROM ready_workspaces WHERE company_id = ${BROAD}`;
+  await database.db.$executeRaw`DELETE FROM workspace_queue WHERE company_id = ${BROAD}`;
 }
 
 /** Empties the queue, without removing the versions of its rows. */
 async function empty(): Promise<void> {
   await database.db.$executeRaw`DELETE FROM pending_deliveries`;
-  await database.db.$executeRaw`DELETE FROM ready_workspaces`;
+  await database.db.$executeRaw`DELETE FROM workspace_queue`;
 }
 
 // Of indexes that cost the same, the planner takes the newest. A restore makes the primary key the oldest, and REINDEX CONCURRENTLY makes any

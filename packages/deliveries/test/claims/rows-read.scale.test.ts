@@ -10,9 +10,9 @@ import { recordOutcomesInGroups } from '../../src/attempts/record-outcomes.ts';
 import type { Claim } from '../../src/claims/claim.ts';
 import { claimReady } from '../../src/claims/claim-ready.ts';
 import { markDue } from '../../src/claims/mark-due.ts';
-import { requeueWorkspaces } from '../../src/claims/ready-workspaces.ts';
+import { rotateWorkspaces } from '../../src/claims/workspace-queue.ts';
 import { disableEndpoint, enableEndpoint, removeEndpoint } from '../../src/endpoints/change-state.ts';
-import { FIRST_ENDPOINT, settleEndpoints } from '../../src/endpoints/settle.ts';
+import { FIRST_ENDPOINT, reconcileEndpoints } from '../../src/endpoints/reconcile.ts';
 import { dismissDead } from '../../src/requests/dismiss.ts';
 import { retryDead } from '../../src/requests/retry.ts';
 
@@ -112,8 +112,8 @@ async function rowsReadBy(
   table:
     | 'pending_deliveries'
     | 'webhook_deliveries'
-    | 'ready_workspaces'
-    | 'endpoint_paces' = 'pending_deliveries',
+    | 'workspace_queue'
+    | 'endpoint_rate_limits' = 'pending_deliveries',
 ): Promise<RowsRead> {
   class RolledBack extends Error {}
   let read: RowsRead | undefined;
@@ -288,9 +288,9 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
     });
   });
 
-  test('looking for endpoints to settle reads no delivery', async () => {
+  test('looking for endpoints to reconcile reads no delivery', async () => {
     const read = await rowsReadBy((tx) =>
-      settleEndpoints(tx as typeof database.db, FIRST_ENDPOINT, () => {}),
+      reconcileEndpoints(tx as typeof database.db, FIRST_ENDPOINT, () => {}),
     );
     expect(read).toEqual({ scanned: 0, fetched: 0 });
   });
@@ -303,9 +303,9 @@ describe('with 10,000 more workspaces that have deliveries ready', () => {
     await build(`
       INSERT INTO webhook_endpoints (company_id, id, url, events, secret_ciphertext)
       SELECT 1000 + n, 1000 + place, 'https://receiver.example/', '{*}', ''
-      FROM generate_series(1, ${WORKSPACES}) AS n, generate_series(1, 2) AS place`);
+      FROM generate_series(1, ${WORKSPACES}) AS n, generate_series(1, 2) AS slot`);
     await build(`
-      INSERT INTO endpoint_paces (company_id, endpoint_id, max_per_minute)
+      INSERT INTO endpoint_rate_limits (company_id, endpoint_id, max_per_minute)
       SELECT company_id, id, 60 FROM webhook_endpoints WHERE company_id > 1000`);
     await build(`
       INSERT INTO webhook_events (company_id, id, type, created_at, body)
@@ -314,14 +314,14 @@ describe('with 10,000 more workspaces that have deliveries ready', () => {
     await build(`
       INSERT INTO pending_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
       SELECT event.company_id, ${feedId()}::bigint + 2 * n + place, 1000 + place, event.id, event.type, now(), now()
-      FROM webhook_events AS event, generate_series(1, 2) AS place, generate_series(1, 3) AS n
+      FROM webhook_events AS event, generate_series(1, 2) AS slot, generate_series(1, 3) AS n
       WHERE event.company_id > 1000`);
   }, BUILD_TIMEOUT_MS);
 
   describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
     beforeAll(async () => {
       if (when === 'after') {
-        await build('ANALYZE pending_deliveries, ready_workspaces, webhook_endpoints, endpoint_paces');
+        await build('ANALYZE pending_deliveries, workspace_queue, webhook_endpoints, endpoint_rate_limits');
       }
     }, BUILD_TIMEOUT_MS);
 
@@ -341,24 +341,24 @@ describe('with 10,000 more workspaces that have deliveries ready', () => {
     });
 
     test('and no more of the line than these workspaces', async () => {
-      const { scanned, fetched } = await rowsReadBy((tx) => claimReady(tx, limits), 'ready_workspaces');
+      const { scanned, fetched } = await rowsReadBy((tx) => claimReady(tx, limits), 'workspace_queue');
       expect(scanned).toBe(0);
       expect(fetched).toBeLessThanOrEqual(BATCH);
     });
 
-    test('and the paces of their endpoints alone', async () => {
+    test('and the rate limits of their endpoints alone', async () => {
       const { scanned, fetched } = await rowsReadBy(async (tx) => {
         expect((await claimReady(tx, limits)).claims).toHaveLength(BATCH);
-      }, 'endpoint_paces');
+      }, 'endpoint_rate_limits');
       expect(scanned).toBe(0);
       // Each is read to find it, to lock it, and to change it; a changed one leaves an entry behind for this transaction.
       expect(fetched).toBeLessThanOrEqual(5 * 2 * BATCH);
     });
 
-    test('which reads no more of the deliveries of endpoints that have used up their pace', async () => {
+    test('which reads no more of the deliveries of endpoints that have used up their rate limit', async () => {
       const { scanned, fetched } = await rowsReadBy(async (tx) => {
         await tx.$executeRaw`
-          UPDATE endpoint_paces SET claimed_at = ARRAY[now()], claimed = ARRAY[max_per_minute] WHERE company_id < 1100`;
+          UPDATE endpoint_rate_limits SET claimed_at = ARRAY[now()], claimed = ARRAY[max_per_minute] WHERE company_id < 1100`;
         const { workspaces } = await claimReady(tx, limits);
         expect(workspaces).toHaveLength(BATCH);
       });
@@ -370,25 +370,25 @@ describe('with 10,000 more workspaces that have deliveries ready', () => {
       let claims: Claim[] = [];
       const { scanned, fetched } = await rowsReadBy(async (tx) => {
         await tx.$executeRaw`
-          UPDATE endpoint_paces SET claimed_at = ARRAY[now()], claimed = ARRAY[max_per_minute] WHERE company_id <= 1030`;
+          UPDATE endpoint_rate_limits SET claimed_at = ARRAY[now()], claimed = ARRAY[max_per_minute] WHERE company_id <= 1030`;
         ({ claims } = await claimReady(tx, limits));
       });
       expect(claims).toHaveLength(BATCH);
       expect(scanned).toBe(0);
-      // The first rows of all, the present claims, what may be claimed of those that have not used up their paces, and for each of
-      // their places a row of both endpoints and one to lock.
+      // The first rows of all, the present claims, what may be claimed of those that have not used up their rate limits, and for each of
+      // their slots a row of both endpoints and one to lock.
       const served = BATCH - 30;
       const counted = 6 * (served - 1) + (BATCH - served + 1);
       expect(fetched).toBeLessThanOrEqual(2 * BATCH + CLAIMED + CLAIMED_ELSEWHERE + counted + 3 * BATCH + 10);
     });
 
-    test('sending them to the end of the line reads one delivery each', async () => {
-      const run = async (tx: Transaction) => requeueWorkspaces(tx, (await claimReady(tx, limits)).workspaces);
+    test('sending them to the end of the queue reads one delivery each', async () => {
+      const run = async (tx: Transaction) => rotateWorkspaces(tx, (await claimReady(tx, limits)).workspaces);
       const claim = await rowsReadBy((tx) => claimReady(tx, limits));
       const both = await rowsReadBy(run);
       expect(both.scanned).toBe(0);
       expect(both.fetched - claim.fetched).toBeLessThanOrEqual(2 * BATCH);
-      const line = await rowsReadBy(run, 'ready_workspaces');
+      const line = await rowsReadBy(run, 'workspace_queue');
       expect(line.scanned).toBe(0);
       // The line is read to claim, to lock, to look at, and to move.
       expect(line.fetched).toBeLessThanOrEqual(5 * BATCH);

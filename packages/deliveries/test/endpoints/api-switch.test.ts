@@ -19,7 +19,7 @@ import { claimReady } from '../../src/claims/claim-ready.ts';
 import { releaseClaims } from '../../src/claims/release-claims.ts';
 import { disableEndpoint, enableEndpoint, removeEndpoint } from '../../src/endpoints/change-state.ts';
 import { lockEndpoint } from '../../src/endpoints/endpoint-state.ts';
-import { FIRST_ENDPOINT, settleEndpoints } from '../../src/endpoints/settle.ts';
+import { FIRST_ENDPOINT, reconcileEndpoints } from '../../src/endpoints/reconcile.ts';
 import { retryDelivery } from '../../src/requests/retry.ts';
 
 // Switching a workspace's API off parks its pending deliveries, and switching it on lets them go.
@@ -37,8 +37,8 @@ const database = emptiedDatabase(async (db) => {
 
 const switchApi = (apiEnabled: boolean, id = COMPANY) =>
   capture(database.db, { record: 'company', id, name: 'Acme', apiEnabled });
-async function settle(): Promise<number> {
-  const { moved } = await settleEndpoints(database.db, FIRST_ENDPOINT, (error) => {
+async function reconcile(): Promise<number> {
+  const { moved } = await reconcileEndpoints(database.db, FIRST_ENDPOINT, (error) => {
     throw error;
   });
   return moved;
@@ -63,18 +63,18 @@ test('off puts what is pending at every endpoint on hold, and on makes it due at
   ];
   const dead = await addDelivery(db, endpointId, DEAD);
   await switchApi(false);
-  expect(await settle()).toBe(2);
+  expect(await reconcile()).toBe(2);
   for (const id of ids) expect(await readDelivery(db, id)).toMatchObject(ON_HOLD);
   expect(await claim()).toEqual([]);
   // The endpoints themselves are as their owner left them.
   expect(await readEndpoint(db, endpointId)).toMatchObject({
     enabled: true,
     disabledReason: null,
-    settledTo: null,
+    reconciledTo: null,
   });
 
   await switchApi(true);
-  expect(await settle()).toBe(2);
+  expect(await reconcile()).toBe(2);
   for (const id of ids) {
     const { nextAttemptAt, ...delivery } = await readDelivery(db, id);
     expect(delivery).toMatchObject({ status: 'pending', ready: true });
@@ -90,7 +90,7 @@ test('another workspace is left alone', async () => {
   await addCompany(db, 2);
   const id = await addDelivery(db, await addEndpoint(db, { companyId: 2 }), { companyId: 2 });
   await switchApi(false);
-  await settle();
+  await reconcile();
   expect((await claim()).map(({ deliveryId }) => deliveryId)).toEqual([id]);
 });
 
@@ -122,12 +122,12 @@ test('a record that says nothing of the API, or what is so already, changes noth
   const { db } = database;
   await capture(db, { record: 'company', id: COMPANY, name: 'Acme' });
   await switchApi(true);
-  expect((await readEndpoint(db, endpointId)).settledTo).toBeNull();
+  expect((await readEndpoint(db, endpointId)).reconciledTo).toBeNull();
   await switchApi(false);
-  await settle();
+  await reconcile();
   await capture(db, { record: 'company', id: COMPANY, name: 'Acme Inc' });
   await switchApi(false);
-  expect(await readEndpoint(db, endpointId)).toMatchObject({ settledTo: null, suspended: true });
+  expect(await readEndpoint(db, endpointId)).toMatchObject({ reconciledTo: null, suspended: true });
 });
 
 test('the company record does not wait for a million deliveries: it moves none, and ticks move them in batches', async () => {
@@ -141,15 +141,15 @@ test('the company record does not wait for a million deliveries: it moves none, 
   const onHold = () => db.pendingDelivery.count({ where: { nextAttemptAt: null, ready: false } });
   await switchApi(false);
   expect(await onHold()).toBe(0);
-  expect(await settle()).toBe(MANY);
+  expect(await reconcile()).toBe(MANY);
   expect(await onHold()).toBe(MANY);
   await switchApi(true);
   // Off again before anything was let go.
   await switchApi(false);
-  await settle();
+  await reconcile();
   expect(await onHold()).toBe(MANY);
   await switchApi(true);
-  await settle();
+  await reconcile();
   expect(await db.pendingDelivery.count({ where: { ready: true } })).toBe(MANY);
 });
 
@@ -163,18 +163,18 @@ describe('an attempt', () => {
     expect(await readDelivery(db, id)).toMatchObject({ ...ON_HOLD, attempts: 0, claimToken: null });
   });
 
-  test.each(['settled', 'not settled'])('under way keeps its outcome; %s', async (when) => {
+  test.each(['reconciled', 'not reconciled'])('under way keeps its outcome; %s', async (when) => {
     const { db } = database;
     const [fails, succeeds] = [await addAttempt(db, endpointId), await addAttempt(db, endpointId)];
     await switchApi(false);
-    if (when === 'settled') await settle();
+    if (when === 'reconciled') await reconcile();
     await recordOutcome(db, RULES, fails, FAILED);
     await recordOutcome(db, RULES, succeeds, { ...FAILED, status: 200 });
-    await settle();
+    await reconcile();
     expect(await readDelivery(db, fails.deliveryId)).toMatchObject({ ...ON_HOLD, attempts: 1 });
     expect(await readDelivery(db, succeeds.deliveryId)).toMatchObject({ status: 'delivered' });
     await switchApi(true);
-    await settle();
+    await reconcile();
     expect(await readDelivery(db, fails.deliveryId)).toMatchObject({ attempts: 1, ready: true });
   });
 
@@ -182,7 +182,7 @@ describe('an attempt', () => {
     const { db } = database;
     const attempt = await addAttempt(db, endpointId);
     await switchApi(false);
-    await settle();
+    await reconcile();
     await releaseClaims(db, [attempt]);
     expect(await readDelivery(db, attempt.deliveryId)).toMatchObject({ ...ON_HOLD, claimToken: null });
   });
@@ -190,7 +190,7 @@ describe('an attempt', () => {
   test('that begins while the switch is not committed waits, and then follows it', async () => {
     const { db } = database;
     await switchApi(false);
-    await settle();
+    await reconcile();
     await db.$executeRaw`UPDATE webhook_endpoints SET suspended = false`;
     await addDelivery(db, endpointId);
     const [claimed] = await claim();
@@ -198,7 +198,7 @@ describe('an attempt', () => {
     let beginning: Promise<Beginning> | undefined;
     await db.transaction(async (tx) => {
       await tx.$executeRaw`UPDATE companies SET api_enabled = true`;
-      await tx.$executeRaw`UPDATE webhook_endpoints SET suspended = false, settled_to = 0`;
+      await tx.$executeRaw`UPDATE webhook_endpoints SET suspended = false, reconciled_to = 0`;
       beginning = beginAttempt(db, claimed!, LEASE);
       await until('the attempt to wait for the lock', async () => {
         const waiting = await db.$queryRaw<unknown[]>`
@@ -207,7 +207,7 @@ describe('an attempt', () => {
       });
     });
     expect(await beginning).toMatchObject({ kind: 'released' });
-    await settle();
+    await reconcile();
     expect(await claim()).toHaveLength(1);
   });
 
@@ -230,7 +230,7 @@ describe('an attempt', () => {
         WHERE id = ${attempt.deliveryId}`;
     });
     await switching;
-    await settle();
+    await reconcile();
     expect(await readDelivery(db, attempt.deliveryId)).toMatchObject(ON_HOLD);
   });
 });
@@ -249,9 +249,9 @@ test('an endpoint that its owner has disabled stays so when the API is switched 
   const id = await addDelivery(db, endpointId);
   await db.transaction((tx) => disableEndpoint(tx, COMPANY, endpointId, 'by an admin'));
   await switchApi(false);
-  await settle();
+  await reconcile();
   await switchApi(true);
-  await settle();
+  await reconcile();
   expect(await readDelivery(db, id)).toMatchObject(ON_HOLD);
   await db.transaction((tx) => enableEndpoint(tx, COMPANY, endpointId));
   expect(await readDelivery(db, id)).toMatchObject({ ready: true });
@@ -264,10 +264,10 @@ test('what changes while the API is off stays on hold: an enabled endpoint, a re
   await switchApi(false);
   expect(await db.transaction((tx) => enableEndpoint(tx, COMPANY, endpointId))).toBe(true);
   expect(await db.transaction((tx) => retryDelivery(tx, COMPANY, endpointId, dead))).toBe('retried');
-  await settle();
+  await reconcile();
   for (const id of [waiting, dead]) expect(await readDelivery(db, id)).toMatchObject(ON_HOLD);
   await db.transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
   await switchApi(true);
-  await settle();
+  await reconcile();
   for (const id of [waiting, dead]) expect(await readDelivery(db, id)).toMatchObject({ status: 'dead' });
 });

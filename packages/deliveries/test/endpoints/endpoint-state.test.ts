@@ -15,7 +15,7 @@ import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { recordOutcome } from '../../src/attempts/record-outcomes.ts';
 import { disableEndpoint, enableEndpoint, removeEndpoint } from '../../src/endpoints/change-state.ts';
-import { FIRST_ENDPOINT, settleEndpoints } from '../../src/endpoints/settle.ts';
+import { FIRST_ENDPOINT, reconcileEndpoints } from '../../src/endpoints/reconcile.ts';
 
 const RULES = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20, disableMinOutageMs: 0 };
 
@@ -30,14 +30,14 @@ const disable = (endpointId: number, reason = 'by an admin', companyId = COMPANY
   database.db.transaction((tx) => disableEndpoint(tx, companyId, endpointId, reason));
 const enable = (endpointId: number, companyId = COMPANY) =>
   database.db.transaction((tx) => enableEndpoint(tx, companyId, endpointId));
-async function settle(): Promise<number> {
-  const { moved } = await settleEndpoints(database.db, FIRST_ENDPOINT, (error) => {
+async function reconcile(): Promise<number> {
+  const { moved } = await reconcileEndpoints(database.db, FIRST_ENDPOINT, (error) => {
     throw error;
   });
   return moved;
 }
-const isSettling = async (endpointId: number) =>
-  (await readEndpoint(database.db, endpointId)).settledTo !== null;
+const isReconciling = async (endpointId: number) =>
+  (await readEndpoint(database.db, endpointId)).reconciledTo !== null;
 const remove = (endpointId: number, companyId = COMPANY) =>
   database.db.transaction((tx) => removeEndpoint(tx, companyId, endpointId));
 
@@ -134,7 +134,7 @@ describe('removing an endpoint', () => {
     expect(await readEndpoint(db, endpointId)).toMatchObject({
       enabled: false,
       removedAt: expect.any(Date),
-      settledTo: null,
+      reconciledTo: null,
     });
     for (const id of [ready, waiting, onHold]) {
       expect(await readDelivery(db, id)).toMatchObject({
@@ -163,17 +163,17 @@ describe('removing an endpoint', () => {
       [fails, 500],
     ] as const) {
       expect(await readDelivery(db, deliveryId)).toMatchObject({ status: 'pending' });
-      expect(await isSettling(endpointId)).toBe(true);
+      expect(await isReconciling(endpointId)).toBe(true);
       const claim = deliveryId === succeeds.deliveryId ? succeeds : fails;
       await recordOutcome(db, RULES, claim, { kind: 'responded', status, excerpt: '', durationMs: 1 });
-      await settle();
+      await reconcile();
     }
     expect(await readDelivery(db, succeeds.deliveryId)).toMatchObject({ status: 'delivered' });
     expect(await readDelivery(db, fails.deliveryId)).toMatchObject({
       status: 'dead',
       lastError: 'receiver responded with 500',
     });
-    expect(await isSettling(endpointId)).toBe(false);
+    expect(await isReconciling(endpointId)).toBe(false);
   });
 
   test('makes the delivery of a crashed worker dead once its claim is void', async () => {
@@ -181,12 +181,12 @@ describe('removing an endpoint', () => {
     const endpointId = await addEndpoint(db);
     const { deliveryId } = await addAttempt(db, endpointId);
     await remove(endpointId);
-    expect(await settle()).toBe(0);
+    expect(await reconcile()).toBe(0);
     await db.pendingDelivery.updateMany({
       where: { id: deliveryId },
       data: { claimToken: null, leaseExpiresAt: null, ready: true },
     });
-    expect(await settle()).toBe(1);
+    expect(await reconcile()).toBe(1);
     expect(await readDelivery(db, deliveryId)).toMatchObject({ status: 'dead' });
   });
 });
@@ -220,11 +220,11 @@ describe('the deliveries of an endpoint', () => {
       await createMany(endpointId);
       await change(endpointId);
       expect(await countMoved(endpointId)).toBe(2_000);
-      expect(await isSettling(endpointId)).toBe(true);
-      expect(await settle()).toBe(MANY - 2_000);
+      expect(await isReconciling(endpointId)).toBe(true);
+      expect(await reconcile()).toBe(MANY - 2_000);
       expect(await countMoved(endpointId)).toBe(MANY);
-      expect(await isSettling(endpointId)).toBe(false);
-      expect(await settle()).toBe(0);
+      expect(await isReconciling(endpointId)).toBe(false);
+      expect(await reconcile()).toBe(0);
     },
   );
 
@@ -233,14 +233,14 @@ describe('the deliveries of an endpoint', () => {
     const endpointId = await addEndpoint(db);
     await createMany(endpointId);
     await disable(endpointId);
-    await settle();
+    await reconcile();
     await enable(endpointId);
     expect(await ready(endpointId)).toBe(2_000);
     await disable(endpointId);
-    await settle();
+    await reconcile();
     expect(await onHold(endpointId)).toBe(MANY);
     await enable(endpointId);
-    await settle();
+    await reconcile();
     expect(await ready(endpointId)).toBe(MANY);
   });
 
@@ -257,14 +257,14 @@ describe('the deliveries of an endpoint', () => {
       CREATE TRIGGER refuse BEFORE UPDATE ON pending_deliveries FOR EACH ROW
       WHEN (OLD.endpoint_id = ${failing}) EXECUTE FUNCTION refuse()`);
     const failed: number[] = [];
-    const { moved } = await settleEndpoints(db, FIRST_ENDPOINT, (_, { endpointId }) =>
+    const { moved } = await reconcileEndpoints(db, FIRST_ENDPOINT, (_, { endpointId }) =>
       failed.push(endpointId),
     );
     expect(moved).toBe(MANY - 2_000);
     expect(failed).toEqual([failing]);
-    expect(await isSettling(failing)).toBe(true);
+    expect(await isReconciling(failing)).toBe(true);
     await db.$executeRawUnsafe('DROP FUNCTION refuse CASCADE');
-    expect(await settle()).toBe(MANY - 2_000);
+    expect(await reconcile()).toBe(MANY - 2_000);
   });
 
   test('follow while another endpoint is locked, with two dispatchers at once', async () => {
@@ -276,12 +276,12 @@ describe('the deliveries of an endpoint', () => {
     }
     await db.transaction(async (tx) => {
       await tx.$executeRaw`SELECT FROM webhook_endpoints WHERE id = ${locked} FOR NO KEY UPDATE`;
-      const moved = await Promise.all([settle(), settle()]);
+      const moved = await Promise.all([reconcile(), reconcile()]);
       expect(moved[0] + moved[1]).toBe(MANY - 2_000);
     });
     expect(await onHold(free)).toBe(MANY);
     expect(await onHold(locked)).toBe(2_000);
-    expect(await settle()).toBe(MANY - 2_000);
+    expect(await reconcile()).toBe(MANY - 2_000);
   });
 
   test('follow in turn: those of the first hundred endpoints, and with the next tick those of the others', async () => {
@@ -289,14 +289,14 @@ describe('the deliveries of an endpoint', () => {
     const companyId = 5;
     await addCompany(db, companyId);
     const ids: number[] = [];
-    for (let n = 0; n < 102; n += 1) ids.push(await addEndpoint(db, { companyId, settledTo: 0n }));
+    for (let n = 0; n < 102; n += 1) ids.push(await addEndpoint(db, { companyId, reconciledTo: 0n }));
     const delivery = await addDelivery(db, ids.at(-1)!, { companyId, nextAttemptAt: null, ready: false });
     // Somebody holds all but the last.
     await db.transaction(async (tx) => {
       await tx.$executeRaw`SELECT FROM webhook_endpoints WHERE id = ANY (${ids.slice(0, -1)}) FOR NO KEY UPDATE`;
-      const first = await settleEndpoints(db, FIRST_ENDPOINT, () => {});
+      const first = await reconcileEndpoints(db, FIRST_ENDPOINT, () => {});
       expect(first).toEqual({ moved: 0, after: { companyId, id: ids[99] } });
-      const second = await settleEndpoints(db, first.after, () => {});
+      const second = await reconcileEndpoints(db, first.after, () => {});
       expect(second).toEqual({ moved: 1, after: FIRST_ENDPOINT });
     });
     expect(await readDelivery(db, delivery)).toMatchObject({ ready: true });

@@ -175,8 +175,8 @@ export function rateLimitOf(endpoint: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     SELECT max_per_minute, open_since, room, greatest(0, ready.count - room)::int AS waiting FROM (
       SELECT max_per_minute, rate_limit_open_since(max_per_minute, claimed_at, claimed) AS open_since,
-        pace_room(max_per_minute, claimed_at, claimed) AS room
-      FROM endpoint_paces WHERE company_id = ${endpoint}.company_id AND endpoint_id = ${endpoint}.id LIMIT 1
+        remaining_rate_limit(max_per_minute, claimed_at, claimed) AS room
+      FROM endpoint_rate_limits WHERE company_id = ${endpoint}.company_id AND endpoint_id = ${endpoint}.id LIMIT 1
     ) AS own CROSS JOIN LATERAL (
       SELECT count(*) AS count FROM (
         SELECT FROM (

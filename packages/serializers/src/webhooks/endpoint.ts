@@ -43,8 +43,8 @@ export const webhookEndpoint = z
 /** A webhook endpoint as the API shows it. */
 export type WebhookEndpoint = z.infer<typeof webhookEndpoint>;
 
-/** The columns an endpoint object is built from, with its pace. */
-export type WebhookEndpointRow = WebhookEndpointColumns & { pace: { maxPerMinute: number } | null };
+/** The columns an endpoint object is built from, with its rate limit. */
+export type WebhookEndpointRow = WebhookEndpointColumns & { rateLimit: { maxPerMinute: number } | null };
 
 /** Builds the API object of an endpoint. */
 export function serializeWebhookEndpoint(row: WebhookEndpointRow): WebhookEndpoint {
@@ -62,7 +62,7 @@ export function serializeWebhookEndpoint(row: WebhookEndpointRow): WebhookEndpoi
     consecutiveFailures: row.consecutiveFailures,
     awaitingVerification: row.awaitingVerification,
     headerNames: row.headerNames,
-    maxPerMinute: row.pace?.maxPerMinute ?? null,
+    maxPerMinute: row.rateLimit?.maxPerMinute ?? null,
     previousSecretExpiresAt: dateTimeOrNull(row.previousSecretUntil),
     apiKeyId: row.ownerKeyId,
   };

@@ -1,6 +1,6 @@
 import type { Why } from '@deal-signals/serializers/console/why/schema';
 import { webhookDeliveryExample } from '@deal-signals/serializers/examples/webhooks/webhook-delivery';
-import { verdictOf } from './judge.ts';
+import { verdictOf } from './diagnose.ts';
 
 const endpoint = {
   id: 1,

@@ -7,7 +7,7 @@ import {
   findWorkspaceHistory,
   type WhyEndpointRow,
 } from '@deal-signals/serializers/console/why/endpoints';
-import type { AskedObject } from '@deal-signals/serializers/console/why/objects';
+import type { ExplainedObject } from '@deal-signals/serializers/console/why/objects';
 import {
   findOccasions,
   type Occasion,
@@ -20,7 +20,7 @@ import {
   serializeWebhookDelivery,
   type WebhookDeliveryRow,
 } from '@deal-signals/serializers/webhooks/delivery';
-import { getsAll, judge, userOf, verdictOf, worstFirst } from './judge.ts';
+import { getsAll, judge, userOf, verdictOf, worstFirst } from './diagnose.ts';
 import { apiTimeline, enabledTimeline, subscriptionTimeline } from './timeline.ts';
 
 /** How many deliveries are looked at, newest first. */
@@ -30,7 +30,7 @@ const MOST_SHOWN = 20;
 
 /** What to explain. */
 export interface Question {
-  object: AskedObject;
+  object: ExplainedObject;
   eventType: string | undefined;
   since: Date;
   until: Date;

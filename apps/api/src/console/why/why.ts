@@ -1,6 +1,6 @@
 import { isStorable } from '@deal-signals/db/storable-text';
 import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
-import { findAskedObject } from '@deal-signals/serializers/console/why/objects';
+import { findExplainedObject } from '@deal-signals/serializers/console/why/objects';
 import { why, type WhyObject } from '@deal-signals/serializers/console/why/schema';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import { z } from 'zod';
@@ -72,7 +72,7 @@ export const whyDidItNotCome = adminOperation({
     if (asked === undefined || more.length > 0) {
       throw invalidRequest(`${Object.keys(OBJECTS).join(', ')}: exactly one must be given`);
     }
-    const object = await findAskedObject(db, companyId, asked.kind, asked.id);
+    const object = await findExplainedObject(db, companyId, asked.kind, asked.id);
     if (object === null) throw notFound();
     const now = new Date();
     const isAtOnce = object.eventId !== null;

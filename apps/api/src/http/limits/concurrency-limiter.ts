@@ -138,7 +138,7 @@ export class ConcurrencyLimiter {
    *
    * @param digest names the credential of the request.
    */
-  async paceRefusal(thrown: unknown, digest: string, response: Response): Promise<void> {
+  async delayRefusal(thrown: unknown, digest: string, response: Response): Promise<void> {
     if (!(thrown instanceof ApiError) || !REFUSALS.has(thrown.status)) return;
     const isUnknown = thrown.status === 401 && !thrown.isCallerKnown;
     const name = `refusals ${isUnknown ? UNVERIFIED : digest}`;

@@ -1,8 +1,8 @@
 import type { Logger } from '@deal-signals/runtime/logger';
-import { createOutageLog, type OutagePace } from '@deal-signals/runtime/outage-log';
+import { createOutageLog, type OutageTiming } from '@deal-signals/runtime/outage-log';
 import { connectRedis, type RedisClient } from '@deal-signals/runtime/redis/connect';
 import type { RedisSettings } from '@deal-signals/runtime/redis/settings';
-import { within } from '@deal-signals/runtime/within';
+import { withTimeout } from '@deal-signals/runtime/with-timeout';
 import type { Response } from 'express';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { ApiError } from '../errors.ts';
@@ -44,7 +44,7 @@ export function connectForCounting(
   settings: RedisSettings,
   logger: Logger,
   onError: () => void,
-  outagePace?: OutagePace,
+  outageTiming?: OutageTiming,
 ): RedisClient {
   const redis = connectRedis(settings, {
     enableOfflineQueue: false,
@@ -54,7 +54,7 @@ export function connectForCounting(
     retryStrategy: () => RECONNECT_WAIT_MS,
     maxRedirections: REDIRECTIONS,
   });
-  const outage = createOutageLog(logger, 'Redis', () => redis.ping(), outagePace);
+  const outage = createOutageLog(logger, 'Redis', () => redis.ping(), outageTiming);
   redis.on('error', (error: unknown) => {
     onError();
     outage.failed('redis', error);
@@ -84,7 +84,7 @@ export function createRateLimit(
   const local = new RateLimiterMemory(window);
 
   async function consume(caller: string, requests: number): Promise<RateLimiterRes> {
-    const inTime = await limiterResult(within(deadlineMs, shared.consume(caller, requests)));
+    const inTime = await limiterResult(withTimeout(deadlineMs, shared.consume(caller, requests)));
     if (inTime !== null) return inTime;
     onCountedLocally(requests);
     const counted = await limiterResult(local.consume(caller, requests));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Database } from '@deal-signals/db/database';
-import { within } from '@deal-signals/runtime/within';
+import { withTimeout } from '@deal-signals/runtime/with-timeout';
 import { parseScrape } from '@deal-signals/test-kit/prometheus-text';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { until } from '@deal-signals/test-kit/until';
@@ -316,7 +316,7 @@ describe('management writes of a workspace', () => {
       await until('the key has its share', async () => (await blocked()) === KEY_SLOTS);
       const webhook = { url: 'https://127.0.0.1/hook', events: ['call.recorded'] };
       const writes = [api.post('/webhooks', busyKey, webhook), api.post('/api-keys', token, { name: 'x' })];
-      const written = await within(
+      const written = await withTimeout(
         PATIENCE_MS,
         Promise.all(writes.map((write) => write.then((done) => done))),
       );
@@ -355,7 +355,7 @@ test('tests of endpoints wait for the feed clock one at a time, and only briefly
     const pings = endpoints.map((id) => api.post(`/webhooks/${id}/ping`, token).then((response) => response));
     await until('one waits for the clock', async () => (await blocked()) === 1);
     await api.get('/calls', key).expect(200);
-    const [first, ...others] = (await within(PATIENCE_MS, Promise.all(pings))).toSorted(
+    const [first, ...others] = (await withTimeout(PATIENCE_MS, Promise.all(pings))).toSorted(
       (a, b) => b.status - a.status,
     );
     expect([first?.status, first?.body, first?.headers['retry-after']]).toEqual([

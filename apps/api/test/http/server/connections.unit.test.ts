@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { within } from '@deal-signals/runtime/within';
+import { withTimeout } from '@deal-signals/runtime/with-timeout';
 import { parseScrape } from '@deal-signals/test-kit/prometheus-text';
 import { until } from '@deal-signals/test-kit/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
@@ -158,7 +158,7 @@ describe.each([
     await until('the first request', () => held.length > 0);
     const closed = Promise.all(held.map((response) => once(response, 'close')));
     client.destroy();
-    await within(10_000, closed);
+    await withTimeout(10_000, closed);
     // What comes after the end of the first one would be handled in the same turn.
     expect(held).toHaveLength(1);
   });
@@ -373,7 +373,7 @@ describe('a caller that takes too long to send', () => {
     // It stays busy all the time.
     const dripping = setInterval(() => begun !== '' && client.write('x'), 50);
     // Node's own limit for headers is a minute.
-    await within(30_000, once(client, 'close')).finally(() => clearInterval(dripping));
+    await withTimeout(30_000, once(client, 'close')).finally(() => clearInterval(dripping));
     expect(response).toMatch(/^HTTP\/1\.1 400 [^]*INVALID_REQUEST/);
   });
 });

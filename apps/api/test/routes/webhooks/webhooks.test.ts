@@ -208,14 +208,14 @@ describe('changing an endpoint', () => {
   });
 });
 
-describe('the pace of an endpoint', () => {
+describe('the rate limit of an endpoint', () => {
   test('is set when it is registered, changed, and removed by null', async () => {
     const created = await createEndpoint({ maxPerMinute: 60 });
     expect(created).toMatchObject({ maxPerMinute: 60 });
     const set = async (maxPerMinute: number | null) =>
       (await api.patch(`/webhooks/${created.id}`, token, { maxPerMinute }).expect(200)).body.data;
-    for (const pace of [100, 10_000, null, 1])
-      expect(await set(pace)).toEqual({ ...created, maxPerMinute: pace });
+    for (const rateLimit of [100, 10_000, null, 1])
+      expect(await set(rateLimit)).toEqual({ ...created, maxPerMinute: rateLimit });
     const { body } = await api.get('/audit-log?limit=500', token);
     expect(body.data.slice(-5).map(({ details }: { details: object }) => details)).toMatchObject([
       { maxPerMinute: 60 },

@@ -3,18 +3,18 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import type { WhyObject } from './schema.ts';
 
 /** What was asked about, and when it was written or last changed. */
-export interface AskedObject extends WhyObject {
+export interface ExplainedObject extends WhyObject {
   at: Date;
 }
 
 /** Reads a room, a call, an event or a delivery of one workspace; null if it has no such object. */
-export async function findAskedObject(
+export async function findExplainedObject(
   db: Queryable,
   companyId: number,
   kind: WhyObject['kind'],
   id: string,
-): Promise<AskedObject | null> {
-  const [row] = await db.query<Omit<AskedObject, 'kind'>>(QUERIES[kind](companyId, id));
+): Promise<ExplainedObject | null> {
+  const [row] = await db.query<Omit<ExplainedObject, 'kind'>>(QUERIES[kind](companyId, id));
   return row === undefined ? null : { ...row, kind };
 }
 

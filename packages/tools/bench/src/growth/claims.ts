@@ -1,6 +1,6 @@
 import { claimReady, type Claimed } from '@deal-signals/deliveries/claims/claim-ready';
 import { markDue } from '@deal-signals/deliveries/claims/mark-due';
-import { requeueWorkspaces } from '@deal-signals/deliveries/claims/ready-workspaces';
+import { rotateWorkspaces } from '@deal-signals/deliveries/claims/workspace-queue';
 import { releaseClaims } from '@deal-signals/deliveries/claims/release-claims';
 import { capture } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
@@ -85,7 +85,7 @@ async function openBacklog({ stack, options, say }: BenchContext, backlog: Backl
             const markedMs = monotonicMs();
             const claimed = await claimReady(db, LIMITS);
             const claimedMs = monotonicMs();
-            await db.transaction((tx) => requeueWorkspaces(tx, claimed.workspaces));
+            await db.transaction((tx) => rotateWorkspaces(tx, claimed.workspaces));
             ms += isTick ? monotonicMs() - startedMs : claimedMs - markedMs;
             requireBatch(claimed);
             await releaseClaims(db, claimed.claims);
@@ -93,7 +93,7 @@ async function openBacklog({ stack, options, say }: BenchContext, backlog: Backl
           return { units: TICKS_A_TURN, ms };
         });
         // As autovacuum does in time, but with both sizes equally often.
-        await db.$executeRawUnsafe('VACUUM pending_deliveries, ready_workspaces');
+        await db.$executeRawUnsafe('VACUUM pending_deliveries, workspace_queue');
         return sample;
       },
     }),
@@ -114,7 +114,7 @@ async function fillPending(
   const others = `generate_series(${COMPANY + 1}, ${workspaces}) AS n`;
   await refillTables({
     databaseUrl,
-    tables: ['pending_deliveries', 'webhook_attempts', 'ready_workspaces'],
+    tables: ['pending_deliveries', 'webhook_attempts', 'workspace_queue'],
     first: `
       INSERT INTO companies (id, name) SELECT n, 'Workspace ' || n FROM ${others};
       INSERT INTO webhook_endpoints (company_id, url, events, secret_ciphertext)
@@ -132,7 +132,7 @@ async function fillPending(
       ORDER BY n`,
     // The trigger that lists them is off while the tables are filled.
     last: `
-      INSERT INTO ready_workspaces (company_id)
+      INSERT INTO workspace_queue (company_id)
       SELECT company_id FROM pending_deliveries WHERE ready GROUP BY company_id ORDER BY min(id)`,
     say,
   });

@@ -2,7 +2,7 @@ import { MAX_OPEN_ERASURES } from '@deal-signals/capture/erasures/begin';
 import { maxHeaderSize } from 'node:http';
 import { LIMITS, TEXT_LIMIT } from '@deal-signals/capture/records/limits';
 import { MOST_LINE_BYTES } from '@deal-signals/capture/stream/read-ndjson';
-import { MOST_PER_MINUTE } from '@deal-signals/deliveries/endpoints/pace';
+import { MOST_PER_MINUTE } from '@deal-signals/deliveries/endpoints/rate-limit';
 import { MOST_DISMISSED } from '@deal-signals/deliveries/requests/dismiss';
 import { MOST_RETRIED } from '@deal-signals/deliveries/requests/retry';
 import { DISABLE_AFTER } from '@deal-signals/deliveries/settings';

@@ -74,7 +74,7 @@ describeInBrowser('the states of endpoints in the console', () => {
       url: receiver.url,
       events: ['engagement.recorded'],
       description: 'Spreadsheet',
-      pace: { create: { maxPerMinute: 1 } },
+      rateLimit: { create: { maxPerMinute: 1 } },
     });
     const quiet = {
       events: ['call.recorded'],

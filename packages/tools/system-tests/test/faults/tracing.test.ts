@@ -176,7 +176,7 @@ test('one trace leads from the capturing request over the outbox and the queue t
     span.traceId === job.traceId && wanted(span);
   await find(
     'the claim',
-    ofTick((span) => textOf(span).includes('ready_workspaces')),
+    ofTick((span) => textOf(span).includes('workspace_queue')),
   );
   await find(
     'the producer',

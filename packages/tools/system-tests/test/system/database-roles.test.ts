@@ -74,13 +74,12 @@ describe('the rights', () => {
         calls distributions documents rooms users webhook_endpoints`),
       'signals_app: DELETE, INSERT, SELECT, UPDATE': words(`
         action_items api_key_days api_keys attempt_counts companies deliveries dispatcher
-        endpoint_paces engagement_events engagement_views erasure_runs erasure_turns erasures esign_documents feed_clocks
-        link_heatmaps messages pending_deliveries people ready_workspaces room_document_openers
-        room_document_opens room_members room_people room_readings room_totals room_watches
-        search_names webhook_attempts webhook_deliveries webhook_delivery_subjects
-        webhook_events`),
+        endpoint_rate_limits engagement_events engagement_views erasure_runs erasure_turns erasures
+        esign_documents feed_clocks link_heatmaps messages pending_deliveries people room_document_openers
+        room_document_opens room_members room_people room_readings room_totals room_watches search_names
+        webhook_attempts webhook_deliveries webhook_delivery_subjects webhook_events workspace_queue`),
       'signals_app: USAGE': words(`
-        api_keys_id_seq ready_workspaces_position_seq webhook_endpoints_id_seq`),
+        api_keys_id_seq webhook_endpoints_id_seq workspace_queue_position_seq`),
     });
   });
 
@@ -92,13 +91,14 @@ describe('the rights', () => {
         AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e')`);
     expect(rights).toEqual({
       'signals_app: EXECUTE': words(`
-        calls_of capture_context completion_percent delivery_subjects distinct_time
-        engaged_rooms erase_in_audit_record erase_people erased_identity heatmap_bucket_seconds keep_plans links_of list_inserted_ready
-        list_ready_workspace list_updated_ready lock_pace pace_room person_id person_id_of
-        played rate_limit_open_since rebuild_room_roll_ups rebuild_search_names record_engagement record_links refresh_people
-        remove_old_audit_records replace_search_names roll_up_durations roll_up_events roll_up_heatmaps
-        roll_up_links roll_up_messages roll_up_views search_name_of segments_ms spend_pace subscribers_of
-        take_back_links take_feed_clock text_subject traces_of_people wake_dispatchers with_steps`),
+        calls_of capture_context completion_percent consume_rate_limit delivery_subjects distinct_time
+        engaged_rooms enqueue_inserted_ready enqueue_updated_ready enqueue_workspace erase_in_audit_record
+        erase_people erased_identity heatmap_bucket_seconds keep_plans links_of lock_rate_limit person_id
+        person_id_of played rate_limit_open_since rebuild_room_roll_ups rebuild_search_names
+        record_engagement record_links refresh_people remaining_rate_limit remove_old_audit_records
+        replace_search_names roll_up_durations roll_up_events roll_up_heatmaps roll_up_links roll_up_messages
+        roll_up_views search_name_of segments_ms subscribers_of take_back_links take_feed_clock text_subject
+        traces_of_people wake_dispatchers with_steps`),
     });
   });
 

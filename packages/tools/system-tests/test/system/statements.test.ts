@@ -16,23 +16,23 @@ import { adminToken, mintKey, request } from '../published-api.ts';
 const OF_SEVERAL_WORKSPACES = {
   'the look-up of an API key by its hash':
     /^SELECT k\.id, .* FROM api_keys k JOIN companies c .* WHERE k\.key_hash = /,
-  'the beginning of a group of attempts': /^SELECT \(claim\.place - \$\d+\)::int AS place, claim\.company_id/,
+  'the beginning of a batch of attempts': /^SELECT \(claim\.index - \$\d+\)::int AS index, claim\.company_id/,
   'the check of SECRETS_KEY when a process starts':
     /^SELECT .*secret_ciphertext.* FROM .*webhook_endpoints.* LIMIT/,
   'the ids of the keys of stored secrets, when a process starts':
     /^SELECT key_id AS id, count\(DISTINCT \(company_id, .* FROM webhook_endpoints/,
-  'the tick': /^WITH work AS MATERIALIZED \(SELECT \(SELECT \$\d+ FROM ready_workspaces/,
+  'the tick': /^WITH work AS MATERIALIZED \(SELECT \(SELECT \$\d+ FROM workspace_queue/,
   'what is ready to be claimed':
-    /^WITH RECURSIVE listed AS MATERIALIZED \( SELECT DISTINCT company_id FROM .* ready_workspaces/,
+    /^WITH RECURSIVE listed AS MATERIALIZED \( SELECT DISTINCT company_id FROM .* workspace_queue/,
   'the claim': /^WITH lane AS MATERIALIZED \( SELECT \* FROM unnest\(/,
   'whose erasure is next': /^SELECT t\.company_id AS "companyId" FROM erasure_turns t WHERE/,
   'when the next step of an erasure is due':
     /^SELECT extract\(\$1 FROM min\(greatest\(t\.due_at, r\.due_at\)\)/,
   'what has become due': /^WITH due AS MATERIALIZED \( .* <= statement_timestamp\(\)/,
-  'the line of workspaces, to lock it': /^SELECT position FROM ready_workspaces WHERE company_id = ANY/,
-  'the line of workspaces, to move it': /^WITH looked_at AS .* FROM ready_workspaces AS listing/,
+  'the queue of workspaces, to lock it': /^SELECT position FROM workspace_queue WHERE company_id = ANY/,
+  'the queue of workspaces, to move it': /^WITH looked_at AS .* FROM workspace_queue AS listing/,
   'the endpoints that are settling':
-    /^SELECT company_id AS "companyId", id FROM webhook_endpoints WHERE settled_to IS NOT NULL/,
+    /^SELECT company_id AS "companyId", id FROM webhook_endpoints WHERE reconciled_to IS NOT NULL/,
   'the outcomes of a group of attempts': /^WITH ended AS MATERIALIZED \( SELECT \* FROM json_to_recordset/,
   'old counts': /^WITH minutes AS \( DELETE FROM attempt_counts/,
   'the workspaces with old deliveries': /^SELECT company\.id AS "companyId", .* FROM webhook_deliveries/,

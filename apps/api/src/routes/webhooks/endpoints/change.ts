@@ -5,7 +5,7 @@ import {
   enableEndpoint,
   requireVerification,
 } from '@deal-signals/deliveries/endpoints/change-state';
-import { setPace } from '@deal-signals/deliveries/endpoints/pace';
+import { setRateLimit } from '@deal-signals/deliveries/endpoints/rate-limit';
 import {
   DISABLED_BY_ADMIN,
   serializeWebhookEndpoint,
@@ -20,7 +20,7 @@ import { adminOperation } from '../../../http/route.ts';
 import { inManagementTransaction } from '../../management-transaction.ts';
 import { changeHeaders, headersChange } from '../custom-headers.ts';
 import { description, events, hostOf, maxPerMinute, requireCallableUrl, url } from './fields.ts';
-import { lockPresent, WITH_PACE } from './find.ts';
+import { lockPresent, WITH_RATE_LIMIT } from './find.ts';
 
 /** The body of `PATCH /webhooks/{id}`. */
 const updateWebhookBody = z
@@ -54,7 +54,7 @@ export const updateWebhook = adminOperation({
     const id = integerInPath(params['id']);
     note({ endpointId: id });
     const change = parseBody(updateWebhookBody, body);
-    const { enabled, headers, maxPerMinute: pace, ...fields } = change;
+    const { enabled, headers, maxPerMinute: rateLimit, ...fields } = change;
     if (Object.keys(change).length === 0) {
       throw invalidRequest(
         `body: must have at least one of ${Object.keys(updateWebhookBody.shape).join(', ')}`,
@@ -77,11 +77,11 @@ export const updateWebhook = adminOperation({
       }
       if (enabled !== undefined) await setEnabled(tx, companyId, id, enabled);
       if (settings.webhooks.verifyEndpoints && isNewUrl) await requireVerification(tx, companyId, id);
-      if (pace !== undefined) await setPace(tx, companyId, id, pace);
+      if (rateLimit !== undefined) await setRateLimit(tx, companyId, id, rateLimit);
       const updated = await tx.webhookEndpoint.update({
         where: { companyId_id: { companyId, id } },
         data: { ...fields, ...changedHeaders?.row },
-        include: WITH_PACE,
+        include: WITH_RATE_LIMIT,
       });
       const { set = [], removed = [] } = changedHeaders ?? {};
       const changed = [
@@ -100,7 +100,9 @@ export const updateWebhook = adminOperation({
             ...(changed.includes('url') && { oldHost: hostOf(before.url), newHost: hostOf(updated.url) }),
             ...(changed.includes('events') && { oldEvents: before.events, events: updated.events }),
             ...(changed.includes('enabled') && { enabled: updated.enabled }),
-            ...(changed.includes('maxPerMinute') && { maxPerMinute: updated.pace?.maxPerMinute ?? null }),
+            ...(changed.includes('maxPerMinute') && {
+              maxPerMinute: updated.rateLimit?.maxPerMinute ?? null,
+            }),
             ...(set.length > 0 && { headersSet: set }),
             ...(removed.length > 0 && { headersRemoved: removed }),
           },
@@ -113,9 +115,9 @@ export const updateWebhook = adminOperation({
 
 /** The names of the fields that a `PATCH` changed. */
 function changedFields(before: WebhookEndpointRow, after: WebhookEndpointRow): string[] {
-  const names = ['url', 'events', 'description', 'enabled', 'pace'] as const;
+  const names = ['url', 'events', 'description', 'enabled', 'rateLimit'] as const;
   const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
-  return changed.map((name) => (name === 'pace' ? 'maxPerMinute' : name));
+  return changed.map((name) => (name === 'rateLimit' ? 'maxPerMinute' : name));
 }
 
 async function setEnabled(tx: Transaction, companyId: number, id: number, enabled: boolean): Promise<void> {

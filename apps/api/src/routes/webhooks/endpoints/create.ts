@@ -18,7 +18,7 @@ import {
   secretShownOnce,
   url,
 } from './fields.ts';
-import { WITH_PACE } from './find.ts';
+import { WITH_RATE_LIMIT } from './find.ts';
 
 /** How many endpoints a workspace may have. */
 export const MOST_ENDPOINTS = 100;
@@ -51,7 +51,7 @@ export const createWebhook = managementOperation({
   example: { secret: 'whsec_04ejDR90gMB0ypQXPgysLokdEb4o6h3IaAS+s1mrHOU=', data: webhookEndpointExample },
   async handler(request, { db, settings }) {
     const { companyId, key, body } = request;
-    const { headers = {}, maxPerMinute: pace, ...fields } = parseBody(createWebhookBody, body);
+    const { headers = {}, maxPerMinute: rateLimit, ...fields } = parseBody(createWebhookBody, body);
     requireCallableUrl(fields.url, settings.webhooks);
     if (key !== null) requireScopesOfEvents(key.scopes, fields.events);
     const { row: headersRow } = changeHeaders(
@@ -74,9 +74,9 @@ export const createWebhook = managementOperation({
           secretCiphertext,
           ownerKeyId: key?.originId ?? null,
           awaitingVerification: settings.webhooks.verifyEndpoints,
-          ...(pace !== null && { pace: { create: { maxPerMinute: pace } } }),
+          ...(rateLimit !== null && { rateLimit: { create: { maxPerMinute: rateLimit } } }),
         },
-        include: WITH_PACE,
+        include: WITH_RATE_LIMIT,
       });
       return {
         result: created,
@@ -87,7 +87,7 @@ export const createWebhook = managementOperation({
           details: {
             host: hostOf(fields.url),
             events: fields.events,
-            ...(pace !== null && { maxPerMinute: pace }),
+            ...(rateLimit !== null && { maxPerMinute: rateLimit }),
             ...(headersRow.headerNames.length > 0 && { headersSet: headersRow.headerNames }),
           },
         },

@@ -1,5 +1,5 @@
 import { isStorable } from '@deal-signals/db/storable-text';
-import { MOST_PER_MINUTE } from '@deal-signals/deliveries/endpoints/pace';
+import { MOST_PER_MINUTE } from '@deal-signals/deliveries/endpoints/rate-limit';
 import type { WebhookSettings } from '@deal-signals/deliveries/settings';
 import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
 import { checkEndpointUrl, MOST_URL_CHARACTERS } from '@deal-signals/sending/guard/endpoint-url';
@@ -51,7 +51,7 @@ export const url = z
     pattern: URL_FORM,
   });
 
-/** The pace of an endpoint in the body of a request. */
+/** The rate limit of an endpoint in the body of a request. */
 export const maxPerMinute = z
   .int(PACE_FORM)
   .min(1, PACE_FORM)

@@ -4,8 +4,8 @@ import type { WebhookEndpointRow } from '@deal-signals/serializers/webhooks/endp
 import { notFound } from '../../../http/errors.ts';
 import type { ManagementRequest } from '../../../http/route.ts';
 
-/** Reads the pace of an endpoint with it. */
-export const WITH_PACE = { pace: { select: { maxPerMinute: true } } } as const;
+/** Reads the rate limit of an endpoint with it. */
+export const WITH_RATE_LIMIT = { rateLimit: { select: { maxPerMinute: true } } } as const;
 
 /** Whose endpoints to look at: all of the workspace, or those that a key or one that it replaced has registered. */
 export type Owner = Pick<ManagementRequest, 'companyId' | 'key'>;
@@ -21,7 +21,7 @@ export function findEndpoint(
   owner: Owner,
   id: number,
 ): Promise<WebhookEndpointRow | null> {
-  return db.webhookEndpoint.findFirst({ where: { ...visibleTo(owner), id }, include: WITH_PACE });
+  return db.webhookEndpoint.findFirst({ where: { ...visibleTo(owner), id }, include: WITH_RATE_LIMIT });
 }
 
 /** Locks and reads an endpoint. @throws ApiError NOT_FOUND if there is none that the owner can see. */

@@ -5,7 +5,7 @@ import { webhookEndpointExample } from '@deal-signals/serializers/examples/webho
 import { notFound } from '../../../http/errors.ts';
 import { integerInPath, integerPath } from '../../../http/input.ts';
 import { managementOperation } from '../../../http/route.ts';
-import { findEndpoint, visibleTo, WITH_PACE } from './find.ts';
+import { findEndpoint, visibleTo, WITH_RATE_LIMIT } from './find.ts';
 
 /** `GET /webhooks`: all endpoints of the workspace, or those of the key, oldest first, and the event types they can subscribe to. */
 export const listWebhooks = managementOperation({
@@ -23,7 +23,7 @@ export const listWebhooks = managementOperation({
     const rows = await db.webhookEndpoint.findMany({
       where: visibleTo(request),
       orderBy: { id: 'asc' },
-      include: WITH_PACE,
+      include: WITH_RATE_LIMIT,
     });
     return { data: rows.map(serializeWebhookEndpoint), eventTypes: [...EVENT_TYPES] };
   },

@@ -7,7 +7,7 @@ import { integerInPath, integerPath, parseBody } from '../../../http/input.ts';
 import { adminOperation } from '../../../http/route.ts';
 import { inManagementTransaction } from '../../management-transaction.ts';
 import { secretShownOnce } from './fields.ts';
-import { lockPresent, WITH_PACE } from './find.ts';
+import { lockPresent, WITH_RATE_LIMIT } from './find.ts';
 
 const MOST_OVERLAP_SECONDS = 604_800;
 const OVERLAP_FORM = `must be a whole number from 0 to ${MOST_OVERLAP_SECONDS}`;
@@ -50,7 +50,7 @@ export const rotateWebhookSecret = adminOperation({
       const updated = await tx.webhookEndpoint.update({
         where: { companyId_id: { companyId, id } },
         data: { secretCiphertext },
-        include: WITH_PACE,
+        include: WITH_RATE_LIMIT,
       });
       return {
         result: updated,

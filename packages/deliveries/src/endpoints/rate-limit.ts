@@ -5,9 +5,9 @@ export const MOST_PER_MINUTE = 10_000;
 
 /**
  * Sets how many deliveries of an endpoint may be claimed in any minute; null for no such limit. What was claimed within
- * the last minute still counts if the endpoint had a pace before. The caller has locked the endpoint's row.
+ * the last minute still counts if the endpoint had a rate limit before. The caller has locked the endpoint's row.
  */
-export async function setPace(
+export async function setRateLimit(
   tx: Transaction,
   companyId: number,
   endpointId: number,
@@ -15,11 +15,11 @@ export async function setPace(
 ): Promise<void> {
   if (maxPerMinute === null) {
     await tx.$executeRaw`
-      DELETE FROM endpoint_paces WHERE company_id = ${companyId} AND endpoint_id = ${endpointId}`;
+      DELETE FROM endpoint_rate_limits WHERE company_id = ${companyId} AND endpoint_id = ${endpointId}`;
     return;
   }
   await tx.$executeRaw`
-    INSERT INTO endpoint_paces (company_id, endpoint_id, max_per_minute)
+    INSERT INTO endpoint_rate_limits (company_id, endpoint_id, max_per_minute)
     VALUES (${companyId}, ${endpointId}, ${maxPerMinute})
     ON CONFLICT (company_id, endpoint_id) DO UPDATE SET max_per_minute = excluded.max_per_minute`;
 }

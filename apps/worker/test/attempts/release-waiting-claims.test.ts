@@ -7,10 +7,10 @@ import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import { giveBackWaiting } from '../../src/attempts/give-back.ts';
+import { releaseWaitingClaims } from '../../src/attempts/release-waiting-claims.ts';
 import { ATTEMPT_QUEUE, openQueue, toAttemptJobs } from '../../src/attempts/queue.ts';
 
-const PREFIX = '{give-back}';
+const PREFIX = '{release-waiting-claims}';
 
 let database: TestDatabase;
 let connections: Redis[];
@@ -63,7 +63,7 @@ test('a worker that drains leaves the claim of a job to the worker that has just
       return waiting;
     },
   });
-  expect(await giveBackWaiting(db, raced, createLogger('test', 'error'), () => {}, 10_000)).toBe(true);
+  expect(await releaseWaitingClaims(db, raced, createLogger('test', 'error'), () => {}, 10_000)).toBe(true);
 
   const [taken, ...others] = ids;
   expect(await readDelivery(db, taken!)).toMatchObject({ ready: false, claimToken: claims[0]!.claimToken });

@@ -10,10 +10,10 @@ import { describe, expect, test } from '@jest/globals';
 import type { Claim } from '../../src/claims/claim.ts';
 import { claimReady } from '../../src/claims/claim-ready.ts';
 import { markDue } from '../../src/claims/mark-due.ts';
-import { requeueWorkspaces } from '../../src/claims/ready-workspaces.ts';
+import { rotateWorkspaces } from '../../src/claims/workspace-queue.ts';
 import { releaseClaims } from '../../src/claims/release-claims.ts';
 import { disableEndpoint, enableEndpoint } from '../../src/endpoints/change-state.ts';
-import { settleEndpoint } from '../../src/endpoints/settle.ts';
+import { reconcileEndpoint } from '../../src/endpoints/reconcile.ts';
 import { retryDead, retryDelivery } from '../../src/requests/retry.ts';
 
 const LEASE_MS = 3_600_000;
@@ -29,11 +29,11 @@ const database = emptiedDatabase(async (db) => {
 async function tick(): Promise<bigint[]> {
   const { db } = database;
   const { claims, workspaces } = await claimReady(db, LIMITS);
-  await db.transaction((tx) => requeueWorkspaces(tx, workspaces));
+  await db.transaction((tx) => rotateWorkspaces(tx, workspaces));
   return claims.map(({ deliveryId }) => deliveryId);
 }
-const requeue = () => database.db.transaction((tx) => requeueWorkspaces(tx, [COMPANY]));
-const listings = () => database.db.readyWorkspace.count({ where: { companyId: COMPANY } });
+const requeue = () => database.db.transaction((tx) => rotateWorkspaces(tx, [COMPANY]));
+const listings = () => database.db.queuedWorkspace.count({ where: { companyId: COMPANY } });
 
 /** Everything that makes deliveries ready: what it needs before, and the write. */
 const WRITERS: Record<string, () => Promise<(tx: Transaction) => Promise<unknown>>> = {
@@ -61,9 +61,9 @@ const WRITERS: Record<string, () => Promise<(tx: Transaction) => Promise<unknown
     await database.db.transaction((tx) => disableEndpoint(tx, COMPANY, endpointId, 'by a test'));
     return (tx) => enableEndpoint(tx, COMPANY, endpointId);
   },
-  'an endpoint that settles': async () => {
+  'an endpoint that reconciles': async () => {
     await addDelivery(database.db, endpointId, { nextAttemptAt: null, ready: false });
-    return (tx) => settleEndpoint(tx, COMPANY, endpointId, 'enabled');
+    return (tx) => reconcileEndpoint(tx, COMPANY, endpointId, 'enabled');
   },
   'a delivery that is due': async () => {
     await addDelivery(database.db, endpointId, { ready: false, nextAttemptAt: AN_HOUR_AGO });
@@ -80,7 +80,7 @@ const WRITERS: Record<string, () => Promise<(tx: Transaction) => Promise<unknown
 describe.each(Object.keys(WRITERS))('%s', (name) => {
   test('lists its workspace', async () => {
     const write = await WRITERS[name]!();
-    await database.db.readyWorkspace.deleteMany();
+    await database.db.queuedWorkspace.deleteMany();
     await database.db.transaction(write);
     expect(await listings()).toBe(1);
     expect(await tick()).toHaveLength(1);
@@ -102,7 +102,7 @@ describe.each(Object.keys(WRITERS))('%s', (name) => {
     const { db } = database;
     const write = await WRITERS[name]!();
     await requeue();
-    await db.readyWorkspace.create({ data: { companyId: COMPANY } });
+    await db.queuedWorkspace.create({ data: { companyId: COMPANY } });
     await db.transaction(async (tx) => {
       // The listing is of no use any more: whoever asks now sees nothing that is ready.
       await write(tx);
@@ -117,9 +117,9 @@ describe.each(Object.keys(WRITERS))('%s', (name) => {
     const { db } = database;
     const write = await WRITERS[name]!();
     await requeue();
-    await db.readyWorkspace.create({ data: { companyId: COMPANY } });
+    await db.queuedWorkspace.create({ data: { companyId: COMPANY } });
     await db.transaction(async (removal) => {
-      await requeueWorkspaces(removal, [COMPANY]);
+      await rotateWorkspaces(removal, [COMPANY]);
       // Another transaction commits while the removal is not committed yet.
       await db.transaction(async (tx) => {
         await tx.$executeRaw`SET LOCAL lock_timeout = 5000`;
@@ -164,7 +164,7 @@ test('two dispatchers next to each other keep one listing for each workspace and
   expect(new Set(claimed).size).toBe(claimed.length);
   // Five ticks of one dispatcher fit in, whatever the two took from each other.
   expect(claimed.length).toBeGreaterThanOrEqual(5 * LIMITS.batch);
-  const all = await db.readyWorkspace.findMany();
+  const all = await db.queuedWorkspace.findMany();
   expect(new Set(all.map(({ companyId }) => companyId)).size).toBe(COMPANIES - 1);
   expect(all).toHaveLength(COMPANIES - 1);
 });
@@ -180,7 +180,7 @@ test('no delivery is left behind while many write and two dispatchers tick', asy
   const claimed: string[] = [];
   async function claim(): Promise<Claim[]> {
     const { claims, workspaces } = await claimReady(db, LIMITS);
-    await db.transaction((tx) => requeueWorkspaces(tx, workspaces));
+    await db.transaction((tx) => rotateWorkspaces(tx, workspaces));
     claimed.push(...claims.map(({ companyId, deliveryId }) => `${companyId} ${deliveryId}`));
     return claims;
   }
@@ -213,5 +213,5 @@ test('no delivery is left behind while many write and two dispatchers tick', asy
   expect(claimed).toHaveLength(100 * COMPANIES.length);
   expect(await db.pendingDelivery.count({ where: { ready: true } })).toBe(0);
   await tick();
-  expect(await db.readyWorkspace.count()).toBe(0);
+  expect(await db.queuedWorkspace.count()).toBe(0);
 });

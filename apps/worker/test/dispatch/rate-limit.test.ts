@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 // Two worker processes, of which each dispatches when it is woken and when it ticks.
 
-const PACE = 12;
+const PER_MINUTE = 12;
 
 let database: TestDatabase;
 let receiver: Receiver;
@@ -39,9 +39,12 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('an endpoint gets no more than its pace from two workers, and the next one gets its deliveries at once', async () => {
+test('an endpoint gets no more than its rate limit from two workers, and the next one gets its deliveries at once', async () => {
   const { db } = database;
-  const slow = await addEndpoint(db, { url: receiver.url, pace: { create: { maxPerMinute: PACE } } });
+  const slow = await addEndpoint(db, {
+    url: receiver.url,
+    rateLimit: { create: { maxPerMinute: PER_MINUTE } },
+  });
   const quick = await addEndpoint(db, { url: other.url });
   const delivered = async () => {
     const id = await addDelivery(db, quick);
@@ -52,12 +55,12 @@ test('an endpoint gets no more than its pace from two workers, and the next one 
   };
   for (let n = 0; n < 4; n += 1) await addDeliveries(db, slow, 10);
   for (const minute of [1, 2, 3]) {
-    await receiver.waitFor(minute * PACE);
-    // Each of these is behind the others in the line, so the dispatchers have looked at all of them.
+    await receiver.waitFor(minute * PER_MINUTE);
+    // Each of these is behind the others in the queue, so the dispatchers have looked at all of them.
     for (let n = 0; n < 5; n += 1) await delivered();
-    expect(receiver.requests).toHaveLength(minute * PACE);
+    expect(receiver.requests).toHaveLength(minute * PER_MINUTE);
     await db.$executeRaw`
-      UPDATE endpoint_paces SET claimed_at = ARRAY(SELECT at - interval '61 seconds' FROM unnest(claimed_at) AS past (at))`;
+      UPDATE endpoint_rate_limits SET claimed_at = ARRAY(SELECT at - interval '61 seconds' FROM unnest(claimed_at) AS past (at))`;
   }
   await receiver.waitFor(40);
 });

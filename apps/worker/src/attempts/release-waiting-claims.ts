@@ -2,7 +2,7 @@ import type { Database } from '@deal-signals/db/database';
 import type { Claim } from '@deal-signals/deliveries/claims/claim';
 import { releaseClaims } from '@deal-signals/deliveries/claims/release-claims';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
-import { within } from '@deal-signals/runtime/within';
+import { withTimeout } from '@deal-signals/runtime/with-timeout';
 import type { Queue } from 'bullmq';
 import { toClaims } from './queue.ts';
 
@@ -15,7 +15,7 @@ import { toClaims } from './queue.ts';
  * @param deadlineMs how long Redis may take.
  * @returns whether Redis was there. Otherwise the jobs stay in the queue, and the claims end with their leases.
  */
-export async function giveBackWaiting(
+export async function releaseWaitingClaims(
   db: Database,
   attempts: Queue,
   logger: Logger,
@@ -27,7 +27,7 @@ export async function giveBackWaiting(
     if (removed === null) onUnreadable();
     else claims.push(...removed);
   });
-  const isRedisThere = await within(deadlineMs, removing).then(
+  const isRedisThere = await withTimeout(deadlineMs, removing).then(
     () => true,
     (error: unknown) => {
       logger.warn('claims not given back', describeError(error));

@@ -5,15 +5,15 @@ import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { describe, expect, test } from '@jest/globals';
 import { claimReady } from '../../src/claims/claim-ready.ts';
 import { markDue } from '../../src/claims/mark-due.ts';
-import { setPace } from '../../src/endpoints/pace.ts';
+import { setRateLimit } from '../../src/endpoints/rate-limit.ts';
 
 const LEASE_MS = 3_600_000;
-const PACE = 10;
+const PER_MINUTE = 10;
 
-let paced: number;
+let limited: number;
 const database = emptiedDatabase(async (db) => {
   await addCompany(db);
-  paced = await addEndpoint(db, { pace: { create: { maxPerMinute: PACE } } });
+  limited = await addEndpoint(db, { rateLimit: { create: { maxPerMinute: PER_MINUTE } } });
 });
 
 const claim = async (batch = 50, db: Parameters<typeof claimReady>[0] = database.db) => {
@@ -21,28 +21,28 @@ const claim = async (batch = 50, db: Parameters<typeof claimReady>[0] = database
   return (await claimReady(db, limits)).claims.map(({ deliveryId }) => deliveryId);
 };
 
-const readPace = () =>
-  database.db.endpointPace.findUniqueOrThrow({
-    where: { companyId_endpointId: { companyId: COMPANY, endpointId: paced } },
+const readRateLimit = () =>
+  database.db.endpointRateLimit.findUniqueOrThrow({
+    where: { companyId_endpointId: { companyId: COMPANY, endpointId: limited } },
   });
 
 /** Moves what was claimed into the past, as time does. */
 const letSecondsPass = (seconds: number) =>
   database.db.$executeRaw`
-    UPDATE endpoint_paces SET claimed_at = ARRAY(
+    UPDATE endpoint_rate_limits SET claimed_at = ARRAY(
       SELECT at - ${seconds}::int * interval '1 second' FROM unnest(claimed_at) WITH ORDINALITY AS past (at, place)
       ORDER BY place
     )`;
 
-test('an endpoint with a pace gets that many claims in a minute, and the rest stays ready and due', async () => {
-  const ids = await addDeliveries(database.db, paced, 30);
+test('an endpoint with a rate limit gets that many claims in a minute, and the rest stays ready and due', async () => {
+  const ids = await addDeliveries(database.db, limited, 30);
   expect(await claim(4)).toEqual(ids.slice(0, 4));
   expect(await claim()).toEqual(ids.slice(4, 10));
   expect(await claim()).toEqual([]);
   const waiting = { ready: true, nextAttemptAt: { lte: new Date() }, claimToken: null };
   expect(await database.db.pendingDelivery.count({ where: waiting })).toBe(20);
   // A claim counts until a minute after the end of its second.
-  for (const at of (await readPace()).claimedAt) expect(at.getTime() % 1_000).toBe(0);
+  for (const at of (await readRateLimit()).claimedAt) expect(at.getTime() % 1_000).toBe(0);
   await letSecondsPass(50);
   expect(await claim()).toEqual([]);
   await letSecondsPass(11);
@@ -51,7 +51,7 @@ test('an endpoint with a pace gets that many claims in a minute, and the rest st
 });
 
 test('each claim counts from the second in which it was made', async () => {
-  const ids = await addDeliveries(database.db, paced, 30);
+  const ids = await addDeliveries(database.db, limited, 30);
   expect(await claim(6)).toEqual(ids.slice(0, 6));
   await letSecondsPass(40);
   expect(await claim()).toEqual(ids.slice(6, 10));
@@ -62,10 +62,10 @@ test('each claim counts from the second in which it was made', async () => {
   expect(await claim()).toEqual([]);
 });
 
-test('the others get the places that it does not use, in id order', async () => {
+test('the others get the slots that it does not use, in id order', async () => {
   const { db } = database;
   const other = await addEndpoint(db);
-  const slow = await addDeliveries(db, paced, 30);
+  const slow = await addDeliveries(db, limited, 30);
   const mine = await addDeliveries(db, other, 20);
   await addCompany(db, 2);
   const theirs = await addDeliveries(db, await addEndpoint(db, { companyId: 2 }), 20, { companyId: 2 });
@@ -74,34 +74,34 @@ test('the others get the places that it does not use, in id order', async () => 
 });
 
 test('what is requeued counts with what is fresh', async () => {
-  const requeued = await addDeliveries(database.db, paced, 8, { requeued: true });
-  const fresh = await addDeliveries(database.db, paced, 6);
+  const requeued = await addDeliveries(database.db, limited, 8, { requeued: true });
+  const fresh = await addDeliveries(database.db, limited, 6);
   expect(await claim()).toEqual([...requeued.slice(0, 4), ...fresh]);
   expect(await claim()).toEqual([]);
 });
 
-test('an endpoint of another workspace with the same id has a pace of its own', async () => {
+test('an endpoint of another workspace with the same id has a rate limit of its own', async () => {
   const { db } = database;
   await addCompany(db, 2);
-  await addEndpoint(db, { companyId: 2, id: paced });
-  const mine = await addDeliveries(db, paced, 12);
-  const theirs = await addDeliveries(db, paced, 12, { companyId: 2 });
+  await addEndpoint(db, { companyId: 2, id: limited });
+  const mine = await addDeliveries(db, limited, 12);
+  const theirs = await addDeliveries(db, limited, 12, { companyId: 2 });
   expect(await claim()).toEqual([...mine.slice(0, 10), ...theirs]);
 });
 
 describe('two dispatchers', () => {
-  test('never claim more than the pace together', async () => {
+  test('never claim more than the rate limit together', async () => {
     for (let round = 0; round < 5; round += 1) {
-      await addDeliveries(database.db, paced, 20);
+      await addDeliveries(database.db, limited, 20);
       const claimed = (await Promise.all(Array.from({ length: 8 }, () => claim(3)))).flat();
       for (let more = await claim(); more.length > 0; more = await claim()) claimed.push(...more);
-      expect(claimed).toHaveLength(PACE);
+      expect(claimed).toHaveLength(PER_MINUTE);
       await letSecondsPass(61);
     }
   });
 
-  test('leave a paced endpoint to the one that is claiming for it, without waiting', async () => {
-    const ids = await addDeliveries(database.db, paced, 20);
+  test('leave a limited endpoint to the one that is claiming for it, without waiting', async () => {
+    const ids = await addDeliveries(database.db, limited, 20);
     const other = await addDeliveries(database.db, await addEndpoint(database.db), 1);
     await database.db.transaction(async (tx) => {
       expect(await claim(4, tx)).toEqual(ids.slice(0, 4));
@@ -111,10 +111,10 @@ describe('two dispatchers', () => {
   });
 
   test('do not take other deliveries of it instead', async () => {
-    const requeued = await addDeliveries(database.db, paced, PACE, { requeued: true });
+    const requeued = await addDeliveries(database.db, limited, PER_MINUTE, { requeued: true });
     await database.db.transaction(async (tx) => {
       expect(await claim(50, tx)).toEqual(requeued);
-      await addDeliveries(database.db, paced, PACE);
+      await addDeliveries(database.db, limited, PER_MINUTE);
       expect(await claim()).toEqual([]);
     });
     expect(await claim()).toEqual([]);
@@ -122,46 +122,46 @@ describe('two dispatchers', () => {
 });
 
 test('claims that come back after Redis was lost are counted again, so nothing is sent in a burst', async () => {
-  await addDeliveries(database.db, paced, 30);
-  expect(await claim()).toHaveLength(PACE);
+  await addDeliveries(database.db, limited, 30);
+  expect(await claim()).toHaveLength(PER_MINUTE);
   await database.db.pendingDelivery.updateMany({
     where: { claimToken: { not: null } },
     data: { leaseExpiresAt: new Date(0) },
   });
-  expect(await markDue(database.db)).toBe(PACE);
+  expect(await markDue(database.db)).toBe(PER_MINUTE);
   expect(await claim()).toEqual([]);
 });
 
 test('times that are still to come, because the clock was set back, do not count', async () => {
-  await addDeliveries(database.db, paced, 30);
+  await addDeliveries(database.db, limited, 30);
   await claim();
   await letSecondsPass(-3_600);
-  expect(await claim()).toHaveLength(PACE);
-  expect((await readPace()).claimed).toEqual([PACE]);
+  expect(await claim()).toHaveLength(PER_MINUTE);
+  expect((await readRateLimit()).claimed).toEqual([PER_MINUTE]);
 });
 
-test('a pace remembers a minute, second by second', async () => {
+test('a rate limit remembers a minute, second by second', async () => {
   const { db } = database;
-  await addDeliveries(db, paced, 5);
+  await addDeliveries(db, limited, 5);
   await db.$executeRaw`
-    UPDATE endpoint_paces SET
+    UPDATE endpoint_rate_limits SET
       claimed_at = ARRAY(SELECT now() - n * interval '1 second' FROM generate_series(300, 20, -1) AS n),
       claimed = ARRAY(SELECT CASE WHEN n < 60 AND n % 10 = 0 THEN 1 ELSE 0 END FROM generate_series(300, 20, -1) AS n)`;
   expect(await claim()).toHaveLength(5);
-  const { claimed, claimedAt } = await readPace();
+  const { claimed, claimedAt } = await readRateLimit();
   expect(claimed.length).toBeLessThanOrEqual(61);
   expect(claimedAt).toHaveLength(claimed.length);
   expect(claimed.reduce((sum, claims) => sum + claims)).toBe(9);
-  await addDeliveries(db, paced, 5);
+  await addDeliveries(db, limited, 5);
   expect(await claim()).toHaveLength(1);
 });
 
-describe('changing the pace', () => {
+describe('changing the rate limit', () => {
   const set = (maxPerMinute: number | null) =>
-    database.db.transaction((tx) => setPace(tx, COMPANY, paced, maxPerMinute));
+    database.db.transaction((tx) => setRateLimit(tx, COMPANY, limited, maxPerMinute));
 
   test('counts what was claimed before', async () => {
-    await addDeliveries(database.db, paced, 40);
+    await addDeliveries(database.db, limited, 40);
     expect(await claim()).toHaveLength(10);
     await set(15);
     expect(await claim()).toHaveLength(5);
@@ -170,10 +170,10 @@ describe('changing the pace', () => {
   });
 
   test('to none ends it', async () => {
-    await addDeliveries(database.db, paced, 40);
+    await addDeliveries(database.db, limited, 40);
     await set(null);
     expect(await claim()).toHaveLength(40);
     await set(null);
-    expect(await database.db.endpointPace.count()).toBe(0);
+    expect(await database.db.endpointRateLimit.count()).toBe(0);
   });
 });

@@ -20,31 +20,31 @@ END $$;
 -- Lists a workspace. A listing that exists is locked against removal until the commit, because whoever removes listings cannot see
 -- this transaction's deliveries yet. Nobody ever waits for such a lock: if the listing is just being removed, the workspace is
 -- listed once more.
-CREATE OR REPLACE FUNCTION "list_ready_workspace"("workspace" INTEGER) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION "enqueue_workspace"("workspace" INTEGER) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM FROM "ready_workspaces" WHERE "company_id" = "workspace" LIMIT 1 FOR KEY SHARE SKIP LOCKED;
+  PERFORM FROM "workspace_queue" WHERE "company_id" = "workspace" LIMIT 1 FOR KEY SHARE SKIP LOCKED;
   IF NOT FOUND THEN
-    INSERT INTO "ready_workspaces" ("company_id") VALUES ("workspace");
+    INSERT INTO "workspace_queue" ("company_id") VALUES ("workspace");
   END IF;
   PERFORM "wake_dispatchers"();
 END $$;
 
-CREATE OR REPLACE FUNCTION "list_inserted_ready"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION "enqueue_inserted_ready"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM "list_ready_workspace"("company_id") FROM (
+  PERFORM "enqueue_workspace"("company_id") FROM (
     SELECT DISTINCT "company_id" FROM "inserted" WHERE "ready" ORDER BY "company_id"
   ) AS "workspaces";
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE FUNCTION "list_updated_ready"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION "enqueue_updated_ready"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM "list_ready_workspace"(NEW."company_id");
+  PERFORM "enqueue_workspace"(NEW."company_id");
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER "list_inserted_ready" AFTER INSERT ON "pending_deliveries"
-  REFERENCING NEW TABLE AS "inserted" FOR EACH STATEMENT EXECUTE FUNCTION "list_inserted_ready"();
+CREATE OR REPLACE TRIGGER "enqueue_inserted_ready" AFTER INSERT ON "pending_deliveries"
+  REFERENCING NEW TABLE AS "inserted" FOR EACH STATEMENT EXECUTE FUNCTION "enqueue_inserted_ready"();
 
-CREATE OR REPLACE TRIGGER "list_updated_ready" AFTER UPDATE OF "ready" ON "pending_deliveries"
-  FOR EACH ROW WHEN (NEW."ready" AND NOT OLD."ready") EXECUTE FUNCTION "list_updated_ready"();
+CREATE OR REPLACE TRIGGER "enqueue_updated_ready" AFTER UPDATE OF "ready" ON "pending_deliveries"
+  FOR EACH ROW WHEN (NEW."ready" AND NOT OLD."ready") EXECUTE FUNCTION "enqueue_updated_ready"();

@@ -4,18 +4,18 @@ import { type EndpointState, STATE } from './endpoint-state.ts';
 import { hasKey } from '../queue-key.ts';
 import { LOG_AS_REMOVED } from './removed.ts';
 
-// Settling: after an endpoint has changed its state, its pending deliveries follow. The transaction of the change moves
+// Reconciling: after an endpoint has changed its state, its pending deliveries follow. The transaction of the change moves
 // the first batch, which is all there is for nearly every endpoint. The ticks that follow move the rest. If the workspace's
 // API is switched off or on, all of its endpoints change at once, and the ticks move everything.
 
 /** How many deliveries one transaction looks at, which bounds how long it holds their locks. */
 const BATCH = 2_000;
-/** How long a tick may spend settling endpoints before it claims. The next tick settles the rest. */
+/** How long a tick may spend reconciling endpoints before it claims. The next tick reconciles the rest. */
 const BUDGET_MS = 2_000;
 const MAX_ENDPOINTS_PER_TICK = 100;
 
 /** What a batch has done: how many deliveries it moved, and whether there are more to look at. */
-interface Settled {
+interface ReconciledBatch {
   moved: number;
   isUnfinished: boolean;
 }
@@ -24,16 +24,16 @@ interface Settled {
  * Moves the pending deliveries of an endpoint that has changed its state: a first batch, and the ticks that follow move the rest. The
  * caller has locked the endpoint's row.
  */
-export async function settleEndpoint(
+export async function reconcileEndpoint(
   tx: Transaction,
   companyId: number,
   endpointId: number,
   state: EndpointState,
 ): Promise<void> {
-  await settleBatch(tx, companyId, endpointId, state, 0n);
+  await reconcileBatch(tx, companyId, endpointId, state, 0n);
 }
 
-/** An endpoint, and where the ones that are still settling are visited next. */
+/** An endpoint, and where those still being reconciled are visited next. */
 export interface EndpointKey {
   companyId: number;
   id: number;
@@ -48,14 +48,14 @@ export interface EndpointKey {
  * @param onError called for an endpoint that could not be settled now. The others are, and the tick continues.
  * @returns how many deliveries were moved, and the `after` of the next call.
  */
-export async function settleEndpoints(
+export async function reconcileEndpoints(
   db: Database,
   after: EndpointKey,
   onError: (error: unknown, endpoint: { companyId: number; endpointId: number }) => void,
 ): Promise<{ moved: number; after: EndpointKey }> {
   let endpoints = await db.$queryRaw<EndpointKey[]>`
     SELECT company_id AS "companyId", id FROM webhook_endpoints
-    WHERE settled_to IS NOT NULL AND (company_id, id) > (${after.companyId}::int, ${after.id}::int)
+    WHERE reconciled_to IS NOT NULL AND (company_id, id) > (${after.companyId}::int, ${after.id}::int)
     ORDER BY company_id, id
     LIMIT ${MAX_ENDPOINTS_PER_TICK}`;
   const next = endpoints.length < MAX_ENDPOINTS_PER_TICK ? FIRST_ENDPOINT : endpoints.at(-1)!;
@@ -68,7 +68,7 @@ export async function settleEndpoints(
       if (performance.now() > endMs) return { moved: total, after: next };
       const { companyId, id } = endpoint;
       const { moved, isUnfinished } = await db
-        .transaction((tx) => settleNextBatch(tx, companyId, id))
+        .transaction((tx) => reconcileNextBatch(tx, companyId, id))
         .catch((error: unknown) => {
           onError(error, { companyId, endpointId: id });
           return { moved: 0, isUnfinished: false };
@@ -85,13 +85,17 @@ export async function settleEndpoints(
 export const FIRST_ENDPOINT: EndpointKey = { companyId: 0, id: 0 };
 
 /** Moves the next batch of an endpoint that is still marked. If somebody else has locked it, a later tick does it. */
-async function settleNextBatch(tx: Transaction, companyId: number, endpointId: number): Promise<Settled> {
-  const [endpoint] = await tx.$queryRaw<{ state: EndpointState; settledTo: bigint }[]>`
-    SELECT ${STATE}, settled_to AS "settledTo" FROM webhook_endpoints
-    WHERE company_id = ${companyId} AND id = ${endpointId} AND settled_to IS NOT NULL
+async function reconcileNextBatch(
+  tx: Transaction,
+  companyId: number,
+  endpointId: number,
+): Promise<ReconciledBatch> {
+  const [endpoint] = await tx.$queryRaw<{ state: EndpointState; reconciledTo: bigint }[]>`
+    SELECT ${STATE}, reconciled_to AS "reconciledTo" FROM webhook_endpoints
+    WHERE company_id = ${companyId} AND id = ${endpointId} AND reconciled_to IS NOT NULL
     FOR NO KEY UPDATE SKIP LOCKED`;
   if (endpoint === undefined) return { moved: 0, isUnfinished: false };
-  return settleBatch(tx, companyId, endpointId, endpoint.state, endpoint.settledTo);
+  return reconcileBatch(tx, companyId, endpointId, endpoint.state, endpoint.reconciledTo);
 }
 
 /**
@@ -99,22 +103,22 @@ async function settleNextBatch(tx: Transaction, companyId: number, endpointId: n
  * remembers how far it came. A delivery that is claimed keeps its claim, so that its outcome can still be recorded: at a removed
  * endpoint the walk starts again until there is none.
  */
-async function settleBatch(
+async function reconcileBatch(
   tx: Transaction,
   companyId: number,
   endpointId: number,
   state: EndpointState,
-  settledTo: bigint,
-): Promise<Settled> {
+  reconciledTo: bigint,
+): Promise<ReconciledBatch> {
   const [batch] = await tx.$queryRaw<[{ looked: number; last: bigint | null; moved: number }]>(Prisma.sql`
     WITH looked_at AS MATERIALIZED (
-      SELECT company_id, id FROM ${behind(companyId, endpointId, settledTo)} LIMIT ${BATCH}
+      SELECT company_id, id FROM ${behind(companyId, endpointId, reconciledTo)} LIMIT ${BATCH}
     ), ${MOVED[state]}
     SELECT count(*)::int AS looked, max(id) AS last, (SELECT count(*) FROM moved)::int AS moved FROM looked_at`);
   const isUnfinished = batch.looked === BATCH;
   await tx.$executeRaw`
     UPDATE webhook_endpoints
-    SET settled_to = CASE
+    SET reconciled_to = CASE
       WHEN ${isUnfinished} THEN ${batch.last}::bigint
       WHEN ${state === 'removed'} AND (
         SELECT true FROM ${behind(companyId, endpointId, 0n)} LIMIT 1

@@ -3,7 +3,7 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import { behindLane, READY_ORDER } from './lane-range.ts';
 
 /**
- * Sends workspaces that a tick has looked at to the end of the line, and takes those out of it that have nothing ready.
+ * Sends workspaces that a tick has looked at to the end of the queue, and takes those out of it that have nothing ready.
  *
  * Whoever makes a delivery ready locks the workspace's listing until the commit. A listing that is locked is skipped and
  * stays as it is, so no workspace is removed while a delivery of it is about to become ready. Whether one is ready is
@@ -11,10 +11,10 @@ import { behindLane, READY_ORDER } from './lane-range.ts';
  *
  * If the process ends before this, the next tick looks at the same workspaces again.
  */
-export async function requeueWorkspaces(tx: Transaction, workspaces: readonly number[]): Promise<void> {
+export async function rotateWorkspaces(tx: Transaction, workspaces: readonly number[]): Promise<void> {
   if (workspaces.length === 0) return;
   const listings = await tx.$queryRaw<{ position: bigint }[]>`
-    SELECT position FROM ready_workspaces
+    SELECT position FROM workspace_queue
     WHERE company_id = ANY (${[...workspaces]}::int[])
     ORDER BY position
     FOR UPDATE SKIP LOCKED`;
@@ -31,13 +31,13 @@ export async function requeueWorkspaces(tx: Transaction, workspaces: readonly nu
         ) AS delivery
         LIMIT 1
       ) IS TRUE AS stays
-      FROM ready_workspaces AS listing
+      FROM workspace_queue AS listing
       WHERE position = ANY (${listings.map(({ position }) => position)}::bigint[])
     ), removed AS (
-      DELETE FROM ready_workspaces WHERE position IN (SELECT position FROM looked_at WHERE NOT stays)
+      DELETE FROM workspace_queue WHERE position IN (SELECT position FROM looked_at WHERE NOT stays)
     )
-    UPDATE ready_workspaces AS listing
-    SET position = nextval('ready_workspaces_position_seq')
+    UPDATE workspace_queue AS listing
+    SET position = nextval('workspace_queue_position_seq')
     FROM (SELECT position FROM looked_at WHERE stays ORDER BY position) AS kept
     WHERE listing.position = kept.position`;
 }

@@ -25,7 +25,7 @@ afterEach(() => {
 /** Refuses a request, and notes when its response is sent. @returns what disconnects its caller. */
 function refuse(name: string, error: unknown = LIMITED, credential = 'a'): () => void {
   const response = new EventEmitter();
-  void limiter.paceRefusal(error, credential, response as Response).then(() => sent.push(name));
+  void limiter.delayRefusal(error, credential, response as Response).then(() => sent.push(name));
   return () => response.emit('close');
 }
 
@@ -90,7 +90,7 @@ test('refusals that wait hold no slot', async () => {
         slot.keepUntilSent(false);
         return work();
       })
-      .catch((error: unknown) => limiter.paceRefusal(error, 'a', response));
+      .catch((error: unknown) => limiter.delayRefusal(error, 'a', response));
   };
   for (let n = 0; n < 50; n += 1) void request(() => Promise.reject(LIMITED));
   void request(() => Promise.resolve()).then(() => sent.push('served'));

@@ -42,7 +42,7 @@ export function worstFirst(endpoints: readonly WhyEndpoint[]): WhyEndpoint[] {
 
 /** Judges why an endpoint got what happened to an object, or did not. At least one verdict; the most important is first. */
 export function judge(known: Case): WhyVerdict[] {
-  const verdicts = [...judgeDeliveries(known), ...judgeMissing(known)];
+  const verdicts = [...diagnoseDeliveries(known), ...diagnoseMissing(known)];
   if (verdicts.length === 0) return [verdictOf('no_event', {})];
   return verdicts.toSorted(
     (a, b) =>
@@ -76,7 +76,7 @@ export function verdictOf(code: WhyCode, fields: Partial<WhyVerdict>): WhyVerdic
   };
 }
 
-function judgeDeliveries(known: Case): WhyVerdict[] {
+function diagnoseDeliveries(known: Case): WhyVerdict[] {
   const groups = new Map<WhyCode, WebhookDeliveryRow[]>();
   for (const delivery of known.deliveries) {
     const code = codeOf(delivery, known);
@@ -156,7 +156,7 @@ export function userOf(change: ChangeRow | null): WhyVerdict['user'] {
 }
 
 /** Groups what an endpoint has no delivery of by the reason, and by the period that is the reason. */
-function judgeMissing(known: Case): WhyVerdict[] {
+function diagnoseMissing(known: Case): WhyVerdict[] {
   const groups = new Map<string, { facts: Reason; occasions: Occasion[] }>();
   for (const occasion of known.missing) {
     const facts = reasonOf(occasion, known);

@@ -7,8 +7,8 @@
 -- A claim counts until a minute after the end of the second in which it was made. A time that is still to come, because
 -- the clock was set back, does not count.
 
--- How many deliveries a pace allows now, given when deliveries were claimed under it, and how many.
-CREATE OR REPLACE FUNCTION "pace_room"("most" INTEGER, "times" TIMESTAMPTZ[], "counts" INTEGER[]) RETURNS INTEGER LANGUAGE plpgsql AS $$
+-- How many deliveries a rate limit allows now, given when deliveries were claimed under it, and how many.
+CREATE OR REPLACE FUNCTION "remaining_rate_limit"("most" INTEGER, "times" TIMESTAMPTZ[], "counts" INTEGER[]) RETURNS INTEGER LANGUAGE plpgsql AS $$
 DECLARE
   "moment" TIMESTAMPTZ := clock_timestamp();
 BEGIN
@@ -30,24 +30,24 @@ BEGIN
   );
 END $$;
 
--- Locks a pace until the end of the transaction and returns how many deliveries it allows now. If somebody else has
+-- Locks a rate limit until the end of the transaction and returns how many deliveries it allows now. If somebody else has
 -- locked it, that is none: whoever claims for the endpoint at the moment may take all there is.
-CREATE OR REPLACE FUNCTION "lock_pace"("workspace" INTEGER, "endpoint" INTEGER) RETURNS INTEGER LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION "lock_rate_limit"("workspace" INTEGER, "endpoint" INTEGER) RETURNS INTEGER LANGUAGE plpgsql AS $$
 BEGIN
   RETURN coalesce((
-    SELECT pace_room("max_per_minute", "claimed_at", "claimed") FROM (
-      SELECT * FROM "endpoint_paces" WHERE "company_id" = "workspace" AND "endpoint_id" = "endpoint" FOR NO KEY UPDATE SKIP LOCKED
+    SELECT remaining_rate_limit("max_per_minute", "claimed_at", "claimed") FROM (
+      SELECT * FROM "endpoint_rate_limits" WHERE "company_id" = "workspace" AND "endpoint_id" = "endpoint" FOR NO KEY UPDATE SKIP LOCKED
     ) AS "locked"
   ), 0);
 END $$;
 
--- Counts deliveries that were claimed under a pace, which the caller has locked. It forgets what no longer counts, so a
+-- Counts deliveries that were claimed under a rate limit, which the caller has locked. It forgets what no longer counts, so a
 -- row never has more than 61 times.
-CREATE OR REPLACE FUNCTION "spend_pace"("workspace" INTEGER, "endpoint" INTEGER, "claims_made" INTEGER) RETURNS INTEGER LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION "consume_rate_limit"("workspace" INTEGER, "endpoint" INTEGER, "claims_made" INTEGER) RETURNS INTEGER LANGUAGE plpgsql AS $$
 DECLARE
   "moment" TIMESTAMPTZ := clock_timestamp();
 BEGIN
-  UPDATE "endpoint_paces" SET ("claimed_at", "claimed") = (
+  UPDATE "endpoint_rate_limits" SET ("claimed_at", "claimed") = (
     SELECT array_agg("at" ORDER BY "at"), array_agg("claims" ORDER BY "at") FROM (
       SELECT "at", sum("claims")::int AS "claims" FROM (
         SELECT "at", "claims" FROM unnest("claimed_at", "claimed") AS "recent" ("at", "claims")

@@ -8,8 +8,8 @@ export interface ReadyEndpoint {
   requeuedId: bigint | null;
   /** How many of its deliveries may be claimed: at least one. */
   room: number;
-  /** Whether it has a pace, to be locked before anything of it is claimed. */
-  isPaced: boolean;
+  /** Whether it has a rate limit, to be locked before anything of it is claimed. */
+  isRateLimited: boolean;
   /** How many deliveries of its workspace may be claimed, over all endpoints: at least one. */
   claimable: number;
 }
@@ -20,30 +20,30 @@ export interface Lane {
   endpointId: number;
   isRequeued: boolean;
   room: number;
-  isPaced: boolean;
-  places: number;
+  isRateLimited: boolean;
+  slots: number;
 }
 
 /**
- * Deals the places of a batch to workspaces, round by round: each gets its first place before any gets its second. In the last round,
- * the places go to the workspaces whose first deliveries are oldest.
+ * Allocates the slots of a batch to workspaces, round by round: each gets its first slot before any gets its second. In the last round,
+ * the slots go to the workspaces whose first deliveries are oldest.
  *
- * @returns the lanes in which the deliveries for these places begin.
+ * @returns the lanes in which the deliveries for these slots begin.
  */
-export function dealPlaces(endpoints: readonly ReadyEndpoint[], batch: number): Lane[] {
+export function allocateSlots(endpoints: readonly ReadyEndpoint[], batch: number): Lane[] {
   const workspaces = groupByWorkspace(endpoints).map((own) => ({
     heads: toHeads(own),
     claimable: own[0]!.claimable,
-    places: 0,
+    slots: 0,
   }));
   workspaces.sort((a, b) => compare(a.heads[0]!.id, b.heads[0]!.id));
   let left = batch;
   for (let waiting = workspaces; waiting.length > 0 && left > 0;) {
-    for (const workspace of waiting.slice(0, left)) workspace.places += 1;
+    for (const workspace of waiting.slice(0, left)) workspace.slots += 1;
     left -= waiting.length;
-    waiting = waiting.filter(({ places, claimable }) => places < claimable);
+    waiting = waiting.filter(({ slots, claimable }) => slots < claimable);
   }
-  return workspaces.flatMap(({ heads, places }) => firstLanes(heads, places));
+  return workspaces.flatMap(({ heads, slots }) => firstLanes(heads, slots));
 }
 
 function groupByWorkspace(endpoints: readonly ReadyEndpoint[]): ReadyEndpoint[][] {
@@ -56,12 +56,12 @@ function groupByWorkspace(endpoints: readonly ReadyEndpoint[]): ReadyEndpoint[][
   return [...groups.values()];
 }
 
-type Head = Omit<Lane, 'places'> & { id: bigint };
+type Head = Omit<Lane, 'slots'> & { id: bigint };
 
 /** The lanes of a workspace in the order of their first deliveries, the fresh ones before the requeued ones. */
 function toHeads(endpoints: readonly ReadyEndpoint[]): Head[] {
-  const heads = endpoints.flatMap(({ companyId, endpointId, freshId, requeuedId, room, isPaced }) => {
-    const lane = { companyId, endpointId, room, isPaced };
+  const heads = endpoints.flatMap(({ companyId, endpointId, freshId, requeuedId, room, isRateLimited }) => {
+    const lane = { companyId, endpointId, room, isRateLimited };
     return [
       ...(freshId === null ? [] : [{ ...lane, isRequeued: false, id: freshId }]),
       ...(requeuedId === null ? [] : [{ ...lane, isRequeued: true, id: requeuedId }]),
@@ -70,14 +70,14 @@ function toHeads(endpoints: readonly ReadyEndpoint[]): Head[] {
   return heads.toSorted((a, b) => Number(a.isRequeued) - Number(b.isRequeued) || compare(a.id, b.id));
 }
 
-/** Leaves out lanes that begin behind as many deliveries as there are places: each endpoint before has one at least. */
-function firstLanes(heads: readonly Head[], places: number): Lane[] {
+/** Leaves out lanes that begin behind as many deliveries as there are slots: each endpoint before has one at least. */
+function firstLanes(heads: readonly Head[], slots: number): Lane[] {
   const lanes: Lane[] = [];
   const endpointIds = new Set<number>();
   for (const { id: _, ...lane } of heads) {
-    if (endpointIds.size === places) break;
+    if (endpointIds.size === slots) break;
     endpointIds.add(lane.endpointId);
-    lanes.push({ ...lane, places });
+    lanes.push({ ...lane, slots });
   }
   return lanes;
 }

@@ -33,7 +33,7 @@ export function hasResponded(companyId: Prisma.Sql, origin: Prisma.Sql): Prisma.
 }
 
 /** Why no response arrived, in words that admins may read, and how long that took. */
-export async function shownFailure(
+export async function redactedFailure(
   db: Database,
   { companyId, url }: Pick<Attempt, 'companyId' | 'url'>,
   { error, revealsPort, durationMs }: SendFailure & { durationMs: number },
