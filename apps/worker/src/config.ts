@@ -15,10 +15,14 @@ import {
   redisSettings,
   redisVariables,
 } from '@deal-signals/runtime/redis/settings';
-import { flag, wholeNumber } from '@deal-signals/runtime/settings';
+import { flag, setting, wholeNumber } from '@deal-signals/runtime/settings';
 import { z } from 'zod';
 
 const SIZING = '[Sizing](operations.md#sizing)';
+
+const httpUrl = z
+  .string()
+  .refine((url) => /^https?:\/\/[^/]/i.test(url) && URL.canParse(url), 'must be a URL with http or https');
 
 /** Every setting of the worker, as `docs/operators/settings.md` lists it. */
 export const workerSettings = z.object({
@@ -80,6 +84,17 @@ export const workerSettings = z.object({
     preset: 0,
     about: 'how long audit records are kept; 0 for ever',
   }),
+  CONSOLE_URL: setting(httpUrl, {
+    about: 'where admins open the console: alerts link to it',
+    form: 'a URL with `http` or `https`',
+    otherwise: 'no link',
+  }),
+  OPERATOR_ALERTS_URL: setting(httpUrl, {
+    about:
+      'gets the alerts about the endpoints of all workspaces as JSON: see [Alerts about endpoints](operations.md#alerts-about-endpoints)',
+    form: 'a URL with `http` or `https`',
+    isSecret: true,
+  }),
   ...webhookVariables,
 });
 
@@ -87,7 +102,9 @@ export const workerSettings = z.object({
 export const workerFamilies = [
   ...WEBHOOK_FAMILIES,
   'AUDIT_RETENTION_',
+  'CONSOLE_URL',
   'DISPATCH_',
+  'OPERATOR_ALERTS_',
   'RETENTION_DAYS',
   'WORKER_CONCURRENCY',
 ];
@@ -123,6 +140,10 @@ export interface Config {
   retentionDays: number;
   /** Days for which audit records are kept; 0 for ever. */
   auditRetentionDays: number;
+  /** Where admins open the console; null if alerts lead nowhere. */
+  consoleUrl: string | null;
+  /** Gets the alerts of all workspaces; null if nobody does. */
+  operatorAlertsUrl: string | null;
   logLevel: z.infer<typeof logLevel>;
   webhooks: WebhookSettings;
 }
@@ -152,6 +173,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     concurrency: read.WORKER_CONCURRENCY,
     retentionDays: read.RETENTION_DAYS,
     auditRetentionDays: read.AUDIT_RETENTION_DAYS,
+    consoleUrl: read.CONSOLE_URL ?? null,
+    operatorAlertsUrl: read.OPERATOR_ALERTS_URL ?? null,
     logLevel: read.LOG_LEVEL,
     webhooks: webhookSettings(read),
   };

@@ -68,7 +68,7 @@ export function consumeAttempts(config: Config, options: ConsumerOptions): Attem
   const context: RunContext = {
     db,
     begin: beginAttemptsInGroups(db, settings),
-    record: recordOutcomesInGroups(db, settings),
+    record: recordOutcomesInGroups(db, { ...settings, alertsOperator: config.operatorAlertsUrl !== null }),
     sender,
     settings,
     logger,

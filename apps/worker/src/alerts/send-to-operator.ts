@@ -1,0 +1,31 @@
+import type { Sent } from '@deal-signals/deliveries/alerts/send';
+import { errorOfResponse } from '@deal-signals/deliveries/attempts/outcome';
+
+/**
+ * Sends a message to the operator's receiver. The operator has chosen the URL, so it may be private and without TLS: it does not pass
+ * the guard of deliveries, and nothing that comes back is shown to admins.
+ *
+ * @returns null if the process stops.
+ */
+export async function sendToOperator(
+  url: string,
+  body: string,
+  timeoutMs: number,
+  stopping: AbortSignal,
+): Promise<Sent | null> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]),
+    });
+    await response.body?.cancel();
+    const { status, ok } = response;
+    return { error: errorOfResponse(status, ok ? 'delivered' : 'failed'), statusCode: status };
+  } catch (error) {
+    if (stopping.aborted) return null;
+    return { error: 'no response', statusCode: null, detail: error instanceof Error ? error.name : '' };
+  }
+}

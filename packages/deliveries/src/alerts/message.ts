@@ -1,0 +1,157 @@
+import type { AlertChannelKind, AlertEvent } from '@deal-signals/outbox/alert-events';
+import { API_VERSION } from '@deal-signals/outbox/event-types';
+
+/**
+ * What a channel is told. It says nothing of what is delivered, and the host of the endpoint stands for its description, which people
+ * write: so a message holds nothing about a person that an erasure would have to find.
+ */
+export interface Alert {
+  /** The same in each attempt to send it. */
+  messageId: string;
+  companyId: number;
+  endpointId: number;
+  /** Host and port of the endpoint. */
+  host: string;
+  event: AlertEvent;
+  /** How often it has happened since the last message. */
+  count: number;
+  consecutiveFailures: number;
+  /** The last error of the endpoint, in the words that its admins read. */
+  lastError: string | null;
+  /** When it last happened. */
+  at: Date;
+}
+
+/** Chats show a few lines. The limits of Slack are 150 characters for a header and 2,000 for a field; Teams accepts 28 KB in all. */
+const MAX_TITLE_CHARACTERS = 150;
+const MAX_LINE_CHARACTERS = 500;
+
+/** Builds the body of a message in the form that a kind of channel accepts. */
+export function alertBody(kind: AlertChannelKind, alert: Alert, consoleUrl: string | null): string {
+  const { endpointId, event } = alert;
+  if (kind === 'webhook') return alertJson(alert, consoleUrl);
+  const lines = [
+    `Consecutive failures: ${alert.consecutiveFailures}`,
+    ...(event !== 'deliveries.dead' && alert.count > 1
+      ? [`Times since the last message: ${alert.count}`]
+      : []),
+    ...(alert.lastError === null ? [] : [`Last error: ${alert.lastError}`]),
+    `At: ${alert.at.toISOString()}`,
+  ];
+  const message = { title: titleOf(alert), lines, link: consoleUrl && linkTo(consoleUrl, endpointId) };
+  return JSON.stringify(kind === 'slack' ? slackBlocks(message) : teamsCard(message));
+}
+
+/** Builds the body of a test message. */
+export function testBody(kind: AlertChannelKind, messageId: string, companyId: number): string {
+  const text = 'Test of an alert channel';
+  if (kind === 'webhook') {
+    const createdAt = new Date().toISOString();
+    return JSON.stringify({
+      id: messageId,
+      type: TEST_TYPE,
+      apiVersion: API_VERSION,
+      createdAt,
+      companyId,
+      data: { message: text },
+    });
+  }
+  const message = { title: text, lines: ['Alerts about webhook endpoints will arrive here.'], link: null };
+  return JSON.stringify(kind === 'slack' ? slackBlocks(message) : teamsCard(message));
+}
+
+/** The type of a test message. */
+export const TEST_TYPE = 'alert.test';
+
+/** Builds a message for a program: the envelope of webhooks, with what is known. */
+export function alertJson(alert: Alert, consoleUrl: string | null): string {
+  const { messageId, event, companyId, at, ...data } = alert;
+  return JSON.stringify({
+    id: messageId,
+    type: event,
+    apiVersion: API_VERSION,
+    createdAt: at.toISOString(),
+    companyId,
+    data: { ...data, url: consoleUrl && linkTo(consoleUrl, alert.endpointId) },
+  });
+}
+
+/** A message for people. */
+interface Message {
+  title: string;
+  lines: readonly string[];
+  /** The page of the endpoint in the console; null if nobody said where that is. */
+  link: string | null;
+}
+
+/** Block Kit. Everything but the link is plain text, in which nothing can be a mention or a link. */
+function slackBlocks({ title, lines, link }: Message) {
+  const plain = (text: string, most: number) => ({
+    type: 'plain_text',
+    text: clip(text, most),
+    emoji: false,
+  });
+  return {
+    // What notifications show. It is not plain text, so what could begin a mention is escaped.
+    text: escapeForSlack(clip(title, MAX_TITLE_CHARACTERS)),
+    blocks: [
+      { type: 'header', text: plain(title, MAX_TITLE_CHARACTERS) },
+      { type: 'section', fields: lines.map((line) => plain(line, MAX_LINE_CHARACTERS)) },
+      ...(link === null
+        ? []
+        : [
+            {
+              type: 'section',
+              text: { type: 'mrkdwn', text: `<${escapeForSlack(link)}|Open the endpoint>` },
+            },
+          ]),
+    ],
+  };
+}
+
+/** An Adaptive Card in the attachment of a message, as Workflows accepts it. Text runs are not read as Markdown. */
+function teamsCard({ title, lines, link }: Message) {
+  const paragraph = (text: string, most: number, style = {}) => ({
+    type: 'RichTextBlock',
+    inlines: [{ type: 'TextRun', text: clip(text, most), ...style }],
+  });
+  const content = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    body: [
+      paragraph(title, MAX_TITLE_CHARACTERS, { weight: 'Bolder', size: 'Medium' }),
+      ...lines.map((line) => paragraph(line, MAX_LINE_CHARACTERS)),
+    ],
+    ...(link !== null && { actions: [{ type: 'Action.OpenUrl', title: 'Open the endpoint', url: link }] }),
+  };
+  const contentType = 'application/vnd.microsoft.card.adaptive';
+  return { type: 'message', attachments: [{ contentType, contentUrl: null, content }] };
+}
+
+function titleOf({ event, endpointId, host, count }: Alert): string {
+  const endpoint = `endpoint ${endpointId} (${host})`;
+  switch (event) {
+    case 'endpoint.failing':
+      return `Webhook ${endpoint} is failing`;
+    case 'endpoint.disabled':
+      return `Webhook ${endpoint} was disabled`;
+    case 'endpoint.recovered':
+      return `Webhook ${endpoint} has recovered`;
+    case 'deliveries.dead':
+      return `${count} ${count === 1 ? 'delivery' : 'deliveries'} to ${endpoint} given up`;
+  }
+}
+
+function linkTo(consoleUrl: string, endpointId: number): string {
+  return `${consoleUrl.replace(/\/+$/, '')}/endpoints/${endpointId}`;
+}
+
+function clip(text: string, most: number): string {
+  const characters = Array.from(text);
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
+}
+
+function escapeForSlack(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
