@@ -1,0 +1,330 @@
+import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { Prisma } from '@deal-signals/db/generated/client';
+import { ALERT_EVENTS } from '@deal-signals/outbox/alert-events';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import { addAlertChannel } from '@deal-signals/test-kit/worlds/alert-channels';
+import { addAttempt, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { AttemptResult, OutcomeRules } from '../../src/attempts/outcome.ts';
+import { recordOutcome, recordOutcomesInGroups } from '../../src/attempts/record-outcomes.ts';
+import { writeOutcomes } from '../../src/attempts/write-outcomes.ts';
+import { disableEndpoint, enableEndpoint } from '../../src/endpoints/change-state.ts';
+import { claimAlerts, completeAlert, postponeAlert } from '../../src/alerts/claim-alerts.ts';
+
+// What is written for alert channels, and when.
+
+const RULES: OutcomeRules = {
+  retryScheduleMs: [30_000],
+  maxAttempts: 3,
+  disableAfter: 20,
+  disableMinOutageMs: 0,
+};
+const HOUR_MS = 3_600_000;
+
+let database: TestDatabase;
+let channel: number;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await addCompany(database.db, COMPANY);
+  await addCompany(database.db, COMPANY + 1);
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await database.db.alert.deleteMany();
+  await database.db.alertChannel.deleteMany();
+  channel = await addAlertChannel(database.db);
+});
+
+const responded = (status: number): AttemptResult => ({
+  kind: 'responded',
+  status,
+  excerpt: '',
+  durationMs: 12,
+});
+const timeout: AttemptResult = { kind: 'failed', error: 'timeout after 10000 ms', durationMs: 10_000 };
+
+async function record(endpointId: number, result: AttemptResult, rules = RULES, fields = {}) {
+  return recordOutcome(
+    database.db,
+    rules,
+    await addAttempt(database.db, endpointId, { nextAttemptAt: new Date(), ...fields }),
+    result,
+  );
+}
+
+/** What channels are to be told: the event, how often, and the consecutive failures. */
+async function told(endpointId: number, channelId = channel) {
+  const rows = await database.db.alert.findMany({
+    where: { endpointId, channelId },
+    orderBy: { event: 'asc' },
+  });
+  return rows.map(({ event, count, consecutiveFailures }) => [event, count, consecutiveFailures]);
+}
+
+const beginOutage = (endpointId: number, forMs: number) =>
+  database.db.webhookEndpoint.updateMany({
+    where: { id: endpointId },
+    data: { failingSince: new Date(Date.now() - forMs) },
+  });
+
+describe('without a minimum outage', () => {
+  test('the tenth and the eighteenth consecutive failure are told, the twentieth disables, and no other is told', async () => {
+    const endpointId = await addEndpoint(database.db);
+    const counts: unknown[] = [];
+    for (let n = 1; n <= 20; n += 1) {
+      await record(endpointId, timeout);
+      counts.push((await told(endpointId)).find(([event]) => event === 'endpoint.failing')?.[1] ?? 0);
+    }
+    expect(counts).toEqual([...Array<number>(9).fill(0), ...Array<number>(8).fill(1), 2, 2, 2]);
+    expect(await told(endpointId)).toEqual([
+      ['endpoint.disabled', 1, 20],
+      ['endpoint.failing', 2, 18],
+    ]);
+    const rows = await database.db.alert.findMany({ where: { endpointId } });
+    expect(rows.map(({ lastError }) => lastError)).toEqual([
+      'timeout after 10000 ms',
+      'timeout after 10000 ms',
+    ]);
+  });
+
+  test('a group that crosses both is told once, with where it ends', async () => {
+    const { db } = database;
+    const endpointId = await addEndpoint(db);
+    const group = recordOutcomesInGroups(db, RULES);
+    const attempts = await Promise.all(Array.from({ length: 19 }, () => addAttempt(db, endpointId)));
+    await Promise.all(attempts.map((attempt) => group(attempt, timeout)));
+    expect(await told(endpointId)).toEqual([['endpoint.failing', 1, 19]]);
+  });
+
+  test('a 410 disables at once, and a test event that fails is not told', async () => {
+    const [gone, pinged] = [
+      await addEndpoint(database.db),
+      await addEndpoint(database.db, { consecutiveFailures: 9 }),
+    ];
+    await record(gone, responded(410));
+    await record(pinged, timeout, RULES, { eventType: 'integration.ping' });
+    expect(await told(gone)).toEqual([
+      ['deliveries.dead', 1, 1],
+      ['endpoint.disabled', 1, 1],
+    ]);
+    expect(await told(pinged)).toEqual([]);
+  });
+
+  test('the first success after a failing alert is a recovery, and the next is none', async () => {
+    const endpointId = await addEndpoint(database.db, { consecutiveFailures: 9 });
+    await record(endpointId, timeout);
+    await record(endpointId, responded(200));
+    await record(endpointId, responded(200));
+    expect(await told(endpointId)).toEqual([
+      ['endpoint.failing', 1, 10],
+      ['endpoint.recovered', 1, 0],
+    ]);
+    // And then everything is told again.
+    await database.db.webhookEndpoint.updateMany({
+      where: { id: endpointId },
+      data: { consecutiveFailures: 9 },
+    });
+    await record(endpointId, timeout);
+    expect((await told(endpointId))[0]).toEqual(['endpoint.failing', 2, 10]);
+  });
+
+  test('a success after fewer failures is no recovery', async () => {
+    const endpointId = await addEndpoint(database.db, { consecutiveFailures: 8 });
+    await record(endpointId, timeout);
+    await record(endpointId, responded(200));
+    expect(await told(endpointId)).toEqual([]);
+  });
+
+  test('the first success after an endpoint was enabled again is a recovery; while it is disabled, none is', async () => {
+    const { db } = database;
+    const endpointId = await addEndpoint(db, { consecutiveFailures: 12, alertLevel: 2 });
+    const late = await addAttempt(db, endpointId);
+    await inFeedTransaction(db, COMPANY, ({ tx }) => disableEndpoint(tx, COMPANY, endpointId, 'by a test'));
+    await recordOutcome(db, RULES, late, responded(200));
+    expect(await told(endpointId)).toEqual([]);
+    await inFeedTransaction(db, COMPANY, ({ tx }) => enableEndpoint(tx, COMPANY, endpointId));
+    for (let n = 0; n < 10; n += 1) await record(endpointId, timeout);
+    await record(endpointId, responded(200));
+    await record(endpointId, responded(200));
+    expect(await told(endpointId)).toEqual([
+      ['endpoint.failing', 1, 10],
+      ['endpoint.recovered', 1, 0],
+    ]);
+  });
+});
+
+describe('with a minimum outage', () => {
+  const rules = { ...RULES, disableMinOutageMs: 10 * HOUR_MS };
+
+  test('half and nine tenths of it are told, whatever the number of failures', async () => {
+    const endpointId = await addEndpoint(database.db, { consecutiveFailures: 1 });
+    const counts: unknown[] = [];
+    for (const hours of [4.9, 5.1, 5.2, 8.9, 9.1, 9.2]) {
+      await beginOutage(endpointId, hours * HOUR_MS);
+      await record(endpointId, timeout, rules);
+      counts.push((await told(endpointId))[0]?.[1] ?? 0);
+    }
+    expect(counts).toEqual([0, 1, 1, 1, 2, 2]);
+  });
+
+  test('many failures within a short time are not', async () => {
+    const endpointId = await addEndpoint(database.db);
+    for (let n = 0; n < 19; n += 1) await record(endpointId, timeout, rules);
+    expect(await told(endpointId)).toEqual([]);
+  });
+
+  test('the failures after a success begin a new outage', async () => {
+    const endpointId = await addEndpoint(database.db, { consecutiveFailures: 3 });
+    await beginOutage(endpointId, 9.5 * HOUR_MS);
+    const group = recordOutcomesInGroups(database.db, rules);
+    const attempts = await Promise.all(Array.from({ length: 2 }, () => addAttempt(database.db, endpointId)));
+    await Promise.all([group(attempts[0]!, responded(200)), group(attempts[1]!, timeout)]);
+    expect(await told(endpointId)).toEqual([]);
+  });
+});
+
+describe('dead deliveries', () => {
+  const lastTry = { attempts: 2 };
+
+  test('are counted', async () => {
+    const endpointId = await addEndpoint(database.db);
+    for (let n = 0; n < 3; n += 1) await record(endpointId, responded(500), RULES, lastTry);
+    expect(await told(endpointId)).toEqual([['deliveries.dead', 3, 3]]);
+  });
+
+  test('of a removed endpoint are not told', async () => {
+    const endpointId = await addEndpoint(database.db, { enabled: false, removedAt: new Date() });
+    await record(endpointId, responded(500), RULES, lastTry);
+    expect(await told(endpointId)).toEqual([]);
+  });
+});
+
+describe('channels', () => {
+  test.each(ALERT_EVENTS)('are told exactly what they chose: %s', async (event) => {
+    const { db } = database;
+    const chosen = await addAlertChannel(db, { events: [event] });
+    const foreign = await addAlertChannel(db, { companyId: COMPANY + 1 });
+    const endpointId = await addEndpoint(db, { consecutiveFailures: 9 });
+    await record(endpointId, timeout);
+    await record(endpointId, responded(200));
+    await record(endpointId, responded(410));
+    expect((await told(endpointId)).map(([name]) => name)).toEqual([...ALERT_EVENTS].toSorted());
+    expect((await told(endpointId, chosen)).map(([name]) => name)).toEqual([event]);
+    expect(await told(endpointId, foreign)).toEqual([]);
+  });
+
+  test('are told nothing of an outcome that is rolled back', async () => {
+    const { db } = database;
+    const endpointId = await addEndpoint(db, { consecutiveFailures: 9 });
+    const attempt = await addAttempt(db, endpointId);
+    const options = { rules: RULES, ifLocked: Prisma.empty, mayDisable: true };
+    const rolledBack = db.transaction(async (tx) => {
+      expect(await writeOutcomes(tx, [{ attempt, result: timeout, index: 0 }], options)).toHaveLength(1);
+      throw new Error('rolled back');
+    });
+    await expect(rolledBack).rejects.toThrow('rolled back');
+    expect(await told(endpointId)).toEqual([]);
+  });
+
+  test('the operator is told of workspaces without channels, if somebody wants that', async () => {
+    const { db } = database;
+    await db.alertChannel.deleteMany();
+    const endpointId = await addEndpoint(db, { consecutiveFailures: 9 });
+    await record(endpointId, timeout);
+    expect(await db.alert.count()).toBe(0);
+    await db.webhookEndpoint.updateMany({
+      where: { id: endpointId },
+      data: { alertLevel: 0, consecutiveFailures: 9 },
+    });
+    await record(endpointId, timeout, { ...RULES, alertsOperator: true });
+    expect(await told(endpointId, 0)).toEqual([['endpoint.failing', 1, 10]]);
+  });
+});
+
+describe('an hour', () => {
+  const claim = () => claimAlerts(database.db, { most: 10, leaseMs: 60_000, ofOperator: false });
+  const pass = (ms: number) =>
+    database.db.$executeRaw`UPDATE alerts SET due_at = due_at - ${ms}::float8 * interval '1 millisecond'`;
+  const lastTry = { attempts: 2 };
+
+  test('has one message of an endpoint and event, and the next says how much has happened since', async () => {
+    const endpointId = await addEndpoint(database.db);
+    const other = await addEndpoint(database.db);
+    await record(endpointId, responded(500), RULES, lastTry);
+    const [first] = await claim();
+    expect(first).toMatchObject({
+      endpointId,
+      event: 'deliveries.dead',
+      count: 1,
+      lastError: 'receiver responded with 500',
+    });
+    // During the attempt to send it, and after it.
+    await record(endpointId, responded(500), RULES, lastTry);
+    expect(await claim()).toEqual([]);
+    await completeAlert(database.db, first!);
+    await record(endpointId, responded(503), RULES, lastTry);
+    await pass(HOUR_MS - 60_000);
+    await record(other, responded(500), RULES, lastTry);
+    const [ofOther, ...none] = await claim();
+    expect([ofOther, none]).toMatchObject([{ endpointId: other, count: 1 }, []]);
+    await completeAlert(database.db, ofOther!);
+    await pass(120_000);
+    const [second] = await claim();
+    expect(second).toMatchObject({ endpointId, count: 2, lastError: 'receiver responded with 503' });
+    expect(second!.messageId).not.toBe(first!.messageId);
+    await completeAlert(database.db, second!);
+    // What was quiet for an hour is removed.
+    await pass(HOUR_MS + 60_000);
+    expect(await claim()).toEqual([]);
+    expect(await database.db.alert.count()).toBe(0);
+  });
+
+  test('a message is sent again five times with the same id, and then given up', async () => {
+    const endpointId = await addEndpoint(database.db);
+    await record(endpointId, responded(500), RULES, lastTry);
+    const ids: string[] = [];
+    const ends: boolean[] = [];
+    for (let tries = 0; tries < 6; tries += 1) {
+      const [claimed] = await claim();
+      ids.push(claimed!.messageId);
+      ends.push(await postponeAlert(database.db, claimed!));
+      expect(await claim()).toEqual([]);
+      await pass(1_250_000);
+    }
+    expect(new Set(ids).size).toBe(1);
+    expect(ends).toEqual([false, false, false, false, false, true]);
+    expect(await claim()).toEqual([]);
+    expect(await told(endpointId)).toEqual([['deliveries.dead', 0, 1]]);
+  });
+
+  test('of two workers that claim at once, one gets an alert; the other gets it when the lease has ended, and the first can no longer end it', async () => {
+    const endpointId = await addEndpoint(database.db);
+    await record(endpointId, responded(500), RULES, lastTry);
+    const claims = await Promise.all([claim(), claim(), claim()]);
+    const [first, ...others] = claims.flat();
+    expect(others).toEqual([]);
+    await pass(61_000);
+    const [second] = await claim();
+    expect(second).toMatchObject({ endpointId, messageId: first!.messageId });
+    await completeAlert(database.db, first!);
+    expect(await told(endpointId)).toEqual([['deliveries.dead', 1, 1]]);
+    await completeAlert(database.db, second!);
+    expect(await told(endpointId)).toEqual([['deliveries.dead', 0, 1]]);
+  });
+
+  test('of a channel, one message is under way, and what is due waits with one that was not accepted', async () => {
+    const endpoints = [await addEndpoint(database.db), await addEndpoint(database.db)];
+    for (const endpointId of endpoints) await record(endpointId, responded(500), RULES, lastTry);
+    const [first, ...rest] = await claim();
+    expect(rest).toEqual([]);
+    expect(await claim()).toEqual([]);
+    await postponeAlert(database.db, first!);
+    expect(await claim()).toEqual([]);
+    await pass(31_000);
+    const [second] = await claim();
+    await completeAlert(database.db, second!);
+    expect(await claim()).toHaveLength(1);
+  });
+});
