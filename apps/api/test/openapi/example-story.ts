@@ -257,6 +257,14 @@ export async function manageExamples(
   await keep('resendDelivery', api.post(`${path}/deliveries/${failed.id}/resend`, token));
   await keep('resendDeliveries', api.post(`${path}/resend`, token));
   receiver.respond(200);
+  const channel = { kind: 'webhook', url: receiver.url, description: 'On-call' };
+  const { data: added } = await keep('createAlertChannel', api.post('/alert-channels', token, channel));
+  await keep('listAlertChannels', api.get('/alert-channels', token));
+  await keep(
+    'updateAlertChannel',
+    api.patch(`/alert-channels/${added.id}`, token, { description: 'On-call' }),
+  );
+  await keep('testAlertChannel', api.post(`/alert-channels/${added.id}/test`, token));
   await keep('testWebhookUrl', api.post('/webhooks/test', token, { url: receiver.url }));
   const { room, link, email } = ERASED;
   await captureRecords(

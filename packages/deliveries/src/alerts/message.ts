@@ -64,15 +64,17 @@ export function testBody(kind: AlertChannelKind, messageId: string, companyId: n
 export const TEST_TYPE = 'alert.test';
 
 /** Builds a message for a program: the envelope of webhooks, with what is known. */
-export function alertJson(alert: Alert, consoleUrl: string | null): string {
-  const { messageId, event, companyId, at, ...data } = alert;
+function alertJson(alert: Alert, consoleUrl: string | null): string {
+  const { endpointId, host, count, consecutiveFailures, lastError } = alert;
+  const url = consoleUrl && linkTo(consoleUrl, endpointId);
   return JSON.stringify({
-    id: messageId,
-    type: event,
+    id: alert.messageId,
+    type: alert.event,
     apiVersion: API_VERSION,
-    createdAt: at.toISOString(),
-    companyId,
-    data: { ...data, url: consoleUrl && linkTo(consoleUrl, alert.endpointId) },
+    createdAt: alert.at.toISOString(),
+    companyId: alert.companyId,
+    // Named one by one: a claimed alert also holds what must not leave.
+    data: { endpointId, host, count, consecutiveFailures, lastError, url },
   });
 }
 
