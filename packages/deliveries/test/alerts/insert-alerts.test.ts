@@ -1,7 +1,12 @@
+import { Database, type Transaction } from '@deal-signals/db/database';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { ALERT_EVENTS } from '@deal-signals/outbox/alert-events';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
+import {
+  createTestDatabase,
+  TEST_LIMITS,
+  type TestDatabase,
+} from '@deal-signals/test-kit/databases/test-database';
 import { addAlertChannel } from '@deal-signals/test-kit/worlds/alert-channels';
 import { addAttempt, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
@@ -240,6 +245,68 @@ describe('channels', () => {
     });
     await record(endpointId, timeout, { ...RULES, alertsOperator: true });
     expect(await told(endpointId, 0)).toEqual([['endpoint.failing', 1, 10]]);
+  });
+});
+
+describe('what it costs', () => {
+  /** Writes the outcome of one attempt as a worker does, with a plan that it keeps. Returns what was read of `alert_channels`. */
+  async function readOfChannels(worker: Database, companyId: number, endpointId: number, attempts: number) {
+    const attempt = await addAttempt(database.db, endpointId, { companyId, attempts });
+    const options = { rules: RULES, ifLocked: Prisma.empty, mayDisable: false };
+    return worker.transaction(async (tx) => {
+      let statements = 0;
+      const counted = {
+        query: (sql: Prisma.Sql) => {
+          statements += 1;
+          return tx.query(sql);
+        },
+      } as Transaction;
+      // Both also count what the transactions before have read.
+      const before = await readSoFar(tx);
+      const [written] = await writeOutcomes(counted, [{ attempt, result: timeout, index: 0 }], options);
+      const after = await readSoFar(tx);
+      const read = { scans: after.scans - before.scans, rows: after.rows - before.rows };
+      return { status: written!.status, statements, ...read };
+    });
+  }
+
+  async function readSoFar(tx: Transaction) {
+    const [read] = await tx.$queryRaw<{ scans: number; rows: number }[]>`
+      SELECT (seq_scan + idx_scan)::int AS scans, (seq_tup_read + idx_tup_fetch)::int AS rows
+      FROM pg_stat_xact_user_tables WHERE relname = 'alert_channels'`;
+    return read!;
+  }
+
+  test('an outcome remains one statement, and reads channels of its own workspace alone, and only if there is something to tell', async () => {
+    const { db, url } = database;
+    await db.alertChannel.deleteMany({ where: { companyId: COMPANY } });
+    await db.$executeRaw`
+      INSERT INTO companies (id, name) SELECT id, 'other' FROM generate_series(100, 1099) AS id`;
+    await db.$executeRaw`
+      INSERT INTO alert_channels (company_id, kind, host, target_ciphertext, events)
+      SELECT id, 'slack', 'h', '', '{deliveries.dead,endpoint.failing}' FROM generate_series(100, 1099) AS id, generate_series(1, 5)`;
+    const worker = new Database({
+      url,
+      poolSize: 1,
+      applicationName: 'worker',
+      keepPlans: true,
+      ...TEST_LIMITS,
+    });
+    try {
+      for (const analyzed of [false, true]) {
+        if (analyzed) await db.$executeRawUnsafe('ANALYZE alert_channels');
+        const none = await addEndpoint(db);
+        const pending = { status: 'pending', statements: 1 };
+        const dead = { status: 'dead', statements: 1 };
+        expect(await readOfChannels(worker, COMPANY, none, 0)).toEqual({ ...pending, scans: 0, rows: 0 });
+        expect(await readOfChannels(worker, COMPANY, none, 2)).toEqual({ ...dead, scans: 1, rows: 0 });
+        const some = await addEndpoint(db, { companyId: 500 });
+        expect(await readOfChannels(worker, 500, some, 0)).toEqual({ ...pending, scans: 0, rows: 0 });
+        expect(await readOfChannels(worker, 500, some, 2)).toEqual({ ...dead, scans: 1, rows: 5 });
+      }
+    } finally {
+      await worker.close();
+    }
   });
 });
 
