@@ -194,13 +194,13 @@ test('each management write leaves one record with user, action, time, object an
     details: { count: 1, since: null, until: null, eventTypes: null },
   });
   const host = new URL(receiver.url).host;
-  const channel = { kind: 'slack', url: receiver.url, events: ['deliveries.dead'] };
+  const channel = { kind: 'webhook', url: receiver.url, events: ['deliveries.dead'] };
   const added = await recordOf(api.post('/alert-channels', token, channel));
   const ofChannel = { objectType: 'alert_channel', objectId: added['objectId'] };
   expect(added).toMatchObject({
     ...ofChannel,
     action: 'alert_channel.created',
-    details: { kind: 'slack', host, events: ['deliveries.dead'] },
+    details: { kind: 'webhook', host, events: ['deliveries.dead'] },
   });
   const path = `/alert-channels/${String(added['objectId'])}`;
   expect(await recordOf(api.post(`${path}/test`, token))).toMatchObject({
