@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Database, Transaction } from '@deal-signals/db/database';
 import { testBody, TEST_TYPE } from '@deal-signals/deliveries/alerts/message';
 import { noteSent, sendToChannel } from '@deal-signals/deliveries/alerts/send';
@@ -129,26 +130,32 @@ export const updateAlertChannel = adminOperation({
   async handler(request, { db, settings }) {
     const { companyId, params, body } = request;
     const id = integerInPath(params['id']);
-    const change = parseBody(updateBody, body);
-    const changed = Object.keys(change);
-    if (changed.length === 0) {
+    const { url: given, ...fields } = parseBody(updateBody, body);
+    if (given === undefined && Object.keys(fields).length === 0) {
       throw invalidRequest(`body: must have at least one of ${Object.keys(updateBody.shape).join(', ')}`);
     }
-    const { url: given, ...fields } = change;
     if (given !== undefined) requireCallableUrl(given, settings.webhooks);
+    const keys = settings.webhooks.secretKeys;
     const row = await inManagementTransaction(db, request, async ({ tx }) => {
       const before = await findChannel(tx, companyId, id);
-      const keys = settings.webhooks.secretKeys;
-      const target = given !== undefined && {
-        host: hostOf(given),
-        targetCiphertext: encryptAlertTarget(keys, companyId, {
-          ...decryptAlertTarget(keys, companyId, before.targetCiphertext),
-          url: given,
-        }),
-      };
+      const target =
+        given === undefined ? null : decryptAlertTarget(keys, companyId, before.targetCiphertext);
+      const changed = [
+        ...(target !== null && target.url !== given ? ['url'] : []),
+        ...(['events', 'description'] as const).filter(
+          (name) => fields[name] !== undefined && !isDeepStrictEqual(fields[name], before[name]),
+        ),
+      ];
+      if (changed.length === 0) return { result: before, audit: null };
       const updated = await tx.alertChannel.update({
         where: { companyId_id: { companyId, id } },
-        data: { ...fields, ...target },
+        data: {
+          ...fields,
+          ...(target !== null && {
+            host: hostOf(given!),
+            targetCiphertext: encryptAlertTarget(keys, companyId, { ...target, url: given! }),
+          }),
+        },
       });
       return {
         result: updated,
@@ -158,8 +165,8 @@ export const updateAlertChannel = adminOperation({
           objectId: id,
           details: {
             changed,
-            ...(target && { oldHost: before.host, newHost: target.host }),
-            ...(fields.events && { oldEvents: before.events, events: fields.events }),
+            ...(changed.includes('url') && { oldHost: before.host, newHost: updated.host }),
+            ...(changed.includes('events') && { oldEvents: before.events, events: updated.events }),
           },
         },
       };
