@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -237,12 +237,11 @@ test('what a removed channel or one that chose other events was to be told is re
 test('the operator is told of all workspaces, in JSON', async () => {
   await addCompany(database.db, COMPANY + 1);
   const bodies: { companyId: number; type: string }[] = [];
-  const server: Server = createServer((request, response) => {
-    void text(request).then((body) => {
-      bodies.push(JSON.parse(body));
-      response.writeHead(202).end();
-    });
-  }).listen(0, '127.0.0.1');
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    bodies.push(JSON.parse(await text(request)));
+    response.writeHead(202).end();
+  }
+  const server = createServer((request, response) => void receive(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const endpointId = await failTenTimes();
   const neighbours = await addEndpoint(database.db, { companyId: COMPANY + 1 });

@@ -1,6 +1,6 @@
 import type { Transaction } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { MAX_ALERT_CHANNELS, OPERATOR_CHANNEL } from '@deal-signals/outbox/alert-events';
+import { OPERATOR_CHANNEL } from '@deal-signals/outbox/alert-events';
 
 /**
  * The part of a statement that writes what channels are to be told. It belongs in the transaction of what happened: what was not
@@ -10,7 +10,7 @@ import { MAX_ALERT_CHANNELS, OPERATOR_CHANNEL } from '@deal-signals/outbox/alert
  * them, and this remains one upsert.
  *
  * Whoever writes alerts of an endpoint has locked its row, and others that change alerts skip locked ones: nobody waits for another.
- * Channels are looked up for each thing that happened; the limit keeps the planner from reading those of other workspaces.
+ * Channels are looked up in the index for each thing that happened, so nothing is read of them while nothing does.
  *
  * @param happened a query of company_id, endpoint_id, event, count, failures and error.
  * @param toOperator whether the operator is told too.
@@ -24,7 +24,7 @@ export function insertAlerts(happened: Prisma.Sql, toOperator: boolean): Prisma.
     FROM (${happened}) AS happened
     CROSS JOIN LATERAL (
       (SELECT id FROM alert_channels
-       WHERE company_id = happened.company_id AND happened.event = ANY (events) LIMIT ${MAX_ALERT_CHANNELS}::int)
+       WHERE company_id = happened.company_id AND happened.event = ANY (events))
       UNION ALL SELECT ${OPERATOR_CHANNEL}::int WHERE ${toOperator}::boolean
     ) AS channel
     ORDER BY 1, 2, 3, 4

@@ -158,6 +158,17 @@ describe('without a minimum outage', () => {
       ['endpoint.recovered', 1, 0],
     ]);
   });
+
+  test('the first success after a 410 and an admin is a recovery too, though nothing was failing', async () => {
+    const { db } = database;
+    const endpointId = await addEndpoint(db);
+    await record(endpointId, responded(410));
+    await inFeedTransaction(db, COMPANY, ({ tx }) => enableEndpoint(tx, COMPANY, endpointId));
+    await record(endpointId, timeout);
+    await record(endpointId, responded(200));
+    await record(endpointId, responded(200));
+    expect((await told(endpointId)).at(-1)).toEqual(['endpoint.recovered', 1, 0]);
+  });
 });
 
 describe('with a minimum outage', () => {
@@ -183,9 +194,15 @@ describe('with a minimum outage', () => {
   test('the failures after a success begin a new outage', async () => {
     const endpointId = await addEndpoint(database.db, { consecutiveFailures: 3 });
     await beginOutage(endpointId, 9.5 * HOUR_MS);
-    const group = recordOutcomesInGroups(database.db, rules);
-    const attempts = await Promise.all(Array.from({ length: 2 }, () => addAttempt(database.db, endpointId)));
-    await Promise.all([group(attempts[0]!, responded(200)), group(attempts[1]!, timeout)]);
+    const ended = await Promise.all(
+      [responded(200), timeout].map(async (result, index) => ({
+        attempt: await addAttempt(database.db, endpointId),
+        result,
+        index,
+      })),
+    );
+    const options = { rules, ifLocked: Prisma.empty, mayDisable: false };
+    expect(await writeOutcomes(database.db, ended, options)).toHaveLength(2);
     expect(await told(endpointId)).toEqual([]);
   });
 });
