@@ -10,7 +10,7 @@ const EMPTY = {
   kind: 'slack' as ChannelKind,
   url: '',
   description: '',
-  events: EVENTS.map(({ value }) => value) as AlertEvent[],
+  events: EVENTS.map<AlertEvent>(({ value }) => value),
 };
 
 interface CreateChannelDialogProps {

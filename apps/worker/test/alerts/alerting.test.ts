@@ -119,7 +119,7 @@ test('each kind of channel is told in its own form, without Redis', async () => 
   const t = Number(headers['webhook-timestamp']);
   expect(headers['x-service-signature']).toBe(signatureHeader([SIGNING_SECRET], t, body));
   expect(headers['webhook-signature']).toBe(
-    standardSignatureHeader([SIGNING_SECRET], `${headers['webhook-id']}`, t, body),
+    standardSignatureHeader([SIGNING_SECRET], String(headers['webhook-id']), t, body),
   );
   expect(headers).toMatchObject({ 'x-service-event': 'endpoint.failing', 'webhook-id': jsonOf(webhook!).id });
   await until('the channels to say so', async () =>

@@ -1,6 +1,6 @@
 import type { Database } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { type AlertChannelKind, type AlertEvent, OPERATOR_CHANNEL } from '@deal-signals/outbox/alert-events';
+import { type AlertChannelKind, OPERATOR_CHANNEL } from '@deal-signals/outbox/alert-events';
 import { originOf } from '../attempts/redacted-error.ts';
 import type { Alert } from './message.ts';
 
@@ -78,7 +78,6 @@ export async function claimAlerts(
       ON channel.company_id = claimed.company_id AND channel.id = claimed.channel_id AND claimed.event = ANY (channel.events)`;
   return rows.map(({ url, kind, targetCiphertext, ...row }) => ({
     ...row,
-    event: row.event as AlertEvent,
     host: originOf(url),
     channel: kind && { kind, targetCiphertext },
   }));

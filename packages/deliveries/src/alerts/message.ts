@@ -133,16 +133,13 @@ function teamsCard({ title, lines, link }: Message) {
 
 function titleOf({ event, endpointId, host, count }: Alert): string {
   const endpoint = `endpoint ${endpointId} (${host})`;
-  switch (event) {
-    case 'endpoint.failing':
-      return `Webhook ${endpoint} is failing`;
-    case 'endpoint.disabled':
-      return `Webhook ${endpoint} was disabled`;
-    case 'endpoint.recovered':
-      return `Webhook ${endpoint} has recovered`;
-    case 'deliveries.dead':
-      return `${count} ${count === 1 ? 'delivery' : 'deliveries'} to ${endpoint} given up`;
-  }
+  const titles: Record<AlertEvent, string> = {
+    'endpoint.failing': `Webhook ${endpoint} is failing`,
+    'endpoint.disabled': `Webhook ${endpoint} was disabled`,
+    'endpoint.recovered': `Webhook ${endpoint} has recovered`,
+    'deliveries.dead': `${count} ${count === 1 ? 'delivery' : 'deliveries'} to ${endpoint} given up`,
+  };
+  return titles[event];
 }
 
 function linkTo(consoleUrl: string, endpointId: number): string {
