@@ -41,6 +41,7 @@ import { pingWebhook } from './routes/webhooks/ping.ts';
 import { resendEndpointDeliveries, resendEndpointDelivery } from './routes/webhooks/resends.ts';
 import { retryDeadDeliveries, retryEndpointDelivery } from './routes/webhooks/retries.ts';
 import { testWebhookUrl } from './routes/webhooks/url-test.ts';
+import { createWebhookSourcesRouter } from './webhook-sources.ts';
 
 /** Every route below `/api/v1`, with its credential and scope. The router and the OpenAPI document are made from this table. */
 export const ROUTES: readonly Route[] = [
@@ -189,6 +190,7 @@ export function createApp(deps: Dependencies): Express {
     next();
   });
   api.use(createDescriptionRouter(ROUTES));
+  api.use(createWebhookSourcesRouter(settings.webhookSources));
   api.use((_request, _response, next) => {
     requireDatabase(deps.isDatabaseChecked);
     next();
