@@ -1,6 +1,6 @@
 import type { Database } from '@deal-signals/db/database';
-import { beginAttemptsInGroups } from '@deal-signals/deliveries/attempts/begin-attempt';
-import { recordOutcomesInGroups } from '@deal-signals/deliveries/attempts/record-outcomes';
+import { beginAttemptsInBatches } from '@deal-signals/deliveries/attempts/begin-attempt';
+import { recordOutcomesInBatches } from '@deal-signals/deliveries/attempts/record-outcomes';
 import type { Claim } from '@deal-signals/deliveries/claims/claim';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
 import type { RedisClient } from '@deal-signals/runtime/redis/connect';
@@ -67,8 +67,8 @@ export function consumeAttempts(config: Config, options: ConsumerOptions): Attem
   const connection = connectConsumer(config.redis).on('error', outages.listener('redis'));
   const context: RunContext = {
     db,
-    begin: beginAttemptsInGroups(db, settings),
-    record: recordOutcomesInGroups(db, settings),
+    begin: beginAttemptsInBatches(db, settings),
+    record: recordOutcomesInBatches(db, settings),
     sender,
     settings,
     logger,

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createAttemptMetrics } from '@deal-signals/deliveries/attempts/attempt-metrics';
 import { Database } from '@deal-signals/db/database';
-import { beginAttemptsInGroups } from '@deal-signals/deliveries/attempts/begin-attempt';
-import { recordOutcomesInGroups } from '@deal-signals/deliveries/attempts/record-outcomes';
+import { beginAttemptsInBatches } from '@deal-signals/deliveries/attempts/begin-attempt';
+import { recordOutcomesInBatches } from '@deal-signals/deliveries/attempts/record-outcomes';
 import type { Claim } from '@deal-signals/deliveries/claims/claim';
 import { claimReady } from '@deal-signals/deliveries/claims/claim-ready';
 import { createLogger } from '@deal-signals/runtime/logger';
@@ -73,8 +73,8 @@ const context = (patch: Partial<RunContext> = {}): RunContext => {
   };
   return {
     db: database.db,
-    begin: beginAttemptsInGroups(database.db, settings),
-    record: recordOutcomesInGroups(database.db, settings),
+    begin: beginAttemptsInBatches(database.db, settings),
+    record: recordOutcomesInBatches(database.db, settings),
     sender,
     settings,
     metrics: createAttemptMetrics(new Registry()),
@@ -153,7 +153,7 @@ test('an outcome that the database is too busy for is recorded later, and the re
   const logger = createLogger('test', 'warn');
   logger.on('data', (line: Record<string, unknown>) => lines.push(line));
   logger.transports.forEach((transport) => (transport.silent = true));
-  const record = recordOutcomesInGroups(hasty, context().settings);
+  const record = recordOutcomesInBatches(hasty, context().settings);
   let running: Promise<void> | undefined;
   await db.transaction(async (tx) => {
     await tx.$executeRaw`LOCK TABLE webhook_deliveries IN ACCESS EXCLUSIVE MODE`;

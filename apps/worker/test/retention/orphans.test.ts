@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { capture, captureWorkspace, ROOM, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { finishErasures } from '@deal-signals/capture/erasures/keep-erasing';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
-import { beginAttemptsInGroups } from '@deal-signals/deliveries/attempts/begin-attempt';
+import { beginAttemptsInBatches } from '@deal-signals/deliveries/attempts/begin-attempt';
 import type { Claim } from '@deal-signals/deliveries/claims/claim';
 import type { AttemptResult } from '@deal-signals/deliveries/attempts/outcome';
-import { recordOutcomesInGroups } from '@deal-signals/deliveries/attempts/record-outcomes';
+import { recordOutcomesInBatches } from '@deal-signals/deliveries/attempts/record-outcomes';
 import { resendBatch, resendDelivery } from '@deal-signals/deliveries/requests/resend';
 import { retryDelivery } from '@deal-signals/deliveries/requests/retry';
 import { removeOldDeliveries } from '@deal-signals/deliveries/retention/old-deliveries';
@@ -120,8 +120,8 @@ test('nothing is left without what it belongs to while everything happens at onc
     await capture(db, ...records.flat());
     count('captured', records.length);
   };
-  const begin = beginAttemptsInGroups(db, LEASE);
-  const record = recordOutcomesInGroups(db, RULES);
+  const begin = beginAttemptsInBatches(db, LEASE);
+  const record = recordOutcomesInBatches(db, RULES);
   const attempt = async () => {
     const claims = await db.$queryRaw<Claim[]>`
       UPDATE pending_deliveries SET ready = false, claim_token = gen_random_uuid(), lease_expires_at = now() + interval '1 minute'

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '@deal-signals/db/database';
 import { databaseFailure } from '@deal-signals/db/database-errors';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { createGroups } from '@deal-signals/runtime/groups';
+import { createBatcher } from '@deal-signals/runtime/batcher';
 import { tracing } from '@deal-signals/runtime/tracing';
 import { attemptTraceparent, toTraceparent } from '@deal-signals/sending/headers/traceparent';
 import type { Claim } from '../claims/claim.ts';
@@ -63,7 +63,7 @@ export type BeginAttempt = (claim: Claim) => Promise<Beginning>;
 export type LeaseRules = Pick<WebhookSettings, 'leaseMs' | 'leaseNeededMs'>;
 
 /** Bounds the size of the envelopes that one statement returns. */
-const MAX_IN_A_GROUP = 100;
+const MAX_BATCH_SIZE = 100;
 
 /** An attempt that may begin, if its endpoint is enabled. */
 interface AttemptRow extends Attempt {
@@ -81,8 +81,8 @@ interface ClaimRow extends Omit<AttemptRow, 'traceparent' | 'captureTraceparent'
  * Begins attempts in groups: the claims whose jobs start while a statement is under way begin with the next one. If the statement
  * fails for a reason that is not temporary, each of its claims begins by itself.
  */
-export function beginAttemptsInGroups(db: Database, lease: LeaseRules): BeginAttempt {
-  const groups = createGroups<Claim, AttemptRow | null | 'failed'>(
+export function beginAttemptsInBatches(db: Database, lease: LeaseRules): BeginAttempt {
+  const batcher = createBatcher<Claim, AttemptRow | null | 'failed'>(
     async (claims) => {
       try {
         return await readClaims(db, claims);
@@ -91,10 +91,10 @@ export function beginAttemptsInGroups(db: Database, lease: LeaseRules): BeginAtt
         return claims.map(() => 'failed');
       }
     },
-    { most: MAX_IN_A_GROUP },
+    { maxSize: MAX_BATCH_SIZE },
   );
   return async (claim) => {
-    const row = await groups.add('', claim);
+    const row = await batcher.add('', claim);
     return row === 'failed' ? beginAttempt(db, claim, lease) : begin(db, claim, row, lease);
   };
 }

@@ -3,7 +3,7 @@ import { databaseFailure } from '@deal-signals/db/database-errors';
 import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { PING } from '@deal-signals/outbox/event-types';
-import { createGroups } from '@deal-signals/runtime/groups';
+import { createBatcher } from '@deal-signals/runtime/batcher';
 import { announceDisabling, type DisablingReason } from '../endpoints/announce-disabling.ts';
 import { disableEndpoint, verifyEndpoint } from '../endpoints/change-state.ts';
 import type { Attempt } from './begin-attempt.ts';
@@ -22,7 +22,7 @@ import {
 } from './write-outcomes.ts';
 
 /** Bounds how long one statement locks its endpoints and deliveries. */
-const MAX_IN_A_GROUP = 100;
+const MAX_BATCH_SIZE = 100;
 
 /**
  * The time from one statement to the next: attempts that end within it are recorded together. The receivers have their
@@ -44,15 +44,18 @@ const ANY_ENDPOINT = '';
  * What a group cannot record is recorded one by one by `recordOutcome`: outcomes that change what their endpoint is, and all of a
  * group whose statement failed, so that one of them cannot spoil the others.
  */
-export function recordOutcomesInGroups(db: Database, rules: OutcomeRules): RecordOutcome {
-  const oneByOne = createGroups<EndedAttempt, Recorded | Failure>((ended) => recordInTurn(db, rules, ended), {
-    most: MAX_IN_A_GROUP,
-  });
-  const atOnce = createGroups<EndedAttempt, Recorded | null>(
+export function recordOutcomesInBatches(db: Database, rules: OutcomeRules): RecordOutcome {
+  const oneByOne = createBatcher<EndedAttempt, Recorded | Failure>(
+    (ended) => recordInTurn(db, rules, ended),
+    {
+      maxSize: MAX_BATCH_SIZE,
+    },
+  );
+  const atOnce = createBatcher<EndedAttempt, Recorded | null>(
     // Whoever would overtake those that wait for the endpoint joins them: failures are counted in the order of their ends.
     (ended) =>
-      recordTogether(db, rules, ended, Prisma.sql`SKIP LOCKED`, (endpoint) => oneByOne.isUnderWay(endpoint)),
-    { most: MAX_IN_A_GROUP, leastMs: MIN_INTERVAL_MS },
+      recordTogether(db, rules, ended, Prisma.sql`SKIP LOCKED`, (endpoint) => oneByOne.isBusy(endpoint)),
+    { maxSize: MAX_BATCH_SIZE, minIntervalMs: MIN_INTERVAL_MS },
   );
   return async (attempt, result) => {
     const ended = { attempt, result };

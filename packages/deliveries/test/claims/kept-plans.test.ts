@@ -10,7 +10,7 @@ import { COMPANY, feedId, second } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { beginAttempt } from '../../src/attempts/begin-attempt.ts';
-import { recordOutcome, recordOutcomesInGroups } from '../../src/attempts/record-outcomes.ts';
+import { recordOutcome, recordOutcomesInBatches } from '../../src/attempts/record-outcomes.ts';
 import { claimLanes } from '../../src/claims/claim-lanes.ts';
 import { claimReady, claimReadyAlone } from '../../src/claims/claim-ready.ts';
 import { markDue } from '../../src/claims/mark-due.ts';
@@ -123,11 +123,11 @@ const WORK: Record<string, () => Promise<() => Promise<unknown>>> = {
   },
   async 'recording a success'() {
     const attempt = await addAttempt(database.db, broad, { companyId: BROAD });
-    return () => recordOutcomesInGroups(worker, RULES)(attempt, responded(200));
+    return () => recordOutcomesInBatches(worker, RULES)(attempt, responded(200));
   },
   async 'recording a failure'() {
     const attempt = await addAttempt(database.db, broad, { companyId: BROAD });
-    return () => recordOutcomesInGroups(worker, RULES)(attempt, responded(500));
+    return () => recordOutcomesInBatches(worker, RULES)(attempt, responded(500));
   },
   async disabling() {
     const gone = await addEndpoint(database.db);

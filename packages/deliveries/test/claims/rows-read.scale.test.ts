@@ -6,7 +6,7 @@ import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import { type Attempt, readClaims } from '../../src/attempts/begin-attempt.ts';
-import { recordOutcomesInGroups } from '../../src/attempts/record-outcomes.ts';
+import { recordOutcomesInBatches } from '../../src/attempts/record-outcomes.ts';
 import type { Claim } from '../../src/claims/claim.ts';
 import { claimReady } from '../../src/claims/claim-ready.ts';
 import { markDue } from '../../src/claims/mark-due.ts';
@@ -273,7 +273,7 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
       const recording = async (tx: Transaction) => {
         await beginning(tx);
         const rules = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20, disableMinOutageMs: 0 };
-        const record = recordOutcomesInGroups(tx as Database, rules);
+        const record = recordOutcomesInBatches(tx as Database, rules);
         const result = { kind: 'responded', status: 200, excerpt: 'ok', durationMs: 5 } as const;
         const recorded = await Promise.all(begun.map((attempt) => record(attempt!, result)));
         expect(recorded.every(({ written }) => written)).toBe(true);

@@ -17,7 +17,7 @@ import { expect, test } from '@jest/globals';
 import { beginAttempt } from '../../src/attempts/begin-attempt.ts';
 import type { AttemptResult } from '../../src/attempts/outcome.ts';
 import { recordOutcome } from '../../src/attempts/record-outcomes.ts';
-import { recordOutcomesInGroups } from '../../src/attempts/record-outcomes.ts';
+import { recordOutcomesInBatches } from '../../src/attempts/record-outcomes.ts';
 import { claimReady } from '../../src/claims/claim-ready.ts';
 import { disableEndpoint } from '../../src/endpoints/change-state.ts';
 
@@ -89,7 +89,7 @@ test('it is recorded once, however many attempts of two workers end at the same 
     () => new Database({ url: database.url, poolSize: 4, applicationName: 'worker', ...TEST_LIMITS }),
   );
   try {
-    const records = workers.map((worker) => recordOutcomesInGroups(worker, RULES));
+    const records = workers.map((worker) => recordOutcomesInBatches(worker, RULES));
     const recorded = await Promise.all(attempts.map((attempt, n) => records[n % 2]!(attempt, TIMEOUT)));
     expect(recorded.filter((one) => one.written && one.endpointDisabled)).toHaveLength(1);
   } finally {

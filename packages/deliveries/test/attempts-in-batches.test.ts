@@ -21,11 +21,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import {
   type Attempt,
   beginAttempt,
-  beginAttemptsInGroups,
+  beginAttemptsInBatches,
   readClaims,
 } from '../src/attempts/begin-attempt.ts';
 import type { AttemptResult, Recorded, RecordOutcome } from '../src/attempts/outcome.ts';
-import { recordOutcome, recordOutcomesInGroups } from '../src/attempts/record-outcomes.ts';
+import { recordOutcome, recordOutcomesInBatches } from '../src/attempts/record-outcomes.ts';
 import type { Claim } from '../src/claims/claim.ts';
 import { disableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
 
@@ -223,7 +223,7 @@ describe('outcomes that are recorded together', () => {
         return recorded;
       });
       const together = await leavesBehind(endings, failuresBefore, (ended) => {
-        const record = recordOutcomesInGroups(db, RULES);
+        const record = recordOutcomesInBatches(db, RULES);
         return Promise.all(ended.map(({ attempt, result }) => record(attempt, result)));
       });
       // Endpoints take their turns, so audit records of different endpoints may come in another order.
@@ -240,7 +240,7 @@ describe('outcomes that are recorded together', () => {
   let counting: ReturnType<typeof counted>;
   beforeEach(() => {
     counting = counted();
-    record = recordOutcomesInGroups(counting.db, RULES);
+    record = recordOutcomesInBatches(counting.db, RULES);
   });
   afterEach(() => counting.db.close());
   const attemptsAt = (endpointId: number, count: number) =>
@@ -292,8 +292,8 @@ describe('outcomes that are recorded together', () => {
       }
     }
     const slow = new SlowDatabase(options());
-    const inGroups = recordOutcomesInGroups(slow, RULES);
-    const recordings = [inGroups(failed!, timeout), inGroups(succeeded!, responded(200))] as const;
+    const inBatches = recordOutcomesInBatches(slow, RULES);
+    const recordings = [inBatches(failed!, timeout), inBatches(succeeded!, responded(200))] as const;
     await Promise.race([recordings[1], sleep(500)]);
     openGate();
     await Promise.all(recordings);
@@ -324,7 +324,7 @@ describe('outcomes that are recorded together', () => {
     const endpointIds: number[] = [];
     for (let n = 0; n < 10; n += 1) endpointIds.push(await addEndpoint(db));
     const attempts = (await Promise.all(endpointIds.map((id) => attemptsAt(id, 12)))).flat();
-    const workers = Array.from({ length: 3 }, () => recordOutcomesInGroups(db, RULES));
+    const workers = Array.from({ length: 3 }, () => recordOutcomesInBatches(db, RULES));
     const shuffled = attempts.map((attempt, n) => ({ attempt, place: (n * 37) % attempts.length }));
     const recorded = await Promise.all(
       shuffled
@@ -350,7 +350,7 @@ describe('attempts that begin together', () => {
 
   test('take two statements for many: one for the first, one for the others', async () => {
     const counting = counted();
-    const begin = beginAttemptsInGroups(counting.db, LEASE);
+    const begin = beginAttemptsInBatches(counting.db, LEASE);
     const claims = await claimsAt(await addEndpoint(db), 20);
     const begun = await Promise.all(claims.map(begin));
     expect(begun.map(({ kind }) => kind)).toEqual(claims.map(() => 'begun'));
@@ -363,7 +363,7 @@ describe('attempts that begin together', () => {
 
   test('write nothing while enough of the lease is left, and begin only with the right token and workspace', async () => {
     const [first, second, stale, foreign] = await claimsAt(await addEndpoint(db), 4);
-    const begin = beginAttemptsInGroups(db, LEASE);
+    const begin = beginAttemptsInBatches(db, LEASE);
     const versions = () =>
       db.$queryRaw`SELECT id, xmin::text FROM pending_deliveries ORDER BY company_id, id`;
     const before = await versions();
@@ -381,7 +381,7 @@ describe('attempts that begin together', () => {
       where: { id: short!.deliveryId },
       data: { leaseExpiresAt: new Date(Date.now() + 19_000) },
     });
-    const begin = beginAttemptsInGroups(db, LEASE);
+    const begin = beginAttemptsInBatches(db, LEASE);
     expect(await begin(short!)).toMatchObject({
       kind: 'begun',
       attempt: { ...short!, leaseLeftMs: LEASE_MS },
@@ -410,7 +410,7 @@ describe('attempts that begin together', () => {
 
   test('of a job that runs twice are two requests and one outcome', async () => {
     const [claim] = await claimsAt(await addEndpoint(db), 1);
-    const begin = beginAttemptsInGroups(db, LEASE);
+    const begin = beginAttemptsInBatches(db, LEASE);
     const begun = await Promise.all([claim!, claim!].map(begin));
     const outcomes = await Promise.all(
       begun.map((one) => recordOutcome(db, RULES, (one as { attempt: Attempt }).attempt, responded(200))),
@@ -423,14 +423,14 @@ describe('attempts that begin together', () => {
   test('put the delivery of a disabled endpoint on hold and send the others', async () => {
     const disabled = await claimsAt(await addEndpoint(db, { enabled: false }), 1);
     const enabled = await claimsAt(await addEndpoint(db), 3);
-    const begin = beginAttemptsInGroups(db, LEASE);
+    const begin = beginAttemptsInBatches(db, LEASE);
     const begun = await Promise.all([...enabled, ...disabled].map(begin));
     expect(begun.map(({ kind }) => kind)).toEqual(['begun', 'begun', 'begun', 'on hold']);
   });
 
   test('do not wait for a delivery that somebody has locked', async () => {
     const claims = await claimsAt(await addEndpoint(db), 4);
-    const begin = beginAttemptsInGroups(db, LEASE);
+    const begin = beginAttemptsInBatches(db, LEASE);
     await db.transaction(async (tx) => {
       await tx.$queryRaw`SELECT id FROM pending_deliveries WHERE id = ${claims[2]!.deliveryId} FOR UPDATE`;
       const begun = await Promise.all(claims.map(begin));
@@ -462,7 +462,7 @@ describe('attempts that begin together', () => {
     const endpointId = await addEndpoint(db);
     const [alone, grouped] = await claimsAt(endpointId, 2);
     const one = await beginAttempt(db, alone!, LEASE);
-    const other = await beginAttemptsInGroups(db, LEASE)(grouped!);
+    const other = await beginAttemptsInBatches(db, LEASE)(grouped!);
     const comparable = (beginning: typeof one) =>
       beginning.kind === 'stale' ? null : Object.keys(beginning.attempt).toSorted();
     expect(comparable(other)).toEqual(comparable(one));
@@ -472,7 +472,7 @@ describe('attempts that begin together', () => {
 test('outcomes are recorded by a process with a pool of one connection', async () => {
   const small = new Database({ ...options(), poolSize: 1 });
   try {
-    const record = recordOutcomesInGroups(small, RULES);
+    const record = recordOutcomesInBatches(small, RULES);
     const endpointId = await addEndpoint(db);
     const attempts = await Promise.all(Array.from({ length: 20 }, () => addAttempt(db, endpointId)));
     const recorded = await Promise.all(
