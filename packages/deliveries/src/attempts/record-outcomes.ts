@@ -25,24 +25,24 @@ import {
 const MAX_BATCH_SIZE = 100;
 
 /**
- * The time from one statement to the next: attempts that end within it are recorded together. The receivers have their
- * deliveries by then, and for what is attempted again it is too short to matter.
+ * The minimum time between the starts of two statements; attempts that end within it are recorded together. It delays no
+ * receiver, and it is short compared with the wait before a retry.
  */
 const MIN_INTERVAL_MS = 20;
 
-/** The group of everything that is not waiting for its endpoint. */
+/** The key of the batches that do not wait for a locked endpoint. */
 const ANY_ENDPOINT = '';
 
 /**
- * Records outcomes in groups: the attempts that end while a statement is under way, or soon after it began, are recorded with
- * the next one. What a group writes is what it would write of its attempts one after the other, in the order in which they ended.
+ * Records outcomes in batches: attempts that end while a statement is running, or shortly after it began, are recorded with the
+ * next one. A batch writes what its attempts would write one after the other, in the order in which they ended.
  *
- * The first group waits for no endpoint. Whoever finds the endpoint locked, by another worker or by a management write,
- * waits for it in a second group, of that endpoint alone. So an endpoint that somebody holds delays no other, and takes one
- * connection, however many of its attempts end meanwhile.
+ * The first batch skips endpoints that another worker or a management request has locked. Their attempts wait in a second batch,
+ * one for each endpoint. So a locked endpoint delays no other endpoint and takes one connection, however many of its attempts
+ * end.
  *
- * What a group cannot record is recorded one by one by `recordOutcome`: outcomes that change what their endpoint is, and all of a
- * group whose statement failed, so that one of them cannot spoil the others.
+ * Outcomes that a batch cannot record are recorded one by one with `recordOutcome`: those that change the state of their
+ * endpoint, and all outcomes of a batch whose statement failed, so that one bad outcome does not affect the rest.
  */
 export function recordOutcomesInBatches(db: Database, rules: OutcomeRules): RecordOutcome {
   const oneByOne = createBatcher<EndedAttempt, Recorded | Failure>(
@@ -52,7 +52,8 @@ export function recordOutcomesInBatches(db: Database, rules: OutcomeRules): Reco
     },
   );
   const atOnce = createBatcher<EndedAttempt, Recorded | null>(
-    // Whoever would overtake those that wait for the endpoint joins them: failures are counted in the order of their ends.
+    // An attempt joins those that wait for its endpoint rather than overtaking them: failures are counted in the order in which
+    // attempts ended.
     (ended) =>
       recordTogether(db, rules, ended, Prisma.sql`SKIP LOCKED`, (endpoint) => oneByOne.isBusy(endpoint)),
     { maxSize: MAX_BATCH_SIZE, minIntervalMs: MIN_INTERVAL_MS },
@@ -67,7 +68,7 @@ export function recordOutcomesInBatches(db: Database, rules: OutcomeRules): Reco
   };
 }
 
-/** Why one outcome of a group could not be recorded. */
+/** The error of one outcome of a batch. */
 class Failure {
   readonly error: unknown;
   constructor(error: unknown) {
@@ -75,7 +76,7 @@ class Failure {
   }
 }
 
-/** Records outcomes of one endpoint: together as far as possible, and the others one after the other. */
+/** Records outcomes of one endpoint: together where possible, and the rest one after the other. */
 async function recordInTurn(
   db: Database,
   rules: OutcomeRules,
@@ -90,15 +91,17 @@ async function recordInTurn(
       outage ??
       (await recordOutcome(db, rules, attempt, result).catch((error: unknown) => new Failure(error)));
     results.push(one);
-    // The others would wait just as long, one after the other.
+    // A temporary failure would make each of the remaining ones wait as long.
     if (one instanceof Failure && databaseFailure(one.error)?.isTemporary) outage = one;
   }
   return results;
 }
 
 /**
- * @param isAwaited whether others wait for an endpoint, so that its attempts must be left out.
- * @returns what was recorded of each attempt; null for those that were left out.
+ * Records outcomes in one statement where that is possible.
+ *
+ * @param isAwaited reports whether attempts already wait for an endpoint, so that its attempts must be left out.
+ * @returns the recorded outcome of each attempt; null for those that were left out.
  */
 async function recordTogether(
   db: Database,
@@ -128,8 +131,8 @@ function endpointOf({ attempt: { companyId, endpointId } }: EndedAttempt): strin
 }
 
 /**
- * Whether an outcome may change what its endpoint is: a 410 disables it, and a test event may verify it. All attempts of the
- * endpoint then wait for their turn, so that they are recorded in the order in which they ended.
+ * Reports whether an outcome may change the state of its endpoint: a 410 disables it, and a test event may verify it. All
+ * attempts of that endpoint are then recorded one by one, in the order in which they ended.
  */
 function isExceptional({ attempt, result }: EndedAttempt): boolean {
   return attempt.eventType === PING || outcomeOf(result) === 'gone';
@@ -144,11 +147,11 @@ function recordedOf(
 }
 
 /**
- * Records the outcome of one attempt in a transaction, with what it means for its endpoint: a test event that succeeded verifies it; a
- * 410, or one failure too many, disables it, with an audit record and the event that tells the other endpoints.
+ * Records the outcome of one attempt in a transaction, with its effects on the endpoint. A successful test event verifies the
+ * endpoint. A 410, or one failure too many, disables it, with an audit record and the event that notifies the other endpoints.
  *
- * That record and that event need the feed clock, which comes before the lock of the endpoint. So whatever may disable an endpoint
- * takes it first; by way of the groups, that is hardly any outcome.
+ * The audit record and the event need the feed clock, which comes before the endpoint in the lock order. So an outcome that may
+ * disable an endpoint takes the feed clock first. Batches leave few such outcomes to this function.
  */
 export function recordOutcome(
   db: Database,
@@ -179,7 +182,7 @@ export function recordOutcome(
   });
 }
 
-/** @returns whether the endpoint was enabled, and had to be disabled after what was just written. */
+/** @returns whether the endpoint was enabled and is now disabled because of the outcome that was just written. */
 async function disableIfCalledFor(
   feed: FeedTransaction,
   rules: OutcomeRules,
@@ -189,11 +192,11 @@ async function disableIfCalledFor(
   const { tx, companyId } = feed;
   const [endpoint] = await tx.$queryRaw<[{ enabled: boolean; failures: number; failingForMs: number }]>`
     SELECT enabled, consecutive_failures AS failures,
-      -- The column is rounded to milliseconds, so it may lie a moment ahead.
+      -- The column is rounded to milliseconds, so it may be slightly in the future.
       greatest(0, 1000 * extract(epoch FROM clock_timestamp() - failing_since))::float8 AS "failingForMs"
     FROM webhook_endpoints WHERE company_id = ${companyId} AND id = ${endpointId}`;
   const { enabled, failures, failingForMs } = endpoint;
-  // At least, not exactly: attempts of one endpoint end concurrently, and the limit may have been lowered.
+  // Not equality: attempts of one endpoint end concurrently, and the limit may have been lowered.
   const isTooMuch = failures >= rules.disableAfter && failingForMs >= rules.disableMinOutageMs;
   if (!enabled || (outcome !== 'gone' && !isTooMuch)) return false;
   const reason: DisablingReason = outcome === 'gone' ? 'gone' : 'failures';

@@ -5,21 +5,21 @@ import type { ReadyEndpoint } from './allocate-slots.ts';
 import { behindLane, inLane, READY_ORDER } from './lane-range.ts';
 import { CLAIM_LOCK } from './wake.ts';
 
-/** The workspaces that have waited longest, and their endpoints that have something to claim. */
+/** The workspaces that have waited longest, and their endpoints with claimable deliveries. */
 export interface Ready {
   workspaces: number[];
   endpoints: ReadyEndpoint[];
 }
 
-/** Taken before anything is read. Nothing is found while somebody else holds it. */
+/** The lock is taken before any row is read. If another transaction holds it, the query returns no rows. */
 const ALONE = Prisma.sql`WHERE (SELECT pg_try_advisory_xact_lock(${CLAIM_LOCK}))`;
 
 /**
- * Finds what the first workspaces of the ready queue have to claim, as many workspaces as the batch has slots: the first fresh
- * and the first requeued delivery of each endpoint, and how many deliveries of the workspace its limits allow. Deliveries are
- * counted only as far as there may be slots for the workspace, which is once every other workspace has got one.
+ * Finds the claimable deliveries of the first workspaces of the ready queue, at most as many workspaces as the batch has slots:
+ * the first fresh and the first requeued delivery of each endpoint, and how many deliveries of the workspace its limits allow.
+ * Deliveries are counted only up to the number of slots that are left for a workspace once every other workspace has one.
  *
- * @param isAlone whether to take `CLAIM_LOCK` until the end of the transaction, and to find nothing if that is taken already.
+ * @param isAlone whether to take `CLAIM_LOCK` until the end of the transaction, and to find nothing if it is already taken.
  */
 export async function findReady(
   db: Pick<Queryable, 'query'>,
@@ -35,7 +35,7 @@ export async function findReady(
       SELECT listed.company_id, claimed.endpoint_id, count(claimed.endpoint_id) AS claims,
         ${workspaceLimit}::bigint - sum(count(claimed.endpoint_id)) OVER (PARTITION BY listed.company_id) AS slots
       FROM listed LEFT JOIN LATERAL (
-        -- In the order that only the index of claims has.
+        -- Only the index of claims has this order, so the planner must use it.
         SELECT endpoint_id FROM pending_deliveries WHERE company_id = listed.company_id AND lease_expires_at IS NOT NULL
         ORDER BY endpoint_id LIMIT ${workspaceLimit}
       ) AS claimed ON true
