@@ -21,8 +21,9 @@ process.argv = [process.argv[0], file, ...args];
 try {
   await import(pathToFileURL(file).href);
 } catch (error) {
-  const { printable } = await import(pathToFileURL(path.resolve('packages/db/dist/printable.js')).href);
+  const script = path.resolve('packages/db/dist/escape-for-terminal.js');
+  const { escapeForTerminal } = await import(pathToFileURL(script).href);
   // The database client puts the name of its method in front, in lines of its own.
-  console.error(`${name}: ${printable(error.message.trim().split('\n').at(-1))}`);
+  console.error(`${name}: ${escapeForTerminal(error.message.trim().split('\n').at(-1))}`);
   process.exitCode = 1;
 }

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { makePostmanCollection } from './postman-collection.ts';
 
 /** The checkout is three levels above this file. */
 const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -20,7 +21,9 @@ export const GUIDE_GROUPS: readonly { title: string; names: readonly string[] }[
 ];
 
 /** Files in `docs` that are no pages and that a reader may want. Nobody reads them on a screen. */
-const DATA = ['docs/capture-records.schema.json', 'docs/deal-signals.postman_collection.json'];
+const DATA = ['docs/capture-records.schema.json'];
+/** Where the Postman collection is on the site. The build makes it. */
+const POSTMAN_COLLECTION = 'files/deal-signals.postman_collection.json';
 
 /** The pages that are made from Markdown files: the path on the site by the path in the repository. */
 const PAGE_OF_FILE: ReadonlyMap<string, string> = new Map([
@@ -79,6 +82,7 @@ export async function readSite(): Promise<Site> {
       await readText(file),
     ]),
   );
+  files.push([POSTMAN_COLLECTION, await makePostmanCollection()]);
   return { pages, files: new Map(files), examples };
 }
 
@@ -202,7 +206,9 @@ function withExampleList(page: Page, groups: readonly ExampleGroup[]): Page {
     const lines = paths.map((one) => `- [${path.posix.basename(one)}](${one}.md)`);
     return `## ${title}\n\n${lines.join('\n')}\n`;
   });
-  const data = DATA.map((file) => `- [${path.posix.basename(file)}](${downloadPathOf(file)})`);
+  const data = [...DATA.map(downloadPathOf), POSTMAN_COLLECTION].map(
+    (file) => `- [${path.posix.basename(file)}](${file})`,
+  );
   return { ...page, markdown: `${page.markdown}\n${lists.join('\n')}\n## data\n\n${data.join('\n')}\n` };
 }
 

@@ -6,7 +6,7 @@ import { publish, withPrograms } from '../src/pages.ts';
 const PROGRAM = 'docs/examples/capture/capture.py';
 const SHOWN = new Map([
   [PROGRAM, 'examples/capture/capture.py'],
-  ['docs/deal-signals.postman_collection.json', 'files/deal-signals.postman_collection.json'],
+  ['docs/capture-records.schema.json', 'files/capture-records.schema.json'],
 ]);
 
 test('a program is shown only where its link is a paragraph', async () => {
@@ -33,10 +33,10 @@ describe('a link', () => {
     ['examples/crm/', 'docs/client.md', 'guides/client', '../examples.md#crm'],
     ['examples/capture/capture.py', 'docs/client.md', 'guides/client', '../examples/capture/capture.py.md'],
     [
-      'deal-signals.postman_collection.json',
-      'docs/client.md',
-      'guides/client',
-      '../files/deal-signals.postman_collection.json',
+      'capture-records.schema.json',
+      'docs/capture.md',
+      'guides/capture',
+      '../files/capture-records.schema.json',
     ],
   ])('to %s in %s leads from %s to %s', (href, file, to, target) => {
     expect(publish(`See [it](${href}).`, file, to, SHOWN)).toBe(`See [it](${target}).`);

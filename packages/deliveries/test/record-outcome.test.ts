@@ -64,6 +64,7 @@ describe('an outcome', () => {
         statusCode: 204,
         error: null,
         responseExcerpt: 'thanks',
+        retryAfterSeconds: null,
         traceparent: claim.traceparent,
       },
     ]);
@@ -133,6 +134,51 @@ describe('an outcome', () => {
     await recordOutcome(db, RULES, succeeded, responded(200));
     expect(await readDelivery(db, failed.deliveryId)).toMatchObject({ ...FINISHED, status: 'pending' });
     expect(await readDelivery(db, succeeded.deliveryId)).toMatchObject({ ...FINISHED, status: 'delivered' });
+  });
+});
+
+describe('Retry-After', () => {
+  const WAIT_S = RULES.retryScheduleMs[0]! / 1_000;
+  const asks = (status: number, retryAfterSeconds: number): AttemptResult => ({
+    kind: 'responded',
+    status,
+    excerpt: '',
+    durationMs: 12,
+    retryAfterSeconds,
+  });
+
+  /** Records a failure of the first attempt; returns the seconds until the next one, and what the log says. */
+  async function waitAfter(result: AttemptResult, honorRetryAfter: boolean, requested: Date | null = null) {
+    const { db } = database;
+    const endpointId = await addEndpoint(db, { honorRetryAfter });
+    const claim = await addAttempt(db, endpointId, { retryRequestedAt: requested });
+    const before = Date.now();
+    await recordOutcome(db, RULES, claim, result);
+    const { nextAttemptAt, attemptLog } = await readDelivery(db, claim.deliveryId);
+    return {
+      waitS: Math.floor((nextAttemptAt!.getTime() - before) / 1_000),
+      logged: attemptLog[0]!.retryAfterSeconds,
+    };
+  }
+
+  test.each([
+    ['delays the next attempt beyond the schedule', 600, 600],
+    ['never brings it forward', 5, WAIT_S],
+    ['delays it by two hours at most', 86_400, WAIT_S + 7_200],
+  ])('%s if the endpoint honors it', async (_, asked, waitS) => {
+    expect(await waitAfter(asks(503, asked), true)).toEqual({ waitS, logged: asked });
+  });
+
+  test('is logged, and changes nothing, if the endpoint does not honor it', async () => {
+    expect(await waitAfter(asks(429, 600), false)).toEqual({ waitS: WAIT_S, logged: 600 });
+  });
+
+  test('leaves the schedule alone if a response has none', async () => {
+    expect(await waitAfter(responded(503), true)).toEqual({ waitS: WAIT_S, logged: null });
+  });
+
+  test('yields to a retry that an admin requested meanwhile', async () => {
+    expect(await waitAfter(asks(503, 600), true, afterItsStart())).toEqual({ waitS: 0, logged: 600 });
   });
 });
 

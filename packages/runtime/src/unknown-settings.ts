@@ -5,7 +5,7 @@ import type { Logger } from './logger.ts';
 const OF_A_SERVICE = /_(SERVICE_HOST|SERVICE_PORT|PORT)(_|$)/;
 
 /**
- * Finds variables that are meant for an app and that it does not read: settings that were removed, and misspelt ones.
+ * Finds variables that are meant for an app and that it does not read, because they are misspelt.
  *
  * A variable is meant for an app if its name begins as one of `families`. These are beginnings of names that no other program
  * uses, as far as anybody can know, and of which the app declares every setting. So nothing is found that only the other app

@@ -62,6 +62,17 @@ describe('a response', () => {
     },
   );
 
+  test.each([
+    [429, 7],
+    [503, 7],
+    [500, undefined],
+    [200, undefined],
+  ])('with the status %d tells how long it asks to wait: %s', async (status, retryAfterSeconds) => {
+    receiver.respond({ status, headers: { 'retry-after': '7' } });
+    const { retryAfterSeconds: asked } = (await send()) as { retryAfterSeconds?: number };
+    expect(asked).toBe(retryAfterSeconds);
+  });
+
   test.each([300, 301, 302, 303, 304, 305, 306, 307, 308])(
     'with a redirect status (%d) is not followed',
     async (status) => {

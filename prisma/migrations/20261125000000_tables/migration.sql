@@ -433,6 +433,7 @@ CREATE TABLE "webhook_endpoints" (
     "reconciled_to" BIGINT,
     "suspended" BOOLEAN NOT NULL DEFAULT false,
     "awaiting_verification" BOOLEAN NOT NULL DEFAULT false,
+    "honor_retry_after" BOOLEAN NOT NULL DEFAULT false,
     "owner_key_id" INTEGER,
 
     CONSTRAINT "webhook_endpoints_pkey" PRIMARY KEY ("company_id","id")
@@ -542,6 +543,7 @@ CREATE TABLE "webhook_attempts" (
     "status_code" INTEGER,
     "error" TEXT,
     "response_excerpt" TEXT,
+    "retry_after_seconds" INTEGER,
     "traceparent" TEXT,
 
     CONSTRAINT "webhook_attempts_pkey" PRIMARY KEY ("company_id","delivery_id","number")

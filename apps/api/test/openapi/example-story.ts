@@ -242,7 +242,7 @@ export async function manageExamples(
   await keep('rotateWebhookSecret', api.post(`${path}/rotate-secret`, token));
 
   await keep('pingWebhook', api.post(`${path}/ping`, token));
-  receiver.respond({ status: 503, body: 'down for maintenance' });
+  receiver.respond({ status: 503, headers: { 'retry-after': '120' }, body: 'down for maintenance' });
   const { data: failed } = await keep('pingWebhook', api.post(`${path}/ping`, token));
   await keep('listEndpointDeliveries', api.get(`${path}/deliveries?limit=1`, token));
   await keep('getEndpointDelivery', api.get(`${path}/deliveries/${failed.id}`, token));

@@ -48,7 +48,7 @@ export function AttemptTimeline({ delivery, endpoint }: AttemptTimelineProps) {
 }
 
 function AttemptFacts({ attempt }: { attempt: Attempt }) {
-  const { startedAt, durationMs, statusCode, error, responseExcerpt } = attempt;
+  const { startedAt, durationMs, statusCode, error, responseExcerpt, retryAfterSeconds } = attempt;
   return (
     <Stack gap={4}>
       <Group gap="xs">
@@ -64,6 +64,9 @@ function AttemptFacts({ attempt }: { attempt: Attempt }) {
         <Text size="sm" className="danger-text breakable">
           {error}
         </Text>
+      )}
+      {retryAfterSeconds !== null && (
+        <Text size="sm">The receiver asked to wait {duration(retryAfterSeconds * 1_000)}</Text>
       )}
       {responseExcerpt !== null && responseExcerpt !== '' && (
         <Stack gap={2}>

@@ -35,6 +35,7 @@ export function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
             ? 'no limit'
             : `at most ${count(maxPerMinute)} ${maxPerMinute === 1 ? 'delivery' : 'deliveries'} a minute`,
         ],
+        ['Retry-After', endpoint.honorRetryAfter ? 'honored after a 429 or 503' : 'not honored'],
         [
           'Old signing secret',
           oldSecretEnd === null || Date.parse(oldSecretEnd) <= Date.now() ? null : (

@@ -1,4 +1,4 @@
-import { EVENTS } from '../api/generated/events.ts';
+import { EVENTS } from './generated/events.ts';
 
 /** The name of an event type. */
 export type EventType = keyof typeof EVENTS;

@@ -31,6 +31,10 @@ export interface Operation {
 
 /** What clients need to know of an event type, besides the schema and the example of its body. */
 export interface EventFacts {
+  /** What it reports, as the end of a sentence: "an event says that …". */
+  meaning: string;
+  /** The kind of the object that it brings; null if it brings none. */
+  object: string | null;
   /** The feed whose object the event brings; null if it brings none. */
   feed: string | null;
   /** The field of `data` that holds the object; null if `data` is the object. */

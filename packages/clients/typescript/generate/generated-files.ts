@@ -5,7 +5,7 @@ import { loaderFiles } from './loaders/loader-files.ts';
 import { pythonColumnsSource, pythonFeedsSource } from './python/feeds.ts';
 import { pythonOperationsSource } from './python/operations.ts';
 import { pythonTypesSource } from './python/types.ts';
-import { n8nEventsSource, zapierEventsSource } from './workflow-events.ts';
+import { consoleEventsSource, n8nEventsSource, zapierEventsSource } from './workflow-events.ts';
 import { zapierSamplesSource } from './zapier-samples.ts';
 
 /** Returns the absolute path and the text of every file that is generated from the API's description. */
@@ -35,6 +35,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
       path.join(REPOSITORY, 'packages/clients/n8n/nodes/DealSignals/event-options.ts'),
       n8nEventsSource(description),
     ],
+    [path.join(REPOSITORY, 'apps/console/src/text/generated/events.ts'), consoleEventsSource(description)],
     ...loaderFiles(description),
   ]);
 }

@@ -9,6 +9,17 @@ export function n8nEventsSource({ events }: Description): string {
   return `// ${GENERATED}\nexport const EVENT_OPTIONS = [\n${rows.join('\n')}\n];\n`;
 }
 
+/** The source of what the console says of each event: what it reports, and the kind of the object that it shows, with the field of
+ * `data` that holds it. */
+export function consoleEventsSource({ events }: Description): string {
+  const shown = Object.entries(events).map(([type, { meaning, object, objectField }]) => [
+    type,
+    { meaning, object, objectField },
+  ]);
+  const text = JSON.stringify(Object.fromEntries(shown), null, 2);
+  return `// ${GENERATED}\n\nexport const EVENTS = ${text} as const;\n`;
+}
+
 /** The source of the events that a Zap can begin with. */
 export function zapierEventsSource({ events }: Description): string {
   const triggers = Object.entries(events).flatMap(([type, { trigger }]) => {

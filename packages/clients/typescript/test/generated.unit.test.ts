@@ -6,11 +6,12 @@ import { REPOSITORY } from '../generate/generate.ts';
 import { DATA_FEEDS, type Feed, FEEDS } from '../src/feeds/feeds.ts';
 import { FEED_COLUMNS } from '../src/generated/feed-columns.ts';
 
-// If this fails, the description of the API has changed: run `pnpm --filter deal-signals generate`.
+// If this fails, the description of the API has changed: run `pnpm generate`.
 test('every generated file is that of the description', async () => {
   const files = [...(await generatedFiles())];
   const name = (file: string) => path.relative(REPOSITORY, file);
   expect(files.map(([file]) => name(file)).toSorted()).toEqual([
+    'apps/console/src/text/generated/events.ts',
     'docs/examples/loaders/deal_signals_airbyte.yaml',
     'docs/examples/loaders/deal_signals_dlt.py',
     'packages/clients/n8n/nodes/DealSignals/event-options.ts',

@@ -31,7 +31,7 @@ const RECORD_RETRY_MS = 1_000;
  *
  * @param requestId the API request that asked for the attempt, for the log.
  * @returns the recorded outcome; null if the sender was closed during the attempt. That does not count as an attempt, and the
- * claim is still held.
+ *   claim is still held.
  */
 export function sendAndRecord(
   context: AttemptContext,

@@ -10,6 +10,12 @@ import { type AttemptResult, errorOfResponse, outcomeOf, type OutcomeRules } fro
 import { nextWaitMs } from './retry-schedule.ts';
 import { hasResponded, originOf } from './redacted-error.ts';
 
+/**
+ * How much longer than the schedule an endpoint with `honorRetryAfter` can make a delivery wait, in milliseconds: a receiver that asks
+ * for days would otherwise keep a delivery pending for ever.
+ */
+const MAX_EXTRA_WAIT_MS = 2 * 3_600_000;
+
 /** An attempt that has ended. */
 export interface EndedAttempt {
   attempt: Attempt;
@@ -41,6 +47,7 @@ export interface WriteOptions {
  *
  * After a failure the delivery waits according to the schedule, or is dead once its attempts are used up. Exceptions:
  * - A 410, a failed test event and a failure at a removed endpoint are final: the delivery is dead.
+ * - An endpoint that honors `Retry-After` is called later if a 429 or 503 asks for it, but never earlier.
  * - A retry that an admin requested during the attempt is due at once, even after the last attempt of the schedule.
  * - While the endpoint is not open, a delivery that stays pending is put on hold.
  *
@@ -50,7 +57,7 @@ export interface WriteOptions {
  * counted in the order of the list: the failures after the last success, or all of them on top of the previous ones.
  *
  * @returns the written outcomes. It leaves out attempts whose claim is no longer held, attempts whose endpoint was locked and
- * skipped, and, unless `mayDisable`, all attempts of an endpoint that these failures might disable.
+ *   skipped, and, unless `mayDisable`, all attempts of an endpoint that these failures might disable.
  */
 export function writeOutcomes(
   db: Queryable,
@@ -64,13 +71,14 @@ export function writeOutcomes(
         index int, "companyId" int, "endpointId" int, "deliveryId" bigint, "claimToken" uuid, outcome text,
         "isPing" boolean, "isCounted" boolean, "isOver" boolean, "isLast" boolean, "waitMs" float8, attempts int, number int,
         "startedAt" timestamptz, "durationMs" int, "statusCode" int, error text, "revealsPort" boolean, excerpt text,
-        origin text, traceparent text)
+        "retryAfterSeconds" int, origin text, traceparent text)
     ), endpoint AS MATERIALIZED (
       SELECT endpoint.* FROM (
         SELECT DISTINCT "companyId", "endpointId" FROM ended ORDER BY "companyId", "endpointId"
       ) AS wanted
       CROSS JOIN LATERAL (
         SELECT company_id, id, enabled, consecutive_failures, removed_at IS NOT NULL AS removed, ${OPEN} AS is_open,
+          honor_retry_after,
           -- The column is rounded to milliseconds, so it may be slightly in the future.
           greatest(0, 1000 * extract(epoch FROM clock_timestamp() - failing_since)) AS failing_for_ms
         FROM webhook_endpoints
@@ -94,7 +102,10 @@ export function writeOutcomes(
         CASE WHEN outcome = 'delivered' THEN 'delivered'
              WHEN "isOver" OR endpoint.removed OR ("isLast" AND NOT is_requested) THEN 'dead'
              ELSE 'pending' END::delivery_status AS status,
-        CASE WHEN is_requested THEN 0 ELSE "waitMs" END AS wait_ms,
+        CASE WHEN is_requested THEN 0
+             WHEN honor_retry_after
+               THEN greatest("waitMs", least(1000 * coalesce("retryAfterSeconds", 0)::float8, "waitMs" + ${MAX_EXTRA_WAIT_MS}))
+             ELSE "waitMs" END AS wait_ms,
         max(index) FILTER (WHERE outcome = 'delivered') OVER at_endpoint AS last_success,
         -- Whether the endpoint keeps its state in any order of these attempts.
         ${mayDisable} OR NOT enabled OR failing_for_ms < ${rules.disableMinOutageMs}
@@ -147,8 +158,8 @@ export function writeOutcomes(
       FROM shown WHERE status <> 'pending'
     ), attempt AS (
       INSERT INTO webhook_attempts
-        (company_id, delivery_id, number, started_at, duration_ms, status_code, error, response_excerpt, traceparent)
-      SELECT "companyId", "deliveryId", number, "startedAt", shown_ms, "statusCode", redacted_error, excerpt, traceparent
+        (company_id, delivery_id, number, started_at, duration_ms, status_code, error, response_excerpt, retry_after_seconds, traceparent)
+      SELECT "companyId", "deliveryId", number, "startedAt", shown_ms, "statusCode", redacted_error, excerpt, "retryAfterSeconds", traceparent
       FROM shown
     ), counts AS (
       ${countAttempts(Prisma.sql`
@@ -206,6 +217,7 @@ function toRow(rules: OutcomeRules, { attempt, result, index }: EndedAttempt & {
     revealsPort: result.kind !== 'responded' && result.revealsPort === true,
     // A receiver may repeat the values of custom headers in a form that cannot be recognized.
     excerpt: attempt.everHadHeaders ? null : (responded?.excerpt ?? null),
+    retryAfterSeconds: responded?.retryAfterSeconds ?? null,
     origin: originOf(attempt.url),
     traceparent: attempt.traceparent,
   };

@@ -76,7 +76,7 @@ export function selectDeadLetters(
  * the index up to the limit.
  *
  * @param move returns common table expressions that change the logged deliveries with these ids; the last one, `moved`, returns
- * their `created_at` and `id`.
+ *   their `created_at` and `id`.
  * @param limit the maximum number to move.
  * @returns what was moved, or the reason why nothing was.
  */

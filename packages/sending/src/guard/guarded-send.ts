@@ -3,8 +3,15 @@ import { Agent, type AgentOptions, request as httpsRequest, type RequestOptions 
 import { isIP, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createSecureContext, rootCertificates } from 'node:tls';
-import { type AxiosError, AxiosHeaders, getAdapter, type LookupAddressEntry } from 'axios';
+import {
+  type AxiosError,
+  AxiosHeaders,
+  type AxiosResponse,
+  getAdapter,
+  type LookupAddressEntry,
+} from 'axios';
 import type { CustomHeader } from '../headers/custom-headers.ts';
+import { retryAfterSeconds } from '../headers/retry-after.ts';
 import { hostKey } from './host-key.ts';
 import { isAllowedPrivateHost, portOf } from './private-hosts.ts';
 import { createProxyTunnels } from './proxy-tunnel.ts';
@@ -49,8 +56,17 @@ export interface SendRequest {
 
 /** The result of a request. A failing receiver is a result too, never an exception. */
 export type SendResult =
-  /** Response headers arrived in time, after `durationMs`. `excerpt` is the beginning of the body. */
-  | { kind: 'responded'; status: number; excerpt: string; durationMs: number }
+  /**
+   * Response headers arrived in time, after `durationMs`. `excerpt` is the beginning of the body. `retryAfterSeconds` is how long a 429
+   * or 503 asks to wait, if it does.
+   */
+  | {
+      kind: 'responded';
+      status: number;
+      excerpt: string;
+      durationMs: number;
+      retryAfterSeconds?: number;
+    }
   /** No response arrived. */
   | ({ kind: 'failed'; durationMs: number } & SendFailure)
   /**
@@ -86,6 +102,8 @@ const CONNECT_PER_ADDRESS_MS = 2_500;
  * failures that disable an endpoint.
  */
 const WORKS_FOR_MS = 60_000;
+/** Statuses that say that the receiver is busy or away for a while: 429 and 503. */
+const ASKS_TO_WAIT: ReadonlySet<number> = new Set([429, 503]);
 /** Maximum number of interim responses (1xx) to a request. Real servers send one or two; each takes time to read. */
 const MAX_INTERIM_RESPONSES = 16;
 
@@ -148,7 +166,16 @@ export function createSender(options: SenderOptions): Sender {
       );
       const durationMs = elapsedMs();
       const excerpt = await readExcerpt(response.data, controller.signal);
-      return { kind: 'responded', status: response.status, excerpt, durationMs };
+      const { status, headers } = response;
+      const asked = ASKS_TO_WAIT.has(status) ? (headers['retry-after'] as string | undefined) : undefined;
+      const wait = retryAfterSeconds(asked, Date.now());
+      return {
+        kind: 'responded',
+        status,
+        excerpt,
+        durationMs,
+        ...(wait !== null && { retryAfterSeconds: wait }),
+      };
     } catch (error) {
       const durationMs = elapsedMs();
       if (controller.signal.aborted && !isTimeOut) return { kind: 'interrupted' };
@@ -173,7 +200,7 @@ export function createSender(options: SenderOptions): Sender {
     signal: AbortSignal,
     progress: Progress,
     onSocket: (socket: Socket) => void,
-  ): Promise<{ status: number; data: Readable }> {
+  ): Promise<{ status: number; headers: AxiosResponse['headers']; data: Readable }> {
     // `lookup` is not called if the host is an IP address.
     const host = hostKey(request.url.hostname) ?? '';
     const isAllowed = (name: string): boolean =>

@@ -34,6 +34,9 @@ export const webhookAttempt = z
       description:
         'The first KiB of the response body; null if there was no response, or if the endpoint had custom headers by then, which a response may repeat',
     }),
+    retryAfterSeconds: z.int().nullable().meta({
+      description: 'How long the `Retry-After` of a 429 or 503 asked to wait; null if it did not',
+    }),
     traceparent: z.string().nullable().meta({
       description:
         'The `traceparent` header that was sent (W3C Trace Context). Its trace id is that of the request which captured the event or, if that had none, the event id without hyphens; null in attempts before it was introduced',
@@ -76,6 +79,7 @@ export interface WebhookAttemptRow {
   statusCode: number | null;
   error: string | null;
   responseExcerpt: string | null;
+  retryAfterSeconds: number | null;
   traceparent: string | null;
 }
 
@@ -147,6 +151,7 @@ export function serializeWebhookDeliveryDetail(row: WebhookDeliveryDetailRow): W
       statusCode: attempt.statusCode,
       error: attempt.error,
       responseExcerpt: attempt.responseExcerpt,
+      retryAfterSeconds: attempt.retryAfterSeconds,
       traceparent: attempt.traceparent,
     })),
   };

@@ -29,6 +29,10 @@ export const webhookEndpoint = z
     maxPerMinute: z.int().nullable().meta({
       description: 'How many deliveries may be started in any minute; null for no such limit',
     }),
+    honorRetryAfter: z.boolean().meta({
+      description:
+        'Whether the next attempt after a 429 or 503 waits as long as its `Retry-After` asks, if that is later than the schedule says; at most two hours later',
+    }),
     previousSecretExpiresAt: dateTime.nullable().meta({
       description:
         'Until when events are signed with the secret before the last rotation, too, which may be in the past; null if that rotation had no overlap',
@@ -63,6 +67,7 @@ export function serializeWebhookEndpoint(row: WebhookEndpointRow): WebhookEndpoi
     awaitingVerification: row.awaitingVerification,
     headerNames: row.headerNames,
     maxPerMinute: row.rateLimit?.maxPerMinute ?? null,
+    honorRetryAfter: row.honorRetryAfter,
     previousSecretExpiresAt: dateTimeOrNull(row.previousSecretUntil),
     apiKeyId: row.ownerKeyId,
   };

@@ -99,6 +99,7 @@ describe('one delivery', () => {
           statusCode: 500,
           error: 'receiver responded with 500',
           responseExcerpt: 'oops',
+          retryAfterSeconds: 30,
           traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
         },
         {
@@ -121,6 +122,7 @@ describe('one delivery', () => {
         statusCode: null,
         error: 'timeout after 10000 ms',
         responseExcerpt: null,
+        retryAfterSeconds: null,
         traceparent: null,
       },
       {
@@ -130,6 +132,7 @@ describe('one delivery', () => {
         statusCode: 500,
         error: 'receiver responded with 500',
         responseExcerpt: 'oops',
+        retryAfterSeconds: 30,
         traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
       },
     ]);

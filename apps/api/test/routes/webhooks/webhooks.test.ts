@@ -247,6 +247,32 @@ describe('the rate limit of an endpoint', () => {
   });
 });
 
+describe('honoring Retry-After', () => {
+  test('is off by default, set at registration and by a change, and audited', async () => {
+    expect(await createEndpoint()).toMatchObject({ honorRetryAfter: false });
+    const { id } = await createEndpoint({ honorRetryAfter: true });
+    const { body: unchanged } = await api.patch(`/webhooks/${id}`, token, { description: 'new' }).expect(200);
+    expect(unchanged.data).toMatchObject({ honorRetryAfter: true });
+    await api.patch(`/webhooks/${id}`, token, { honorRetryAfter: false }).expect(200);
+    const { body } = await api.get('/audit-log?limit=500', token);
+    expect(body.data.slice(-3).map(({ details }: { details: object }) => details)).toMatchObject([
+      { honorRetryAfter: true },
+      { changed: ['description'] },
+      { changed: ['honorRetryAfter'], honorRetryAfter: false },
+    ]);
+  });
+
+  test.each([null, 1, 'true'])('cannot be %j', async (honorRetryAfter) => {
+    const { body } = await api
+      .post('/webhooks', token, { url: URL, events: ['*'], honorRetryAfter })
+      .expect(400);
+    expect([body.code, body.error]).toEqual([
+      'INVALID_REQUEST',
+      expect.stringMatching(/^honorRetryAfter: must be true or false/),
+    ]);
+  });
+});
+
 test('an endpoint alone is the same as in the list, without its secret', async () => {
   const created = await createEndpoint({ description: 'one' });
   const { body } = await api.get(`/webhooks/${created.id}`, token).expect(200);

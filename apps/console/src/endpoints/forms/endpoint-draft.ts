@@ -24,6 +24,7 @@ export type EndpointDraft = {
   headers: HeaderField[];
   /** Empty for no limit. */
   maxPerMinute: number | '';
+  honorRetryAfter: boolean;
 };
 
 /** An endpoint that does not exist yet. */
@@ -33,6 +34,7 @@ export const EMPTY_DRAFT: EndpointDraft = {
   events: ['*'],
   headers: [],
   maxPerMinute: '',
+  honorRetryAfter: false,
 };
 
 /** The form of an endpoint as it is. */
@@ -43,6 +45,7 @@ export function draftOf(endpoint: Endpoint): EndpointDraft {
     events: endpoint.events,
     headers: endpoint.headerNames.map((name) => ({ key: name, name, value: '', isStored: true })),
     maxPerMinute: endpoint.maxPerMinute ?? '',
+    honorRetryAfter: endpoint.honorRetryAfter,
   };
 }
 
@@ -55,19 +58,27 @@ export function newEndpointOf(draft: EndpointDraft): NewEndpoint {
     events: draft.events as NewEndpoint['events'],
     description: draft.description.trim() === '' ? null : draft.description.trim(),
     maxPerMinute: draft.maxPerMinute === '' ? null : draft.maxPerMinute,
+    honorRetryAfter: draft.honorRetryAfter,
     ...(Object.keys(headers).length > 0 && { headers }),
   };
 }
 
 /** What has to change so that an endpoint is as in the form. Empty if nothing has. */
 export function changeOf(endpoint: Endpoint, draft: EndpointDraft): EndpointChange {
-  const { url, events, description = null, maxPerMinute = null } = newEndpointOf({ ...draft, headers: [] });
+  const {
+    url,
+    events,
+    description = null,
+    maxPerMinute = null,
+    honorRetryAfter,
+  } = newEndpointOf({ ...draft, headers: [] });
   const headers = headersChangeOf(endpoint, draft.headers);
   return {
     ...(url !== endpoint.url && { url }),
     ...(isSameSet(events, endpoint.events) ? {} : { events }),
     ...(description !== endpoint.description && { description }),
     ...(maxPerMinute !== endpoint.maxPerMinute && { maxPerMinute }),
+    ...(honorRetryAfter !== endpoint.honorRetryAfter && { honorRetryAfter }),
     ...(Object.keys(headers).length > 0 && { headers }),
   };
 }

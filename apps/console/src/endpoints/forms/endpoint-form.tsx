@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, NumberInput, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type FormRequest, firstPart, useRequestForm } from '../../api/request-form.ts';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
@@ -75,7 +75,7 @@ export function EndpointForm({
         <HeaderFields form={form} isUrlNew={url !== initial.url} />
         <NumberInput
           label="Deliveries a minute"
-          description="The most that may be started in any minute. What is beyond it waits its turn. Empty for no limit."
+          description="Maximum deliveries per minute, retries included. Deliveries beyond it wait. Empty for no limit."
           maw="24rem"
           min={1}
           max={MAX_PER_MINUTE}
@@ -83,6 +83,11 @@ export function EndpointForm({
           allowNegative={false}
           {...form.getInputProps('maxPerMinute')}
           onChange={(value) => form.setFieldValue('maxPerMinute', typeof value === 'number' ? value : '')}
+        />
+        <Checkbox
+          label="Honor Retry-After"
+          description="After a 429 or 503, wait as long as the receiver asks, if that is later than the schedule. At most two hours later."
+          {...form.getInputProps('honorRetryAfter', { type: 'checkbox' })}
         />
         <ProblemNotice error={problem} />
         <Group gap="sm">

@@ -540,6 +540,8 @@ class WebhookAttempt(TypedDict):
     #: The first KiB of the response body; null if there was no response, or if the endpoint had custom
     #: headers by then, which a response may repeat
     responseExcerpt: Optional[str]
+    #: How long the `Retry-After` of a 429 or 503 asked to wait; null if it did not
+    retryAfterSeconds: Optional[int]
     #: The `traceparent` header that was sent (W3C Trace Context). Its trace id is that of the request
     #: which captured the event or, if that had none, the event id without hyphens; null in attempts before
     #: it was introduced
@@ -566,6 +568,9 @@ class WebhookEndpoint(TypedDict):
     headerNames: List[str]
     #: How many deliveries may be started in any minute; null for no such limit
     maxPerMinute: Optional[int]
+    #: Whether the next attempt after a 429 or 503 waits as long as its `Retry-After` asks, if that is
+    #: later than the schedule says; at most two hours later
+    honorRetryAfter: bool
     #: Until when events are signed with the secret before the last rotation, too, which may be in the
     #: past; null if that rotation had no overlap
     previousSecretExpiresAt: Optional[DateTime]

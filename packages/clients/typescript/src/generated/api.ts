@@ -1256,6 +1256,8 @@ export interface components {
             error: string | null;
             /** @description The first KiB of the response body; null if there was no response, or if the endpoint had custom headers by then, which a response may repeat */
             responseExcerpt: string | null;
+            /** @description How long the `Retry-After` of a 429 or 503 asked to wait; null if it did not */
+            retryAfterSeconds: number | null;
             /** @description The `traceparent` header that was sent (W3C Trace Context). Its trace id is that of the request which captured the event or, if that had none, the event id without hyphens; null in attempts before it was introduced */
             traceparent: string | null;
         };
@@ -1278,6 +1280,8 @@ export interface components {
             headerNames: string[];
             /** @description How many deliveries may be started in any minute; null for no such limit */
             maxPerMinute: number | null;
+            /** @description Whether the next attempt after a 429 or 503 waits as long as its `Retry-After` asks, if that is later than the schedule says; at most two hours later */
+            honorRetryAfter: boolean;
             /** @description Until when events are signed with the secret before the last rotation, too, which may be in the past; null if that rotation had no overlap */
             previousSecretExpiresAt: components["schemas"]["DateTime"] | null;
             /** @description The API key that registered the endpoint, or the first one if that key had replaced others; null if an administrator did */
@@ -4396,6 +4400,7 @@ export interface operations {
                      *             "statusCode": 503,
                      *             "error": "receiver responded with 503",
                      *             "responseExcerpt": "down for maintenance",
+                     *             "retryAfterSeconds": 120,
                      *             "traceparent": "00-6f9f1f527f0c4d5c8f2f9a0a5cbd41d6-8d1c5a3b7e02f946-01"
                      *           }
                      *         ]
@@ -4462,6 +4467,7 @@ export interface operations {
                      *           "awaitingVerification": false,
                      *           "headerNames": [],
                      *           "maxPerMinute": null,
+                     *           "honorRetryAfter": false,
                      *           "previousSecretExpiresAt": null,
                      *           "apiKeyId": null
                      *         }
@@ -4533,6 +4539,11 @@ export interface operations {
                      * @default null
                      */
                     maxPerMinute?: number | null;
+                    /**
+                     * @description Whether to wait as long as the `Retry-After` of a 429 or 503 asks, if that is later than the schedule says; at most two hours later
+                     * @default false
+                     */
+                    honorRetryAfter?: boolean;
                 };
             };
         };
@@ -4570,6 +4581,7 @@ export interface operations {
                      *         "awaitingVerification": false,
                      *         "headerNames": [],
                      *         "maxPerMinute": null,
+                     *         "honorRetryAfter": false,
                      *         "previousSecretExpiresAt": null,
                      *         "apiKeyId": null
                      *       }
@@ -4639,6 +4651,7 @@ export interface operations {
                      *         "awaitingVerification": false,
                      *         "headerNames": [],
                      *         "maxPerMinute": null,
+                     *         "honorRetryAfter": false,
                      *         "previousSecretExpiresAt": null,
                      *         "apiKeyId": null
                      *       }

@@ -35,6 +35,7 @@ export const webhookDeliveryDetailExample: WebhookDeliveryDetail = {
       statusCode: 503,
       error: 'receiver responded with 503',
       responseExcerpt: 'down for maintenance',
+      retryAfterSeconds: 120,
       traceparent: '00-6f9f1f527f0c4d5c8f2f9a0a5cbd41d6-8d1c5a3b7e02f946-01',
     },
   ],

@@ -16,6 +16,7 @@ export const webhookEndpointExample: WebhookEndpoint = {
   awaitingVerification: false,
   headerNames: [],
   maxPerMinute: null,
+  honorRetryAfter: false,
   previousSecretExpiresAt: null,
   apiKeyId: null,
 };

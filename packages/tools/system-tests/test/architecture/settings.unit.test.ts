@@ -24,6 +24,19 @@ test('what an app warns of as unknown is nothing that the other app reads', () =
   }
 });
 
+test('an app warns only of names that begin like one of its settings', () => {
+  for (const [app, families] of [
+    ['api', apiFamilies],
+    ['worker', workerFamilies],
+  ] as const) {
+    const names = [...SETTINGS[app].keys()];
+    expect([app, families.filter((family) => !names.some((name) => name.startsWith(family)))]).toEqual([
+      app,
+      [],
+    ]);
+  }
+});
+
 describe('the compose file', () => {
   const { services } = parse(read('docker/compose.yaml'), { merge: true }) as {
     services: Record<(typeof APPS)[number], { environment: Record<string, string | number> }>;

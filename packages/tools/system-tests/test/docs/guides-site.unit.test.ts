@@ -117,6 +117,15 @@ test('every example is shown whole, in the guide that links to it in a paragraph
   }
 });
 
+test('the Postman collection, which is made with the site, has a folder for every subject', () => {
+  const published = site.files.get('files/deal-signals.postman_collection.json') ?? '{}';
+  const { item } = JSON.parse(published) as { item: { name: string; item: object[] }[] };
+  expect(item.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['Calls', 'Decision Rooms', 'API keys']),
+  );
+  expect(files).toContain('files/deal-signals.postman_collection.json');
+});
+
 test('nothing is inline that the policy of the pages forbids, and each anchor is there once', () => {
   for (const [page, text] of [...pages, ['404', read('404.html')] as const]) {
     expect([page, text.match(/<style|<script(?![^>]* src=)|style="|\son\w+="/)]).toEqual([page, null]);

@@ -19,16 +19,12 @@ test('of one environment for both apps, each names the variables that are meant 
     CAPTURE_PORT: '0',
     CAPTURE_TOKENS: 'a'.repeat(32),
     SESSION_JWT_ISSUER: 'login',
-    // Removed or misspelt ones.
+    // No settings.
     CAPTURE_HOST: '10.0.0.1',
     CAPTURE_STREAMS: '5',
-    DATABASE_REPLICA_MAX_LAG_MS: '5',
-    MCP_ALLOWED_ORIGINS: 'https://tool.example',
-    SESSION_KNOWN_USERS: 'true',
-    SESSION_MAX_AGE: '5',
+    SESSION_JWT_KEY: 'key',
     WEBHOOK_DISABLE_AFTER: '5',
-    WEBHOOK_DNS_SERVERS: '10.0.0.53',
-    MANAGEMENT_LIMIT_PER_USER: '5',
+    RATE_LIMIT_PER_SECOND: '5',
     DISPATCH_WORKSPACE_LIMIT: '5',
     WEBHOOK_TIMEOUT: '5',
     // Those of others.
@@ -44,16 +40,12 @@ test('of one environment for both apps, each names the variables that are meant 
     api: [
       'CAPTURE_HOST',
       'CAPTURE_STREAMS',
-      'DATABASE_REPLICA_MAX_LAG_MS',
-      'MANAGEMENT_LIMIT_PER_USER',
-      'MCP_ALLOWED_ORIGINS',
-      'SESSION_KNOWN_USERS',
-      'SESSION_MAX_AGE',
+      'RATE_LIMIT_PER_SECOND',
+      'SESSION_JWT_KEY',
       'WEBHOOK_DISABLE_AFTER',
-      'WEBHOOK_DNS_SERVERS',
       'WEBHOOK_TIMEOUT',
     ],
-    worker: ['DISPATCH_WORKSPACE_LIMIT', 'WEBHOOK_DISABLE_AFTER', 'WEBHOOK_DNS_SERVERS', 'WEBHOOK_TIMEOUT'],
+    worker: ['DISPATCH_WORKSPACE_LIMIT', 'WEBHOOK_DISABLE_AFTER', 'WEBHOOK_TIMEOUT'],
   };
   for (const app of ['api', 'worker'] as const) {
     const running = await startApp(app, environment);

@@ -19,7 +19,15 @@ import { integerInPath, integerPath, parseBody } from '../../../http/input.ts';
 import { adminOperation } from '../../../http/route.ts';
 import { inManagementTransaction } from '../../management-transaction.ts';
 import { changeHeaders, headersChange } from '../custom-headers.ts';
-import { description, events, hostOf, maxPerMinute, requireCallableUrl, url } from './fields.ts';
+import {
+  description,
+  events,
+  honorRetryAfter,
+  hostOf,
+  maxPerMinute,
+  requireCallableUrl,
+  url,
+} from './fields.ts';
 import { lockPresent, WITH_RATE_LIMIT } from './find.ts';
 
 /** The body of `PATCH /webhooks/{id}`. */
@@ -30,6 +38,7 @@ const updateWebhookBody = z
     description: description.optional(),
     headers: headersChange.optional(),
     maxPerMinute: maxPerMinute.optional(),
+    honorRetryAfter: honorRetryAfter.optional(),
     enabled: z
       .boolean('must be true or false')
       .optional()
@@ -103,6 +112,7 @@ export const updateWebhook = adminOperation({
             ...(changed.includes('maxPerMinute') && {
               maxPerMinute: updated.rateLimit?.maxPerMinute ?? null,
             }),
+            ...(changed.includes('honorRetryAfter') && { honorRetryAfter: updated.honorRetryAfter }),
             ...(set.length > 0 && { headersSet: set }),
             ...(removed.length > 0 && { headersRemoved: removed }),
           },
@@ -115,7 +125,7 @@ export const updateWebhook = adminOperation({
 
 /** The names of the fields that a `PATCH` changed. */
 function changedFields(before: WebhookEndpointRow, after: WebhookEndpointRow): string[] {
-  const names = ['url', 'events', 'description', 'enabled', 'rateLimit'] as const;
+  const names = ['url', 'events', 'description', 'enabled', 'rateLimit', 'honorRetryAfter'] as const;
   const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
   return changed.map((name) => (name === 'rateLimit' ? 'maxPerMinute' : name));
 }

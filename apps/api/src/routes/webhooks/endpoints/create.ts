@@ -12,6 +12,7 @@ import { changeHeaders, newHeaders } from '../custom-headers.ts';
 import {
   description,
   events,
+  honorRetryAfter,
   hostOf,
   maxPerMinute,
   requireCallableUrl,
@@ -30,6 +31,7 @@ const createWebhookBody = z.object({
   description: description.default(null),
   headers: newHeaders.optional(),
   maxPerMinute: maxPerMinute.default(null),
+  honorRetryAfter: honorRetryAfter.default(false),
 });
 
 /** `POST /webhooks`: registers an endpoint. Its signing secret is in this response and is never shown again. */
@@ -88,6 +90,7 @@ export const createWebhook = managementOperation({
             host: hostOf(fields.url),
             events: fields.events,
             ...(rateLimit !== null && { maxPerMinute: rateLimit }),
+            ...(fields.honorRetryAfter && { honorRetryAfter: true }),
             ...(headersRow.headerNames.length > 0 && { headersSet: headersRow.headerNames }),
           },
         },

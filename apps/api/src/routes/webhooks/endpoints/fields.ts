@@ -13,7 +13,7 @@ const DESCRIPTION_FORM = `must be a string of at most ${MAX_DESCRIPTION_CHARACTE
 /** What an endpoint can subscribe to: event type names, or `*` for all present and future types. */
 const SUBSCRIPTIONS = [...EVENT_TYPES, '*'] as const;
 const EVENTS_FORM = `must be an array of one or more of ${SUBSCRIPTIONS.join(', ')}`;
-const PACE_FORM = `must be a whole number from 1 to ${MAX_PER_MINUTE}, or null`;
+const RATE_LIMIT_FORM = `must be a whole number from 1 to ${MAX_PER_MINUTE}, or null`;
 
 /** A label of a host name. */
 const LABEL = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
@@ -53,14 +53,20 @@ export const url = z
 
 /** The rate limit of an endpoint in the body of a request. */
 export const maxPerMinute = z
-  .int(PACE_FORM)
-  .min(1, PACE_FORM)
-  .max(MAX_PER_MINUTE, PACE_FORM)
+  .int(RATE_LIMIT_FORM)
+  .min(1, RATE_LIMIT_FORM)
+  .max(MAX_PER_MINUTE, RATE_LIMIT_FORM)
   .nullable()
   .meta({
     description:
       'How many deliveries may be started in any minute, retries included; null for no such limit. What is beyond it stays due',
   });
+
+/** Whether an endpoint's `Retry-After` is honored, in the body of a request. */
+export const honorRetryAfter = z.boolean('must be true or false').meta({
+  description:
+    'Whether to wait as long as the `Retry-After` of a 429 or 503 asks, if that is later than the schedule says; at most two hours later',
+});
 
 /** A new signing secret in a response. */
 export const secretShownOnce = z
