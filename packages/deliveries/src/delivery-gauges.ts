@@ -2,7 +2,7 @@ import type { Database, Queryable } from '@deal-signals/db/database';
 import { GREATEST_ID } from '@deal-signals/db/feeds/position';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { OPEN_DEAD_LETTER } from '@deal-signals/outbox/open-dead-letter';
-import { behindLane, inLane, READY_ORDER } from './claims/lane-range.ts';
+import { afterLane, inLane, READY_ORDER } from './claims/lane-range.ts';
 
 /** The numbers of deliveries of all workspaces, by their state. */
 export interface DeliveryGauges {
@@ -89,7 +89,7 @@ export function deliveryGauges(maxCount: number): Prisma.Sql {
           SELECT next_attempt_at FROM pending_deliveries
           -- A row comparison ends the scan only at its first column, so the bound is the last possible row of the endpoint
           -- before.
-          WHERE ${behindLane(Prisma.sql`lane`)} AND (endpoint_id, id) <= (lane.before - 1, ${GREATEST_ID})
+          WHERE ${afterLane(Prisma.sql`lane`)} AND (endpoint_id, id) <= (lane.before - 1, ${GREATEST_ID})
           ORDER BY ${READY_ORDER} LIMIT ${maxCount}
         ) AS without_limit
         LIMIT ${maxCount}

@@ -42,7 +42,7 @@ export async function recordEvents(
   events: readonly NewEvent[],
   subscribers: readonly Subscriber[],
 ): Promise<void> {
-  const outbox = outboxOf(feed, events, subscribers);
+  const outbox = buildOutbox(feed, events, subscribers);
   if (outbox !== null) await feed.tx.$executeRaw`WITH ${outbox} SELECT`;
 }
 
@@ -50,7 +50,7 @@ export async function recordEvents(
  * Returns what `recordEvents` writes, as common table expressions for a statement of the same transaction; null if there is
  * nothing to write. Exactly one statement must include them.
  */
-export function outboxOf(
+export function buildOutbox(
   { companyId, at, takeIds }: AnyFeedTransaction,
   events: readonly NewEvent[],
   subscribers: readonly Subscriber[],

@@ -44,13 +44,13 @@ const GONE = 410;
  * Classifies a result. Any 2xx status is a success, and 410 means that the receiver wants no more deliveries. A redirect is a
  * failure like any other status: following it would send signed data to a URL that was never registered.
  */
-export function outcomeOf(result: AttemptResult): Outcome {
+export function classifyResult(result: AttemptResult): Outcome {
   if (result.kind !== 'responded') return result.kind;
   if (result.status === GONE) return 'gone';
   return result.status >= 200 && result.status <= 299 ? 'delivered' : 'failed';
 }
 
 /** Returns the error of an attempt that got a response, as the delivery log shows it; null if the attempt succeeded. */
-export function errorOfResponse(status: number, outcome: Outcome): string | null {
+export function describeResponse(status: number, outcome: Outcome): string | null {
   return outcome === 'delivered' ? null : `receiver responded with ${status}`;
 }

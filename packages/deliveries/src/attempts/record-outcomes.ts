@@ -9,7 +9,7 @@ import { disableEndpoint, verifyEndpoint } from '../endpoints/change-state.ts';
 import type { Attempt } from './begin-attempt.ts';
 import {
   type AttemptResult,
-  outcomeOf,
+  classifyResult,
   type OutcomeRules,
   type Recorded,
   type RecordOutcome,
@@ -46,10 +46,8 @@ const ANY_ENDPOINT = '';
  */
 export function recordOutcomesInBatches(db: Database, rules: OutcomeRules): RecordOutcome {
   const oneByOne = createBatcher<EndedAttempt, Recorded | Failure>(
-    (ended) => recordInTurn(db, rules, ended),
-    {
-      maxSize: MAX_BATCH_SIZE,
-    },
+    (ended) => recordInOrder(db, rules, ended),
+    { maxSize: MAX_BATCH_SIZE },
   );
   const atOnce = createBatcher<EndedAttempt, Recorded | null>(
     // An attempt joins those that wait for its endpoint rather than overtaking them: failures are counted in the order in which
@@ -62,7 +60,7 @@ export function recordOutcomesInBatches(db: Database, rules: OutcomeRules): Reco
     const ended = { attempt, result };
     const recorded = await atOnce.add(ANY_ENDPOINT, ended);
     if (recorded !== null) return recorded;
-    const late = await oneByOne.add(endpointOf(ended), ended);
+    const late = await oneByOne.add(endpointKey(ended), ended);
     if (late instanceof Failure) throw late.error;
     return late;
   };
@@ -77,7 +75,7 @@ class Failure {
 }
 
 /** Records outcomes of one endpoint: together where possible, and the rest one after the other. */
-async function recordInTurn(
+async function recordInOrder(
   db: Database,
   rules: OutcomeRules,
   ended: readonly EndedAttempt[],
@@ -110,15 +108,15 @@ async function recordTogether(
   ifLocked: Prisma.Sql,
   isAwaited: (endpoint: string) => boolean = () => false,
 ): Promise<(Recorded | null)[]> {
-  const exceptional = new Set(ended.filter(isExceptional).map(endpointOf));
+  const exceptional = new Set(ended.filter(isExceptional).map(endpointKey));
   const plain = ended.flatMap((one, index) =>
-    exceptional.has(endpointOf(one)) || isAwaited(endpointOf(one)) ? [] : [{ ...one, index }],
+    exceptional.has(endpointKey(one)) || isAwaited(endpointKey(one)) ? [] : [{ ...one, index }],
   );
   const results: (Recorded | null)[] = ended.map(() => null);
   if (plain.length === 0) return results;
   try {
     for (const written of await writeOutcomes(db, plain, { rules, ifLocked, mayDisable: false })) {
-      results[written.index] = recordedOf(ended[written.index]!.result, written, false);
+      results[written.index] = toRecorded(ended[written.index]!.result, written, false);
     }
   } catch (error) {
     if (databaseFailure(error)?.isTemporary) throw error;
@@ -126,7 +124,7 @@ async function recordTogether(
   return results;
 }
 
-function endpointOf({ attempt: { companyId, endpointId } }: EndedAttempt): string {
+function endpointKey({ attempt: { companyId, endpointId } }: EndedAttempt): string {
   return `${companyId}:${endpointId}`;
 }
 
@@ -135,15 +133,15 @@ function endpointOf({ attempt: { companyId, endpointId } }: EndedAttempt): strin
  * attempts of that endpoint are then recorded one by one, in the order in which they ended.
  */
 function isExceptional({ attempt, result }: EndedAttempt): boolean {
-  return attempt.eventType === PING || outcomeOf(result) === 'gone';
+  return attempt.eventType === PING || classifyResult(result) === 'gone';
 }
 
-function recordedOf(
+function toRecorded(
   result: AttemptResult,
   { status, error }: WrittenOutcome,
   endpointDisabled: boolean,
 ): Recorded {
-  return { written: true, outcome: outcomeOf(result), error, status, endpointDisabled };
+  return { written: true, outcome: classifyResult(result), error, status, endpointDisabled };
 }
 
 /**
@@ -159,7 +157,7 @@ export function recordOutcome(
   attempt: Attempt,
   result: AttemptResult,
 ): Promise<Recorded> {
-  const outcome = outcomeOf(result);
+  const outcome = classifyResult(result);
   const options: WriteOptions = { rules, ifLocked: Prisma.empty, mayDisable: true };
   const write = async (tx: Transaction) =>
     (await writeOutcomes(tx, [{ attempt, result, index: 0 }], options))[0];
@@ -170,7 +168,7 @@ export function recordOutcome(
       const written = await write(feed.tx);
       if (written === undefined) return { written: false };
       const isDisabled = await disableIfCalledFor(feed, rules, endpointId, outcome);
-      return recordedOf(result, written, isDisabled);
+      return toRecorded(result, written, isDisabled);
     });
   }
   return db.transaction(async (tx) => {
@@ -178,7 +176,7 @@ export function recordOutcome(
     if (written === undefined) return { written: false };
     if (outcome === 'delivered' && attempt.eventType === PING)
       await verifyEndpoint(tx, companyId, endpointId, url);
-    return recordedOf(result, written, false);
+    return toRecorded(result, written, false);
   });
 }
 

@@ -5,7 +5,7 @@ import { NO_RESPONSE, type SendFailure } from '@deal-signals/sending/guard/send-
 import type { Attempt } from './begin-attempt.ts';
 
 /** Returns the host and port of an endpoint's URL, normalized. */
-export function originOf(url: string): string {
+export function toOrigin(url: string): string {
   return parseUrl(url)?.host ?? url;
 }
 
@@ -25,7 +25,7 @@ export interface VisibleFailure {
  * existence is then no secret. Otherwise the API could be used as a port scanner.
  *
  * @param companyId the workspace.
- * @param origin the result of `originOf` for the URL.
+ * @param origin the result of `toOrigin` for the URL.
  */
 export function hasResponded(companyId: Prisma.Sql, origin: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`EXISTS (
@@ -40,6 +40,6 @@ export async function redactFailure(
 ): Promise<VisibleFailure> {
   if (revealsPort !== true) return { error, durationMs };
   const [{ isKnown }] = await db.$queryRaw<[{ isKnown: boolean }]>`
-    SELECT ${hasResponded(Prisma.sql`${companyId}::int`, Prisma.sql`${originOf(url)}`)} AS "isKnown"`;
+    SELECT ${hasResponded(Prisma.sql`${companyId}::int`, Prisma.sql`${toOrigin(url)}`)} AS "isKnown"`;
   return isKnown ? { error, durationMs } : { error: NO_RESPONSE, durationMs: null };
 }

@@ -6,9 +6,9 @@ import { OPEN } from '../endpoints/endpoint-state.ts';
 import { hasKey } from '../queue-key.ts';
 import type { Attempt } from './begin-attempt.ts';
 import { countAttempts } from './count-attempts.ts';
-import { type AttemptResult, errorOfResponse, outcomeOf, type OutcomeRules } from './outcome.ts';
+import { type AttemptResult, describeResponse, classifyResult, type OutcomeRules } from './outcome.ts';
 import { nextWaitMs } from './retry-schedule.ts';
-import { hasResponded, originOf } from './redacted-error.ts';
+import { hasResponded, toOrigin } from './redacted-error.ts';
 
 /**
  * How much longer than the schedule an endpoint with `honorRetryAfter` can make a delivery wait, in milliseconds: a receiver that asks
@@ -193,7 +193,7 @@ export function writeOutcomes(
 
 /** Returns the parameters of the statement for one attempt. */
 function toRow(rules: OutcomeRules, { attempt, result, index }: EndedAttempt & { index: number }) {
-  const outcome = outcomeOf(result);
+  const outcome = classifyResult(result);
   const isPing = attempt.eventType === PING;
   const responded = result.kind === 'responded' ? result : null;
   return {
@@ -213,12 +213,12 @@ function toRow(rules: OutcomeRules, { attempt, result, index }: EndedAttempt & {
     startedAt: attempt.startedAt,
     durationMs: result.durationMs,
     statusCode: responded?.status ?? null,
-    error: result.kind === 'responded' ? errorOfResponse(result.status, outcome) : result.error,
+    error: result.kind === 'responded' ? describeResponse(result.status, outcome) : result.error,
     revealsPort: result.kind !== 'responded' && result.revealsPort === true,
     // A receiver may repeat the values of custom headers in a form that cannot be recognized.
     excerpt: attempt.everHadHeaders ? null : (responded?.excerpt ?? null),
     retryAfterSeconds: responded?.retryAfterSeconds ?? null,
-    origin: originOf(attempt.url),
+    origin: toOrigin(attempt.url),
     traceparent: attempt.traceparent,
   };
 }

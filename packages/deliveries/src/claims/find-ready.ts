@@ -2,7 +2,7 @@ import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { ClaimLimits } from './claim.ts';
 import type { ReadyEndpoint } from './allocate-slots.ts';
-import { behindLane, inLane, READY_ORDER } from './lane-range.ts';
+import { afterLane, inLane, READY_ORDER } from './lane-range.ts';
 import { CLAIM_LOCK } from './wake.ts';
 
 /** The workspaces that have waited longest, and their endpoints with claimable deliveries. */
@@ -45,7 +45,7 @@ export async function findReady(
       FROM held CROSS JOIN (VALUES (false), (true)) AS kind (requeued) WHERE slots > 0
       UNION ALL
       SELECT head.requeued, head.company_id, head.slots, next.* FROM head CROSS JOIN LATERAL (
-        SELECT endpoint_id, id FROM pending_deliveries WHERE ${behindLane(Prisma.sql`head`)}
+        SELECT endpoint_id, id FROM pending_deliveries WHERE ${afterLane(Prisma.sql`head`)}
         ORDER BY ${READY_ORDER} LIMIT 1
       ) AS next
     ), open AS MATERIALIZED (

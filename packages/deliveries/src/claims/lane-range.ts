@@ -24,7 +24,7 @@ export function inLane(lane: Prisma.Sql): Prisma.Sql {
  *
  * @param lane the name of a row that has `requeued`, `company_id` and `endpoint_id`.
  */
-export function behindLane(lane: Prisma.Sql): Prisma.Sql {
+export function afterLane(lane: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`ready AND requeued = ${lane}.requeued AND company_id = ${lane}.company_id
     AND (endpoint_id, id) > (${lane}.endpoint_id, ${GREATEST_ID})`;
 }

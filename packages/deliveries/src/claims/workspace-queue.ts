@@ -1,6 +1,6 @@
 import type { Transaction } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { behindLane, READY_ORDER } from './lane-range.ts';
+import { afterLane, READY_ORDER } from './lane-range.ts';
 
 /**
  * Moves the workspaces that a tick has visited to the end of the queue, and removes those that have nothing ready.
@@ -27,7 +27,7 @@ export async function rotateWorkspaces(tx: Transaction, workspaces: readonly num
         SELECT true FROM (
           SELECT kind.requeued, listing.company_id, 0 AS endpoint_id FROM (VALUES (false), (true)) AS kind (requeued)
         ) AS lane CROSS JOIN LATERAL (
-          SELECT FROM pending_deliveries WHERE ${behindLane(Prisma.sql`lane`)} ORDER BY ${READY_ORDER} LIMIT 1
+          SELECT FROM pending_deliveries WHERE ${afterLane(Prisma.sql`lane`)} ORDER BY ${READY_ORDER} LIMIT 1
         ) AS delivery
         LIMIT 1
       ) IS TRUE AS stays

@@ -3,7 +3,7 @@ import { NOTHING } from '@deal-signals/outbox/about';
 import type { EndpointDisabled } from '@deal-signals/outbox/event-data';
 import { findSubscribers, recordEvents } from '@deal-signals/outbox/record-events';
 import { recordAudit } from '@deal-signals/outbox/record-audit';
-import { originOf } from '../attempts/redacted-error.ts';
+import { toOrigin } from '../attempts/redacted-error.ts';
 
 /** Why the system disabled an endpoint by itself. */
 export type DisablingReason = 'gone' | 'failures';
@@ -42,7 +42,7 @@ export async function announceDisabling(
   });
   const data: EndpointDisabled = {
     endpointId,
-    host: originOf(url),
+    host: toOrigin(url),
     reason,
     disabledReason,
     disabledAt: at.toISOString(),

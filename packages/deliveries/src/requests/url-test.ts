@@ -7,7 +7,7 @@ import type { Logger } from '@deal-signals/runtime/logger';
 import type { CustomHeader } from '@deal-signals/sending/headers/custom-headers';
 import type { Sender } from '@deal-signals/sending/guard/guarded-send';
 import { newTraceparent } from '@deal-signals/sending/headers/traceparent';
-import { errorOfResponse, outcomeOf } from '../attempts/outcome.ts';
+import { describeResponse, classifyResult } from '../attempts/outcome.ts';
 import { type VisibleFailure, redactFailure } from '../attempts/redacted-error.ts';
 import { signAndSend } from '../attempts/sign-and-send.ts';
 import type { WebhookSettings } from '../settings.ts';
@@ -74,10 +74,10 @@ export async function testUrl(
     logger.info('url test', { ...facts, outcome: 'interrupted' });
     return null;
   }
-  const outcome = outcomeOf(result);
+  const outcome = classifyResult(result);
   const shown =
     result.kind === 'responded'
-      ? { error: errorOfResponse(result.status, outcome), durationMs: result.durationMs }
+      ? { error: describeResponse(result.status, outcome), durationMs: result.durationMs }
       : await hold(() => redactFailure(db, test, result));
   const statusCode = result.kind === 'responded' ? result.status : null;
   logger.info('url test', {
