@@ -103,6 +103,6 @@ test('commits cannot wake a worker behind a pooler', () => {
   const DATABASE_URL = `${REQUIRED.DATABASE_URL}?pgbouncer=true`;
   expect(readConfig({ ...REQUIRED, DATABASE_URL }).wake).toBe(false);
   expect(() => readConfig({ ...REQUIRED, DATABASE_URL, DISPATCH_WAKE: 'true' })).toThrow(
-    'configuration: DISPATCH_WAKE: needs connections of its own',
+    'configuration: DISPATCH_WAKE: must be false with pgbouncer=true in DATABASE_URL',
   );
 });

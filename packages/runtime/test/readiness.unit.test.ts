@@ -4,12 +4,12 @@ import { createReadiness, describeReadiness } from '../src/readiness.ts';
 
 test('reports the problems in the order of the checks', async () => {
   const readiness = createReadiness([
-    { name: 'rejects', look: () => Promise.reject(new Error('secret')) },
-    { name: 'fine', look: async () => null },
-    { name: 'specific', look: async () => 'read-only' },
+    { name: 'rejects', run: () => Promise.reject(new Error('secret')) },
+    { name: 'fine', run: async () => null },
+    { name: 'specific', run: async () => 'read-only' },
   ]);
   expect(await readiness()).toEqual(['rejects', 'read-only']);
-  expect(await createReadiness([{ name: 'fine', look: async () => null }])()).toEqual([]);
+  expect(await createReadiness([{ name: 'fine', run: async () => null }])()).toEqual([]);
 });
 
 test('a check that hangs counts as a problem, and does not run again before it has ended', async () => {
@@ -18,7 +18,7 @@ test('a check that hangs counts as a problem, and does not run again before it h
   const readiness = createReadiness([
     {
       name: 'hangs',
-      look() {
+      run() {
         begun += 1;
         return new Promise((resolve) => (end = resolve));
       },

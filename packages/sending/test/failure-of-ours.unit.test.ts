@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { HostLookupError, isFailureOfOurs } from '../src/guard/send-error.ts';
+import { HostLookupError, isFailureOnOurSide } from '../src/guard/send-error.ts';
 
 const withCode = (code: string) => Object.assign(new Error('failed'), { code });
 const wrapped = (cause: Error) => new Error('axios', { cause });
@@ -15,8 +15,8 @@ test.each([
     asked.push(what);
     return isWorking;
   };
-  expect(isFailureOfOurs(error, worksNow(false))).toBe(true);
-  expect(isFailureOfOurs(error, worksNow(true))).toBe(false);
+  expect(isFailureOnOurSide(error, worksNow(false))).toBe(true);
+  expect(isFailureOnOurSide(error, worksNow(true))).toBe(false);
   expect(asked).toEqual([how, how]);
 });
 
@@ -26,5 +26,5 @@ test.each([
   ['a host that is not there', withCode('EHOSTUNREACH')],
   ['a closed port', withCode('ECONNREFUSED')],
 ])('%s is the failure of the receiver', (_what, error) => {
-  expect(isFailureOfOurs(error, () => false)).toBe(false);
+  expect(isFailureOnOurSide(error, () => false)).toBe(false);
 });

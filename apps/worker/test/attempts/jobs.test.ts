@@ -86,7 +86,7 @@ test('unreadable jobs are counted and removed, and the others are attempted', as
       return (await readDelivery(database.db, id)).status === 'delivered';
     });
   }
-  expect(worker.output()).toContain('"message":"unreadable job"');
+  expect(worker.output()).toContain('"message":"unreadable job discarded"');
 });
 
 test('a worker that drains releases what waits in the queue or for a slot, unreadable jobs or not, and finishes what is under way', async () => {

@@ -269,7 +269,7 @@ describe('the log', () => {
     await database.drop();
   });
 
-  function watch({ lookMs, repeatMs }: WatchTiming, db = database.db) {
+  function watch({ checkMs, repeatMs }: WatchTiming, db = database.db) {
     const logger = createLogger('test', 'info');
     for (const transport of logger.transports) transport.silent = true;
     logger.on('data', (line: LogLine) => log.push(line));
@@ -285,12 +285,12 @@ describe('the log', () => {
         stage: () => stage,
         consumer: () => undefined,
       },
-      { lookMs, repeatMs },
+      { checkMs, repeatMs },
     );
   }
 
   test('repeats what is wrong at a bounded rate', async () => {
-    const readiness = watch({ lookMs: 10, repeatMs: 200 });
+    const readiness = watch({ checkMs: 10, repeatMs: 200 });
     const begunAtMs = performance.now();
     await until('three lines', () => log.length >= 3);
     expect(performance.now() - begunAtMs).toBeGreaterThanOrEqual(3 * 200);
@@ -309,7 +309,7 @@ describe('the log', () => {
     const options = { poolSize: 1, applicationName: 'test', statementTimeoutMs: 1_000 };
     const db = new Database({ url: proxy.url, ...options });
     // Looks when it is asked and not by itself, which might be in the middle of a change.
-    const readiness = watch({ lookMs: NEVER_MS, repeatMs: NEVER_MS }, db);
+    const readiness = watch({ checkMs: NEVER_MS, repeatMs: NEVER_MS }, db);
     stage = 'running';
     await until('readiness', async () => (await readiness.failing()).length === 0);
     expect(log).toEqual([]);

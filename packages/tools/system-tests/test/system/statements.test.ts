@@ -104,7 +104,7 @@ test('the statements of capture, deliveries, feeds, metrics and keys name one wo
   await capture(database.db, visit('second'));
   await worker.waitForOutput('"outcome":"failed"');
   await capture(database.db, { record: 'erasePerson', email: 'nobody@globex.example' });
-  await worker.waitForOutput('"message":"erasure done"');
+  await worker.waitForOutput('"message":"erasure finished"');
   for (const path of [
     'status',
     ...FEEDS,
