@@ -52,7 +52,7 @@ const timeout: AttemptResult = { kind: 'failed', error: 'timeout after 10000 ms'
 const closedPort: AttemptResult = { kind: 'failed', error: 'refused', revealsPort: true, durationMs: 1 };
 const refused: AttemptResult = { kind: 'refused', error: 'network unreachable', durationMs: 3 };
 
-/** A database that counts the statements and transactions that it is asked for. */
+/** A database that counts its statements and transactions. */
 function counted(): { db: Database; statements: () => number } {
   let statements = 0;
   class CountingDatabase extends Database {
@@ -89,7 +89,7 @@ async function holdEndpoint(endpointId: number): Promise<() => Promise<void>> {
   };
 }
 
-/** One way in which an attempt of the comparison ends. */
+/** How an attempt of the comparison ends. */
 interface Ending {
   result: AttemptResult;
   fields: Parameters<typeof addAttempt>[2];
@@ -97,7 +97,7 @@ interface Ending {
 }
 
 describe('outcomes that are recorded together', () => {
-  /** A generator of the same numbers for the same seed. */
+  /** Returns a generator of random numbers with a seed. */
   function randomNumbers(seed: number): (below: number) => number {
     let state = seed;
     return (below) => {
@@ -120,8 +120,8 @@ describe('outcomes that are recorded together', () => {
     };
   }
 
-  /** Adds the same endpoints and attempts for each way of recording, and returns what it leaves behind. */
-  async function leavesBehind(
+  /** Adds the same endpoints and attempts for each way of recording, and returns the rows that recording leaves. */
+  async function recordAndRead(
     endings: readonly { endpoint: number; ending: Ending }[],
     failuresBefore: readonly number[],
     recordAll: (ended: { attempt: Attempt; result: AttemptResult }[]) => Promise<Recorded[]>,
@@ -192,7 +192,7 @@ describe('outcomes that are recorded together', () => {
       ...one,
       at: endpointIds.indexOf(Number(objectId)),
     }));
-    // Both ways may begin in different minutes, so their counts are added up. `miscounted` compares each minute and hour.
+    // The two ways may begin in different minutes, so their counts are summed. `miscounted` checks each minute and hour.
     const countRows = await db.attemptCount.groupBy({
       by: ['endpointId', 'width'],
       where: { endpointId: { in: endpointIds } },
@@ -208,7 +208,7 @@ describe('outcomes that are recorded together', () => {
   }
 
   test.each(Array.from({ length: 12 }, (_, seed) => seed + 1))(
-    'leave behind what they leave behind when recorded one after the other (seed %d)',
+    'leave the same rows as when they are recorded one after the other (seed %d)',
     async (seed) => {
       const random = randomNumbers(seed);
       const endings = Array.from({ length: 40 }, () => ({
@@ -216,17 +216,17 @@ describe('outcomes that are recorded together', () => {
         ending: randomEnding(random),
       }));
       const failuresBefore = Array.from({ length: 6 }, () => random(5));
-      const oneByOne = await leavesBehind(endings, failuresBefore, async (ended) => {
+      const oneByOne = await recordAndRead(endings, failuresBefore, async (ended) => {
         const recorded: Recorded[] = [];
         for (const { attempt, result } of ended)
           recorded.push(await recordOutcome(db, RULES, attempt, result));
         return recorded;
       });
-      const together = await leavesBehind(endings, failuresBefore, (ended) => {
+      const together = await recordAndRead(endings, failuresBefore, (ended) => {
         const record = recordOutcomesInBatches(db, RULES);
         return Promise.all(ended.map(({ attempt, result }) => record(attempt, result)));
       });
-      // Endpoints take their turns, so audit records of different endpoints may come in another order.
+      // Endpoints are recorded in any order, so audit records of different endpoints may be in another order.
       const byEndpoint = (one: { at: number }, other: { at: number }) => one.at - other.at;
       expect({ ...together, audit: together.audit.toSorted(byEndpoint) }).toEqual({
         ...oneByOne,
@@ -246,7 +246,7 @@ describe('outcomes that are recorded together', () => {
   const attemptsAt = (endpointId: number, count: number) =>
     Promise.all(Array.from({ length: count }, () => addAttempt(db, endpointId)));
 
-  test('take two statements for fifty that end at once: one for the first, one for the others', async () => {
+  test('take two statements for fifty attempts that end at once: one for the first, one for the others', async () => {
     const attempts = (
       await Promise.all([addEndpoint(db), addEndpoint(db)].map(async (id) => attemptsAt(await id, 25)))
     ).flat();
@@ -255,7 +255,7 @@ describe('outcomes that are recorded together', () => {
     expect(counting.statements()).toBe(2);
   });
 
-  test('wait for an endpoint that somebody holds in one statement, and delay no other', async () => {
+  test('wait for a locked endpoint in one statement, and delay no other endpoint', async () => {
     const held = await addEndpoint(db);
     const free = await addEndpoint(db);
     const release = await holdEndpoint(held);
@@ -274,14 +274,14 @@ describe('outcomes that are recorded together', () => {
     expect(await readEndpoint(db, held)).toMatchObject({ enabled: false, consecutiveFailures: 30 });
   });
 
-  test('are counted in the order in which they ended, even if the endpoint is free again meanwhile', async () => {
+  test('are counted in the order in which they ended, even if the endpoint is unlocked in between', async () => {
     const endpointId = await addEndpoint(db);
     const [failed, succeeded] = await attemptsAt(endpointId, 2);
     const release = await holdEndpoint(endpointId);
     let openGate = () => {};
     const gate = new Promise<void>((resolve) => (openGate = resolve));
     let asked = 0;
-    // The endpoint is free as soon as the first group has skipped it, and what waits for it cannot start yet.
+    // The endpoint is unlocked as soon as the first batch has skipped it, while the batch that waits for it cannot start yet.
     class SlowDatabase extends Database {
       override async query<T>(sql: Prisma.Sql): Promise<T[]> {
         const place = (asked += 1);
@@ -320,7 +320,7 @@ describe('outcomes that are recorded together', () => {
     expect(await db.webhookDelivery.count({ where: { endpointId, status: 'delivered' } })).toBe(7);
   });
 
-  test('of several workers at the same endpoints do not deadlock', async () => {
+  test('do not deadlock when several workers record at the same endpoints', async () => {
     const endpointIds: number[] = [];
     for (let n = 0; n < 10; n += 1) endpointIds.push(await addEndpoint(db));
     const attempts = (await Promise.all(endpointIds.map((id) => attemptsAt(id, 12)))).flat();
@@ -348,7 +348,7 @@ describe('attempts that begin together', () => {
     return claims;
   }
 
-  test('take two statements for many: one for the first, one for the others', async () => {
+  test('take two statements for twenty claims: one for the first, one for the others', async () => {
     const counting = counted();
     const begin = beginAttemptsInBatches(counting.db, LEASE);
     const claims = await claimsAt(await addEndpoint(db), 20);
@@ -408,7 +408,7 @@ describe('attempts that begin together', () => {
     expect(await beginning).toEqual({ kind: 'stale' });
   });
 
-  test('of a job that runs twice are two requests and one outcome', async () => {
+  test('send two requests and record one outcome for a job that runs twice', async () => {
     const [claim] = await claimsAt(await addEndpoint(db), 1);
     const begin = beginAttemptsInBatches(db, LEASE);
     const begun = await Promise.all([claim!, claim!].map(begin));
@@ -428,7 +428,7 @@ describe('attempts that begin together', () => {
     expect(begun.map(({ kind }) => kind)).toEqual(['begun', 'begun', 'begun', 'on hold']);
   });
 
-  test('do not wait for a delivery that somebody has locked', async () => {
+  test('do not wait for a locked delivery', async () => {
     const claims = await claimsAt(await addEndpoint(db), 4);
     const begin = beginAttemptsInBatches(db, LEASE);
     await db.transaction(async (tx) => {
@@ -454,11 +454,11 @@ describe('attempts that begin together', () => {
       await readClaims(tx, claims.slice(0, 2));
       return (await rowsRead()) - before;
     });
-    // Nothing for the 38 other claims.
+    // No reads of the 38 other claims.
     expect(read).toBe(2);
   });
 
-  test('are the attempts that begin one by one', async () => {
+  test('have the same fields as attempts that begin one by one', async () => {
     const endpointId = await addEndpoint(db);
     const [alone, grouped] = await claimsAt(endpointId, 2);
     const one = await beginAttempt(db, alone!, LEASE);
@@ -469,7 +469,7 @@ describe('attempts that begin together', () => {
   });
 });
 
-test('outcomes are recorded by a process with a pool of one connection', async () => {
+test('a process with a pool of one connection records outcomes', async () => {
   const small = new Database({ ...options(), poolSize: 1 });
   try {
     const record = recordOutcomesInBatches(small, RULES);

@@ -96,15 +96,15 @@ test.each([
   ['redis://hidden?db=', /REDIS_URL: db must be a database number/],
   ['redis+cluster://hidden:70000', /REDIS_URL: must list its servers as host:port/],
   ['redis+cluster://hidden%zz@a', /REDIS_URL: must have percent-encoded credentials/],
-  // The client would throw at this when it connects.
+  // With this URL, the client would throw when it connects.
   ['redis://:hidden50%@a', /REDIS_URL: must have percent-encoded credentials/],
-])('%s is refused, without its text', (url, message) => {
-  const problem = problemOf({ REDIS_URL: url });
+])('%s is rejected with a message that does not contain it', (url, message) => {
+  const problem = findProblem({ REDIS_URL: url });
   expect(problem).toMatch(message);
   expect(problem).not.toContain('hidden');
 });
 
-test('a password of its own completes an address without one', () => {
+test('REDIS_PASSWORD completes an address without a password', () => {
   const address = (url: string) => read({ REDIS_URL: url, REDIS_PASSWORD: 'p/w' }).address;
   expect(address('redis://app@a')).toMatchObject({ url: 'redis://app:p%2Fw@a' });
   expect(address('redis+sentinel://app@a/m')).toMatchObject({
@@ -114,16 +114,20 @@ test('a password of its own completes an address without one', () => {
   expect(address('redis+cluster://:own@a')).toMatchObject({ credentials: { password: 'own' } });
 });
 
-test('variables without an effect are refused', () => {
+test('variables without an effect are rejected', () => {
   expect(
-    problemOf({ REDIS_URL: 'redis://a', REDIS_CA_FILE: import.meta.filename, REDIS_SENTINEL_PASSWORD: 'x' }),
+    findProblem({
+      REDIS_URL: 'redis://a',
+      REDIS_CA_FILE: import.meta.filename,
+      REDIS_SENTINEL_PASSWORD: 'x',
+    }),
   ).toMatch(/REDIS_CA_FILE: must be a readable file of certificates in PEM form/);
-  expect(problemOf({ REDIS_URL: 'redis+cluster://a', REDIS_SENTINEL_PASSWORD: 'x' })).toMatch(
+  expect(findProblem({ REDIS_URL: 'redis+cluster://a', REDIS_SENTINEL_PASSWORD: 'x' })).toMatch(
     /REDIS_SENTINEL_PASSWORD: needs a REDIS_URL that begins with redis\+sentinel/,
   );
 });
 
-test('a certificate authority goes with TLS alone, and the password of Sentinels with Sentinels', async () => {
+test('a certificate authority requires TLS, and a Sentinel password requires Sentinels', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'deal-signals-redis-'));
   const REDIS_CA_FILE = path.join(folder, 'ca.pem');
   const [ca = ''] = rootCertificates;
@@ -132,7 +136,7 @@ test('a certificate authority goes with TLS alone, and the password of Sentinels
     expect(
       read({ REDIS_URL: 'rediss+sentinel://a/m', REDIS_CA_FILE, REDIS_SENTINEL_PASSWORD: 'x' }),
     ).toMatchObject({ ca, sentinelPassword: 'x' });
-    expect(problemOf({ REDIS_URL: 'redis://a', REDIS_CA_FILE })).toMatch(
+    expect(findProblem({ REDIS_URL: 'redis://a', REDIS_CA_FILE })).toMatch(
       /REDIS_CA_FILE: needs a REDIS_URL that begins with rediss/,
     );
   } finally {
@@ -140,14 +144,14 @@ test('a certificate authority goes with TLS alone, and the password of Sentinels
   }
 });
 
-test('a prefix has no braces, which are what a cluster looks at in a key', () => {
+test('a prefix must not contain braces, which mark the hash tag of a key', () => {
   expect(read({ REDIS_URL: 'redis://a', REDIS_PREFIX: 'eu.west-1' }).prefix).toBe('eu.west-1');
   for (const prefix of ['a b', '{a', 'a{b}', '{}', '{a}', 'x'.repeat(101)]) {
-    expect(problemOf({ REDIS_URL: 'redis://a', REDIS_PREFIX: prefix })).toMatch(/REDIS_PREFIX: must be/);
+    expect(findProblem({ REDIS_URL: 'redis://a', REDIS_PREFIX: prefix })).toMatch(/REDIS_PREFIX: must be/);
   }
 });
 
-function problemOf(environment: NodeJS.ProcessEnv): string {
+function findProblem(environment: NodeJS.ProcessEnv): string {
   try {
     read(environment);
     return '';
