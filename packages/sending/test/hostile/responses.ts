@@ -20,7 +20,7 @@ const BOMB = gzipSync(Buffer.alloc(10e6));
 
 type Row = readonly [what: string, respond: Respond, expected: Expected];
 
-/** Responses that only the timeout ends. */
+/** Responses that end only at the timeout. */
 export function unfinished(timeoutMs: number): readonly Row[] {
   const timedOut: Expected = { kind: 'failed', error: `timeout after ${timeoutMs} ms` };
   return [
