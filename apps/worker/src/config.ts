@@ -24,24 +24,24 @@ const SIZING = '[Sizing](operations.md#sizing)';
 export const workerSettings = z.object({
   ...processVariables,
   ...databaseVariables,
-  DATABASE_POOL_SIZE: databasePoolSize({ least: 2, most: 200 }),
+  DATABASE_POOL_SIZE: databasePoolSize({ min: 2, max: 200 }),
   ...redisVariables,
   WORKER_PORT: wholeNumber({
-    least: 0,
-    most: 65_535,
+    min: 0,
+    max: 65_535,
     preset: 3_001,
     about: 'the port of the worker for `/healthz`, `/readyz` and `/metrics`',
   }),
   DISPATCH_TICK_MS: wholeNumber({
-    least: 10,
-    most: 3_600_000,
+    min: 10,
+    max: 3_600_000,
     unit: 'ms',
     preset: 15_000,
     about: `the interval between two ticks, over all workers: see ${SIZING}`,
   }),
   DISPATCH_BATCH: wholeNumber({
-    least: 1,
-    most: 10_000,
+    min: 1,
+    max: 10_000,
     preset: 50,
     about: `maximum deliveries that one tick dispatches, over all workers: see ${SIZING}`,
   }),
@@ -51,21 +51,21 @@ export const workerSettings = z.object({
   // The default is one tick of the contract, so at the contract's interval the limit never changes the order of deliveries. With
   // shorter ticks, it limits how many claims a hanging endpoint holds.
   DISPATCH_ENDPOINT_LIMIT: wholeNumber({
-    least: 1,
-    most: 10_000,
+    min: 1,
+    max: 10_000,
     preset: 50,
     about: `maximum deliveries of one endpoint in progress at the same time, over all workers; the limit of a workspace is one and a half times as high: see ${SIZING}`,
   }),
   // The default is twice the endpoint limit, so a hanging endpoint leaves half of the slots free.
   WORKER_CONCURRENCY: wholeNumber({
-    least: 1,
-    most: 1_000,
+    min: 1,
+    max: 1_000,
     preset: 100,
     about: `maximum concurrent attempts in each worker: see ${SIZING}`,
   }),
   RETENTION_DAYS: wholeNumber({
-    least: 0,
-    most: 36_500,
+    min: 0,
+    max: 36_500,
     unit: 'days',
     preset: 90,
     about:
@@ -73,8 +73,8 @@ export const workerSettings = z.object({
   }),
   // The database keeps younger records in any case: see the function remove_old_audit_records.
   AUDIT_RETENTION_DAYS: wholeNumber({
-    least: 30,
-    most: 36_500,
+    min: 30,
+    max: 36_500,
     orZero: true,
     unit: 'days',
     preset: 0,

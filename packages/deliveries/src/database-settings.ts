@@ -19,7 +19,7 @@ export const databaseVariables = {
 };
 
 /** Declares the size of a process's connection pool. */
-export function databasePoolSize(bounds: { least: number; most: number }) {
+export function databasePoolSize(bounds: { min: number; max: number }) {
   return wholeNumber({
     ...bounds,
     preset: 10,

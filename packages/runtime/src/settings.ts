@@ -54,8 +54,8 @@ export function getFacts(settings: z.ZodObject): ReadonlyMap<string, SettingFact
 
 /** A setting with a whole number as its value. */
 interface WholeNumber extends Omit<SettingFacts, 'form' | 'preset'> {
-  least: number;
-  most: number;
+  min: number;
+  max: number;
   /** Whether 0 is accepted too, with a meaning of its own. */
   orZero?: true;
   /** The unit, such as `ms`, if the name does not say it. */
@@ -68,14 +68,14 @@ type NumberReader = z.ZodType<number, string>;
 /** Declares a whole number between two bounds. */
 export function wholeNumber(declared: WholeNumber & { preset: number }): z.ZodPrefault<NumberReader>;
 export function wholeNumber(declared: WholeNumber): z.ZodOptional<NumberReader>;
-export function wholeNumber({ least, most, orZero, unit, preset, ...facts }: WholeNumber): z.ZodType {
-  const message = `must be ${orZero ? '0 or ' : ''}a whole number from ${least} to ${most}`;
+export function wholeNumber({ min, max, orZero, unit, preset, ...facts }: WholeNumber): z.ZodType {
+  const message = `must be ${orZero ? '0 or ' : ''}a whole number from ${min} to ${max}`;
   const reader = z
     .string()
     .regex(/^\d{1,15}$/, message)
     .transform(Number)
-    .refine((value) => (value >= least && value <= most) || (orZero && value === 0), { message });
-  const form = `${orZero ? '0, or ' : ''}${least} to ${most}${unit === undefined ? '' : ` ${unit}`}`;
+    .refine((value) => (value >= min && value <= max) || (orZero && value === 0), { message });
+  const form = `${orZero ? '0, or ' : ''}${min} to ${max}${unit === undefined ? '' : ` ${unit}`}`;
   return setting(reader, { ...facts, form, ...(preset !== undefined && { preset: String(preset) }) });
 }
 
