@@ -1,7 +1,7 @@
 import { isDatabaseUrl } from '@deal-signals/db/database-url';
 import { databasePoolSize, databaseVariables } from '@deal-signals/deliveries/database-settings';
 import {
-  WEBHOOK_FAMILIES,
+  WEBHOOK_PREFIXES,
   type WebhookSettings,
   webhookSettings,
   webhookVariables,
@@ -170,8 +170,8 @@ export const apiSettings = z.object({
 });
 
 /** How the names of the API's own settings begin: see `unknownSettings`. */
-export const apiFamilies = [
-  ...WEBHOOK_FAMILIES,
+export const apiPrefixes = [
+  ...WEBHOOK_PREFIXES,
   'API_ADMIN_',
   'CAPTURE_',
   'CONSOLE_TRUSTED_',

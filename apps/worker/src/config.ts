@@ -1,7 +1,7 @@
 import { leadsToPooler } from '@deal-signals/db/database-url';
 import { databasePoolSize, databaseVariables } from '@deal-signals/deliveries/database-settings';
 import {
-  WEBHOOK_FAMILIES,
+  WEBHOOK_PREFIXES,
   type WebhookSettings,
   webhookSettings,
   webhookVariables,
@@ -84,8 +84,8 @@ export const workerSettings = z.object({
 });
 
 /** The prefixes of the names of the worker's own settings: see `unknownSettings`. */
-export const workerFamilies = [
-  ...WEBHOOK_FAMILIES,
+export const workerPrefixes = [
+  ...WEBHOOK_PREFIXES,
   'AUDIT_RETENTION_',
   'DISPATCH_',
   'RETENTION_DAYS',

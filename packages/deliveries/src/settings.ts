@@ -103,7 +103,7 @@ export const webhookVariables = {
 };
 
 /** The prefixes of names that are always meant as webhook settings: see `unknownSettings`. */
-export const WEBHOOK_FAMILIES = [
+export const WEBHOOK_PREFIXES = [
   'SECRETS_KEY',
   'WEBHOOK_ALLOWED_',
   'WEBHOOK_DISABLE_',

@@ -7,7 +7,7 @@ const SERVICE_VARIABLE = /_(SERVICE_HOST|SERVICE_PORT|PORT)(_|$)/;
 /**
  * Finds variables that look like settings of an app but that it does not read, because they are misspelt.
  *
- * A variable looks like a setting if its name begins with one of `families`: prefixes that other programs are not expected to
+ * A variable looks like a setting if its name begins with one of `prefixes`, which other programs are not expected to
  * use, and of which the app declares every setting. So it does not report settings of the other app, where both share one
  * environment, or variables of the machine: a desktop sets `SESSION_MANAGER`, a database host `DATABASE_REPLICA_URL`, and many
  * programs have a `WEBHOOK_SECRET`.
@@ -17,17 +17,17 @@ const SERVICE_VARIABLE = /_(SERVICE_HOST|SERVICE_PORT|PORT)(_|$)/;
 export function unknownSettings(
   environment: NodeJS.ProcessEnv,
   settings: z.ZodObject,
-  families: readonly string[],
+  prefixes: readonly string[],
 ): string[] {
   return Object.entries(environment)
-    .filter(([name, value]) => value !== '' && families.some((family) => name.startsWith(family)))
+    .filter(([name, value]) => value !== '' && prefixes.some((prefix) => name.startsWith(prefix)))
     .map(([name]) => name)
     .filter((name) => !Object.hasOwn(settings.shape, name) && !SERVICE_VARIABLE.test(name))
     .toSorted();
 }
 
 /** Logs one warning with the variables that look like settings of this app but have no effect. */
-export function warnOfUnknownSettings(logger: Logger, ...read: Parameters<typeof unknownSettings>): void {
+export function warnAboutUnknownSettings(logger: Logger, ...read: Parameters<typeof unknownSettings>): void {
   const unknown = unknownSettings(...read);
   if (unknown.length > 0) logger.warn('unknown settings have no effect', { unknown });
 }
