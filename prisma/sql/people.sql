@@ -34,21 +34,21 @@ DECLARE
   renamed uuid[];
   named text[];
 BEGIN
-  WITH asked AS (
+  WITH requested AS (
     SELECT DISTINCT room_id, identity FROM unnest(rooms, who) AS a (room_id, identity)
   ), shown AS (
-    SELECT asked.room_id, asked.identity, substring(asked.identity FROM '^email:(.*)$') AS email,
+    SELECT requested.room_id, requested.identity, substring(requested.identity FROM '^email:(.*)$') AS email,
            coalesce(m.name, a.name) AS name, m.role, m.title, m.identity IS NOT NULL AS in_committee,
            m.identity IS NOT NULL OR a.identity IS NOT NULL AS is_there
-    FROM asked
+    FROM requested
     -- LIMIT forces a lookup of each person: a join may read all rows of the workspace.
     LEFT JOIN LATERAL (
       SELECT * FROM room_members m
-      WHERE m.company_id = workspace AND m.room_id = asked.room_id AND m.identity = asked.identity LIMIT 1
+      WHERE m.company_id = workspace AND m.room_id = requested.room_id AND m.identity = requested.identity LIMIT 1
     ) AS m ON true
     LEFT JOIN LATERAL (
       SELECT * FROM room_people a
-      WHERE a.company_id = workspace AND a.room_id = asked.room_id AND a.identity = asked.identity
+      WHERE a.company_id = workspace AND a.room_id = requested.room_id AND a.identity = requested.identity
         AND (a.links > 0 OR a.last_activity_at IS NOT NULL) LIMIT 1
     ) AS a ON true
   ), changed AS (

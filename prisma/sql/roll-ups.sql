@@ -235,7 +235,7 @@ BEGIN
   PERFORM keep_plans();
   -- Activity that the erasure has not searched yet still has the identity of an erased person, who would become a person again.
   IF EXISTS (SELECT FROM erasure_runs WHERE company_id = workspace) THEN
-    RAISE EXCEPTION 'an erasure of workspace % is under way; rebuild its rooms when it is done', workspace;
+    RAISE EXCEPTION 'an erasure of workspace % is running; rebuild its rooms after it has finished', workspace;
   END IF;
   DELETE FROM room_totals WHERE company_id = workspace AND room_id = ANY (rooms);
   DELETE FROM room_watches WHERE company_id = workspace AND room_id = ANY (rooms);

@@ -80,7 +80,7 @@ test('an endpoint has one running test event at a time, until its lease ends', a
   const { db } = database;
   const endpointId = await addEndpoint(db);
   const first = await start(endpointId);
-  expect(await ping(endpointId)).toEqual({ kind: 'under way' });
+  expect(await ping(endpointId)).toEqual({ kind: 'running' });
   expect(await ping(await addEndpoint(db))).toMatchObject({ kind: 'started' });
   await db.pendingDelivery.updateMany({
     where: { id: first.deliveryId },

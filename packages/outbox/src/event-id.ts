@@ -18,8 +18,8 @@ export interface EventSource {
  * has one content, so an event that is sent again has the same id whichever list it was read from, and consumers process it once.
  */
 export function deriveEventId(companyId: number, { type, objectId, position }: EventSource): string {
-  const place = typeof position === 'bigint' ? String(position) : position.toISOString();
-  const name = [companyId, type, objectId, place].join(' ');
+  const positionText = typeof position === 'bigint' ? String(position) : position.toISOString();
+  const name = [companyId, type, objectId, positionText].join(' ');
   const digest = hash('sha1', Buffer.concat([NAMESPACE, Buffer.from(name)]), 'buffer');
   digest[6] = (digest[6]! & 0x0f) | 0x50;
   digest[8] = (digest[8]! & 0x3f) | 0x80;

@@ -82,8 +82,8 @@ export function buildOutbox(
       FROM n
     ), queued AS (
       INSERT INTO pending_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
-      SELECT ${companyId}, n."firstDeliveryId" + endpoint.place - 1, endpoint.id, n.id, n.type, ${at}, ${at}
-      FROM n CROSS JOIN unnest(n."endpointIds") WITH ORDINALITY AS endpoint (id, place)
+      SELECT ${companyId}, n."firstDeliveryId" + endpoint.ordinal - 1, endpoint.id, n.id, n.type, ${at}, ${at}
+      FROM n CROSS JOIN unnest(n."endpointIds") WITH ORDINALITY AS endpoint (id, ordinal)
     ), subjects AS (
       INSERT INTO webhook_delivery_subjects (company_id, kind, subject, first_delivery_id, deliveries)
       SELECT ${companyId}, s.kind, s.subject, n."firstDeliveryId", cardinality(n."endpointIds")

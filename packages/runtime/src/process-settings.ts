@@ -16,7 +16,7 @@ export const processVariables = {
     preset: '127.0.0.1',
   }),
   LOG_LEVEL: setting(logLevel, {
-    about: 'the minimum level of log lines; see [the log](operations.md#the-log)',
+    about: 'the lowest severity that is logged; see [the log](operations.md#the-log)',
     form: 'error, warn, info or debug',
     preset: 'info',
   }),

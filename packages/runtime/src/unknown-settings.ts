@@ -5,7 +5,7 @@ import type { Logger } from './logger.ts';
 const SERVICE_VARIABLE = /_(SERVICE_HOST|SERVICE_PORT|PORT)(_|$)/;
 
 /**
- * Finds variables that look like settings of an app but that it does not read, because they are misspelt.
+ * Finds variables that look like settings of an app but that it does not read, because they are misspelled.
  *
  * A variable looks like a setting if its name begins with one of `prefixes`, which other programs are not expected to
  * use, and of which the app declares every setting. So it does not report settings of the other app, where both share one

@@ -30,7 +30,7 @@ export async function findReady(
     WITH RECURSIVE listed AS MATERIALIZED (
       SELECT DISTINCT company_id FROM (
         SELECT company_id FROM workspace_queue ${isAlone ? ALONE : Prisma.empty} ORDER BY position LIMIT ${batch}
-      ) AS first_in_line
+      ) AS first_workspaces
     ), held AS MATERIALIZED (
       SELECT listed.company_id, claimed.endpoint_id, count(claimed.endpoint_id) AS claims,
         ${workspaceLimit}::bigint - sum(count(claimed.endpoint_id)) OVER (PARTITION BY listed.company_id) AS slots
@@ -58,9 +58,9 @@ export async function findReady(
       ) AS rate_limit ON true
       WHERE head.endpoint_id > 0 GROUP BY head.company_id, head.endpoint_id, head.slots
     ), share AS MATERIALIZED (
-      SELECT ${batch}::bigint - count(DISTINCT company_id) + 1 AS most FROM open WHERE room > 0
+      SELECT ${batch}::bigint - count(DISTINCT company_id) + 1 AS max_slots FROM open WHERE room > 0
     ), workspace AS MATERIALIZED (
-      SELECT company_id, CASE WHEN most IN (1, ${batch}) THEN most ELSE (SELECT count(*) FROM (
+      SELECT company_id, CASE WHEN max_slots IN (1, ${batch}) THEN max_slots ELSE (SELECT count(*) FROM (
         SELECT FROM open CROSS JOIN LATERAL (
           SELECT FROM (
             SELECT kind.requeued, open.company_id, open.endpoint_id FROM (VALUES (false), (true)) AS kind (requeued)
@@ -70,7 +70,7 @@ export async function findReady(
           ) AS delivery
           LIMIT greatest(0, open.room)
         ) AS own
-        WHERE open.company_id = listed.company_id LIMIT most
+        WHERE open.company_id = listed.company_id LIMIT max_slots
       ) AS counted) END AS claimable
       FROM listed CROSS JOIN share
     )

@@ -13,31 +13,31 @@ import { afterLane, READY_ORDER } from './lane-range.ts';
  */
 export async function rotateWorkspaces(tx: Transaction, workspaces: readonly number[]): Promise<void> {
   if (workspaces.length === 0) return;
-  const listings = await tx.$queryRaw<{ position: bigint }[]>`
+  const entries = await tx.$queryRaw<{ position: bigint }[]>`
     SELECT position FROM workspace_queue
     WHERE company_id = ANY (${[...workspaces]}::int[])
     ORDER BY position
     FOR UPDATE SKIP LOCKED`;
-  if (listings.length === 0) return;
+  if (entries.length === 0) return;
   // One entry per workspace is enough, so duplicates are removed as well.
   await tx.$executeRaw`
-    WITH looked_at AS MATERIALIZED (
+    WITH visited AS MATERIALIZED (
       SELECT position, row_number() OVER (PARTITION BY company_id ORDER BY position) = 1 AND (
         -- Not EXISTS, for which the planner might collect the workspaces of all ready deliveries first.
         SELECT true FROM (
-          SELECT kind.requeued, listing.company_id, 0 AS endpoint_id FROM (VALUES (false), (true)) AS kind (requeued)
+          SELECT kind.requeued, entry.company_id, 0 AS endpoint_id FROM (VALUES (false), (true)) AS kind (requeued)
         ) AS lane CROSS JOIN LATERAL (
           SELECT FROM pending_deliveries WHERE ${afterLane(Prisma.sql`lane`)} ORDER BY ${READY_ORDER} LIMIT 1
         ) AS delivery
         LIMIT 1
       ) IS TRUE AS stays
-      FROM workspace_queue AS listing
-      WHERE position = ANY (${listings.map(({ position }) => position)}::bigint[])
+      FROM workspace_queue AS entry
+      WHERE position = ANY (${entries.map(({ position }) => position)}::bigint[])
     ), removed AS (
-      DELETE FROM workspace_queue WHERE position IN (SELECT position FROM looked_at WHERE NOT stays)
+      DELETE FROM workspace_queue WHERE position IN (SELECT position FROM visited WHERE NOT stays)
     )
-    UPDATE workspace_queue AS listing
+    UPDATE workspace_queue AS entry
     SET position = nextval('workspace_queue_position_seq')
-    FROM (SELECT position FROM looked_at WHERE stays ORDER BY position) AS kept
-    WHERE listing.position = kept.position`;
+    FROM (SELECT position FROM visited WHERE stays ORDER BY position) AS kept
+    WHERE entry.position = kept.position`;
 }

@@ -78,14 +78,14 @@ export async function resendBatch(
     until: until ?? undefined,
   });
   const firstNewId = takeIds('webhook_deliveries', RESEND_BATCH);
-  const [batch] = await tx.$queryRaw<[{ count: number; looked_at: number; last: bigint | null }]>`
-    WITH looked_at AS MATERIALIZED (
+  const [batch] = await tx.$queryRaw<[{ count: number; visited: number; last: bigint | null }]>`
+    WITH visited AS MATERIALIZED (
       SELECT id, event_id, event_type FROM deliveries
       WHERE company_id = ${companyId} AND endpoint_id = ${endpointId} AND id >= ${first} AND (id, 0) < (${end}::bigint, 0)
       ORDER BY id LIMIT ${RESEND_BATCH}
     ), chosen AS MATERIALIZED (
       SELECT event_id, ${firstNewId} + row_number() OVER (ORDER BY id) - 1 AS new_id
-      FROM looked_at
+      FROM visited
       WHERE event_type <> ${PING}
         AND (${eventTypes}::text[] IS NULL OR event_type = ANY (${eventTypes}::text[]))
         -- At most one delivery of the event to the endpoint is in each range.
@@ -95,15 +95,15 @@ export async function resendBatch(
             SELECT FROM deliveries AS other
             WHERE other.company_id = ${companyId} AND other.endpoint_id = ${endpointId}
               AND other.id BETWEEN range.first_delivery_id AND range.first_delivery_id + range.deliveries - 1
-              AND (other.id < looked_at.id OR other.status = 'pending')
+              AND (other.id < visited.id OR other.status = 'pending')
             LIMIT 1
           ) AS other
-          WHERE range.company_id = ${companyId} AND range.kind = 'event' AND range.subject = looked_at.event_id
+          WHERE range.company_id = ${companyId} AND range.kind = 'event' AND range.subject = visited.event_id
           OFFSET 0
         )
     ), ${insertResent(companyId, endpointId, at, isEnabled)}
-    SELECT (SELECT count(*) FROM resent)::int AS count, count(*)::int AS looked_at, max(id) AS last FROM looked_at`;
-  return { count: batch.count, cursor: batch.looked_at === RESEND_BATCH ? batch.last : null };
+    SELECT (SELECT count(*) FROM resent)::int AS count, count(*)::int AS visited, max(id) AS last FROM visited`;
+  return { count: batch.count, cursor: batch.visited === RESEND_BATCH ? batch.last : null };
 }
 
 /**

@@ -8,10 +8,10 @@ import type { Attempt } from '../attempts/begin-attempt.ts';
 import { lockEndpoint } from '../endpoints/endpoint-state.ts';
 
 /** A started test event, or the reason why none was started: the endpoint is unknown, or another test of it is running. */
-export type StartedTest = { kind: 'started'; attempt: Attempt } | { kind: 'unknown' } | { kind: 'under way' };
+export type StartedTest = { kind: 'started'; attempt: Attempt } | { kind: 'unknown' } | { kind: 'running' };
 
 /**
- * Starts a test event for one endpoint, whatever its state and its subscriptions: a delivery whose attempt has begun. The caller
+ * Starts a test event for one endpoint, in any state and with any subscriptions: a delivery whose attempt has begun. The caller
  * makes the attempt at once. If the caller's process ends before that, the lease ends and a worker makes the attempt as soon as
  * the endpoint is enabled.
  *
@@ -33,7 +33,7 @@ export async function startTestEvent(
     WHERE company_id = ${companyId} AND endpoint_id = ${endpointId} AND claim_token IS NOT NULL
       AND event_type = ${PING} AND lease_expires_at > clock_timestamp()
     LIMIT 1`;
-  if (running.length > 0) return { kind: 'under way' };
+  if (running.length > 0) return { kind: 'running' };
 
   const eventId = randomUUID();
   const body = envelope(eventId, PING, at, companyId, { endpointId, message: TEST_MESSAGE });

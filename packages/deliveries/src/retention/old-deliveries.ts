@@ -97,7 +97,7 @@ async function lockOld(
   cursor: bigint,
 ): Promise<Locked> {
   const [locked] = await tx.$queryRaw<[Locked]>`
-    WITH looked_at AS MATERIALIZED (
+    WITH visited AS MATERIALIZED (
       SELECT id, event_id,
         coalesce(delivered_at, (
           SELECT started_at FROM webhook_attempts
@@ -108,18 +108,18 @@ async function lockOld(
       WHERE company_id = ${companyId} AND id > ${cursor} AND id < ${firstIdAt(before)}
       ORDER BY id LIMIT ${RETENTION_BATCH}
     ), locked AS MATERIALIZED (
-      SELECT looked_at.id, looked_at.event_id FROM looked_at
+      SELECT visited.id, visited.event_id FROM visited
       CROSS JOIN LATERAL (
-        SELECT FROM webhook_deliveries WHERE company_id = ${companyId} AND id = looked_at.id
+        SELECT FROM webhook_deliveries WHERE company_id = ${companyId} AND id = visited.id
         FOR UPDATE SKIP LOCKED
       ) AS delivery
       CROSS JOIN LATERAL (
-        SELECT FROM webhook_events WHERE company_id = ${companyId} AND id = looked_at.event_id
+        SELECT FROM webhook_events WHERE company_id = ${companyId} AND id = visited.event_id
         FOR UPDATE SKIP LOCKED
       ) AS event
       WHERE is_old
     )
-    SELECT (SELECT count(*) FROM looked_at)::int AS count, (SELECT max(id) FROM looked_at) AS last,
+    SELECT (SELECT count(*) FROM visited)::int AS count, (SELECT max(id) FROM visited) AS last,
       ARRAY(SELECT id FROM locked) AS ids, ARRAY(SELECT DISTINCT event_id FROM locked)::text[] AS "eventIds"`;
   return locked;
 }

@@ -77,7 +77,7 @@ export const BROKEN: readonly Row[] = [
     closeAfter('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
     SWITCHED,
   ],
-  // a valid status, whatever else is broken
+  // a valid status, with something else broken
   [
     'interim responses before the response',
     closeAfter(`${CONTINUE}${HINTS}${OK}Content-Length: 2\r\n\r\nok`),
