@@ -7,8 +7,8 @@ const SERVICE_VARIABLE = /_(SERVICE_HOST|SERVICE_PORT|PORT)(_|$)/;
 /**
  * Finds variables that look like settings of an app but that it does not read, because they are misspelled.
  *
- * A variable looks like a setting if its name begins with one of `prefixes`, which other programs are not expected to
- * use, and of which the app declares every setting. So it does not report settings of the other app, where both share one
+ * A variable looks like a setting if its name begins with one of `prefixes`, which other programs are not expected
+ * to use, and whose settings the app declares completely. So it does not report settings of the other app, where both share one
  * environment, or variables of the machine: a desktop sets `SESSION_MANAGER`, a database host `DATABASE_REPLICA_URL`, and many
  * programs have a `WEBHOOK_SECRET`.
  *
