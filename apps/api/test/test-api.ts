@@ -36,7 +36,7 @@ export const TEST_CONNECTIONS: ConnectionLimits = {
 };
 
 /** In place of a minute and five seconds. */
-const OUTAGE_TIMING: OutageTiming = { repeatMs: 600, lookMs: 50 };
+const OUTAGE_TIMING: OutageTiming = { repeatMs: 600, probeMs: 50 };
 
 /** A line of the log. */
 export type LogLine = Record<string, unknown> & { message: string };
