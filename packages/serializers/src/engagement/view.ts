@@ -48,7 +48,7 @@ export const engagementView = z
   })
   .meta({ id: 'EngagementView' });
 
-/** A view as the API shows it. */
+/** A view in the API. */
 export type EngagementView = z.infer<typeof engagementView>;
 
 /** The columns a view object is built from. */
@@ -76,7 +76,7 @@ export interface EngagementViewRow extends OwnerColumns {
 
 const TABLE = Prisma.sql`engagement_views`;
 
-/** Which views to read. A field that is left out does not filter. */
+/** Selects views to read. An omitted field does not filter. */
 export interface EngagementViewFilter {
   /** Only views with a greater id. */
   after: bigint;
@@ -87,7 +87,7 @@ export interface EngagementViewFilter {
   shareLinkId?: string | undefined;
   /** Maximum number of rows. */
   limit: number;
-  /** Maximum number of rows to look at for a page with `since`. */
+  /** Maximum number of rows that are examined for a page with `since`. */
   mostLookedAt?: number;
 }
 
