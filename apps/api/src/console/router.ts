@@ -25,7 +25,7 @@ export function describeConsole(): object {
   });
 }
 
-/** Serves the console: its operations and their description below `/api`, and the page everywhere else. */
+/** Serves the console: its operations and their description below `/api`, and the page on every other path. */
 export function createConsoleRouter(guard: RequestGuard): Router {
   const { settings, isDatabaseChecked, rateLimits } = guard.context;
   const router = Router({ caseSensitive: true, strict: true });

@@ -10,10 +10,10 @@ type HealthDependencies = Pick<
 >;
 
 /**
- * Serves `/healthz` (the process is alive), `/readyz` (it can handle requests, or what is failing) and, unless they are
- * only on the admin port, `/metrics` (for Prometheus). Readiness does not depend on Redis, because the API works without it.
- * A process that was told to stop is not ready, so that load balancers leave it before it closes its port. None of the
- * three waits for a server that is down.
+ * Serves `/healthz` (the process is alive), `/readyz` (it can handle requests, or what is failing) and, unless it is only on the
+ * admin port, `/metrics` (for Prometheus). Readiness does not depend on Redis, because the API works without it. A stopping
+ * process is not ready, so that load balancers remove it before it closes its port. None of the three waits for a server that is
+ * down.
  */
 export function createHealthRouter(
   { db, isDatabaseChecked, isStopping, schema, metrics, logger }: HealthDependencies,
@@ -39,8 +39,8 @@ export function createHealthRouter(
   ]);
   let said = '';
   /**
-   * Looks at readiness, and logs it if it has changed since the last probe. A process that starts or stops is not ready as
-   * planned, and has log lines of its own for that.
+   * Checks the readiness, and logs it if it has changed since the last probe. A process that starts or stops is expectedly not
+   * ready, and logs that itself.
    */
   async function lookAndTell(): Promise<string[]> {
     const failing = await readiness();

@@ -12,10 +12,10 @@ import { NOTICE, TOOLS } from './tools.ts';
 const TOOL_BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.name, tool]));
 
 /**
- * Runs a tool as a route for keys is run: with its scope, and in a slot.
+ * Runs a tool like a route for keys: with its scope, and in a slot.
  *
- * @returns the result, or an error that the model can do something about.
- * @throws McpError if there is no such tool; every other error that is not for the model.
+ * @returns the result, or an error that the model can act on.
+ * @throws McpError if there is no such tool; every other error that the model cannot act on.
  */
 export async function callTool(
   name: string,
@@ -50,7 +50,7 @@ export async function callTool(
   }
 }
 
-/** A result in both forms of the protocol: for programs, and as text, which every client shows to its model. */
+/** Returns a result in both forms of the protocol: structured for programs, and as text, which every client shows to its model. */
 function resultOf(output: ToolOutput): CallToolResult {
   const structuredContent = { notice: NOTICE, asOf: new Date().toISOString(), ...output };
   return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };

@@ -8,7 +8,7 @@ import { describeApi } from './document.ts';
 /** Serves the description of a route table without authentication: `/openapi.json` for programs, `/docs` for people. */
 export function createDescriptionRouter(table: readonly Route[]): Router {
   const document = describeApi(table);
-  // As bytes, which all responses share however long their callers take to read them.
+  // All responses share these bytes, however slowly callers read them.
   const json = Buffer.from(JSON.stringify(document));
   const router = Router({ caseSensitive: true, strict: true });
   router.get('/openapi.json', (_request, response) => {

@@ -83,6 +83,6 @@ test('a record that cannot be written does not change the response', async () =>
   expect(body.code).toBe('PERMISSION_DENIED');
   expect(await records()).toEqual([]);
   expect(api.log).toContainEqual(
-    expect.objectContaining({ level: 'warn', message: 'could not record a refused request' }),
+    expect.objectContaining({ level: 'warn', message: 'could not record a rejected request' }),
   );
 });

@@ -237,7 +237,7 @@ describe('look-ups of keys that may be invalid', () => {
       );
       const response = await api.get('/status', generateApiKey().key).expect(429);
       expect(response.body).toEqual({
-        error: 'too many requests with these credentials wait to be checked; try again shortly',
+        error: 'too many requests with these credentials are waiting for verification; try again shortly',
         code: 'RATE_LIMITED',
       });
       return { slow };

@@ -68,7 +68,7 @@ export const updateWebhook = adminOperation({
         headers === undefined
           ? null
           : changeHeaders(settings.webhooks.secretKeys, companyId, before, headers);
-      // Another path of the same host may be another party's.
+      // Another path of the same host may belong to another party.
       if (isNewUrl && (changedHeaders?.keepsOld ?? before.headerNames.length > 0)) {
         throw invalidField(
           'url',
@@ -113,7 +113,7 @@ export const updateWebhook = adminOperation({
   },
 });
 
-/** The names of the fields that a `PATCH` changed. */
+/** Returns the names of the fields that a `PATCH` changed. */
 function changedFields(before: WebhookEndpointRow, after: WebhookEndpointRow): string[] {
   const names = ['url', 'events', 'description', 'enabled', 'rateLimit'] as const;
   const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]));

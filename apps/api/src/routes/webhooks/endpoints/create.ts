@@ -20,7 +20,7 @@ import {
 } from './fields.ts';
 import { WITH_RATE_LIMIT } from './find.ts';
 
-/** How many endpoints a workspace may have. */
+/** Maximum number of endpoints of a workspace. */
 export const MAX_ENDPOINTS = 100;
 
 /** The body of `POST /webhooks`. */
