@@ -39,7 +39,7 @@ const BASIC_OFFSET = /(?<=T.*[+-]\d\d)(\d\d)?$/;
  * which means midnight UTC. Parses to a `Date`; digits beyond milliseconds are dropped.
  */
 export const dateTimeInput = z
-  // One pattern: generators of clients know no parameter that is one of several texts.
+  // A single pattern, because client generators do not support a parameter with several alternatives.
   .string(FORMS)
   .regex(ISO_DATE_OR_TIME, FORMS)
   .transform((value) => new Date(value.replace(BASIC_OFFSET, (minutes) => `:${minutes || '00'}`)))

@@ -11,7 +11,7 @@ const MAX_WORDS = 12;
 const TOO_SHORT = /^.{1,2}$/u;
 
 /** Returns the words of a search, normalized like names. */
-export async function askedWords(db: Queryable, text: string): Promise<string[]> {
+export async function searchWords(db: Queryable, text: string): Promise<string[]> {
   const rows = await db.query<{ name: string }>(Prisma.sql`SELECT search_name_of(${text}) AS name`);
   const words = rows.flatMap(({ name }) => name.split(' ')).filter((word) => word !== '');
   return [...new Set(words)].slice(0, MAX_WORDS);
@@ -41,13 +41,13 @@ export function namedObjects(
   kind: keyof typeof NAMED_KINDS,
   words: readonly string[],
   pattern: keyof typeof PATTERNS,
-  most: number,
+  limit: number,
 ): Prisma.Sql {
   const isLike = words.map((word) => Prisma.sql`s.name LIKE ${PATTERNS[pattern](word)}`);
   return Prisma.sql`
     SELECT s.object_id, s.name FROM search_names s
     WHERE s.company_id = ${companyId} AND s.kind = ${NAMED_KINDS[kind]}::smallint AND ${Prisma.join(isLike, ' AND ')}
-    ORDER BY s.object_id LIMIT ${most}`;
+    ORDER BY s.object_id LIMIT ${limit}`;
 }
 
 /**
@@ -59,12 +59,12 @@ export async function findNamedRooms(
   db: Queryable,
   companyId: number,
   text: string,
-  most: number,
+  limit: number,
 ): Promise<string[]> {
-  const words = await askedWords(db, text);
+  const words = await searchWords(db, text);
   if (words.length === 0) return [];
   const found = await db.query<{ id: string }>(
-    Prisma.sql`SELECT object_id AS id FROM (${namedObjects(companyId, 'room', words, 'part', most)}) AS named`,
+    Prisma.sql`SELECT object_id AS id FROM (${namedObjects(companyId, 'room', words, 'part', limit)}) AS named`,
   );
   return found.map(({ id }) => id);
 }

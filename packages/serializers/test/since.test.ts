@@ -57,7 +57,7 @@ async function walk(filter: Partial<EngagementEventFilter>) {
       ...filter,
       after,
       limit: LIMIT + 1,
-      mostLookedAt: MAX_LOOKED_AT,
+      maxExamined: MAX_LOOKED_AT,
     });
     const shown = page.rows.slice(0, LIMIT).map(({ id }) => id);
     ids.push(...shown);
@@ -93,7 +93,7 @@ test('a page without a match among the examined rows is empty, and returns how f
     after: rows[39]!.id,
     since,
     limit: LIMIT + 1,
-    mostLookedAt: MAX_LOOKED_AT,
+    maxExamined: MAX_LOOKED_AT,
   });
   // Rows 40 to 46.
   expect(page).toEqual({ rows: [], reached: rows[46]!.id });

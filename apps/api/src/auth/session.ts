@@ -100,7 +100,7 @@ function verifyToken(token: string, verification: SessionVerification): unknown 
     } catch (error) {
       // The signature is checked before the times.
       if (error instanceof jwt.TokenExpiredError) return 'expired';
-      // The next key may verify it.
+      // Another key may verify the token.
     }
   }
   return undefined;

@@ -4,7 +4,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { createHealthRouter } from '../http/health.ts';
 import { parseQueryString } from '../http/input.ts';
-import { note, requestLog } from '../http/request-log.ts';
+import { addLogFields, requestLog } from '../http/request-log.ts';
 import type { Dependencies } from '../http/route.ts';
 import { describeCapture } from './description.ts';
 import { CaptureError, captureErrorHandler } from './errors.ts';
@@ -56,7 +56,7 @@ function serveJson(app: Express, path: string, document: object): void {
 
 function noteRoute(route: string): RequestHandler {
   return (_request, response, next) => {
-    note(response, { route });
+    addLogFields(response, { route });
     next();
   };
 }

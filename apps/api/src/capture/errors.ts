@@ -1,6 +1,6 @@
 import { databaseFailure, LOCK_NOT_AVAILABLE } from '@deal-signals/db/database-errors';
 import type { ErrorRequestHandler } from 'express';
-import { note } from '../http/request-log.ts';
+import { addLogFields } from '../http/request-log.ts';
 import { discardRest } from './discard-rest.ts';
 
 /** Every error code of this port, with its HTTP status. */
@@ -56,7 +56,7 @@ export function toCaptureError(thrown: unknown): CaptureError {
 /** Responds with the error. Its cause is logged and never sent. */
 export const captureErrorHandler: ErrorRequestHandler = (thrown, request, response, next) => {
   const error = toCaptureError(thrown);
-  note(response, { errorCode: error.code, cause: error.cause });
+  addLogFields(response, { errorCode: error.code, cause: error.cause });
   if (response.headersSent) {
     next(thrown);
     return;

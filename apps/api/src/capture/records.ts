@@ -7,7 +7,7 @@ import type { Store } from '@deal-signals/capture/stream/store';
 import type { Database } from '@deal-signals/db/database';
 import type { Request, RequestHandler } from 'express';
 import { bearerToken } from '../auth/credential.ts';
-import { logAfter, note } from '../http/request-log.ts';
+import { logAfter, addLogFields } from '../http/request-log.ts';
 import type { Dependencies } from '../http/route.ts';
 import type { Shutdown } from '../http/server/shutdown.ts';
 import { CaptureError } from './errors.ts';
@@ -38,7 +38,7 @@ export function receiveRecords({ db, metrics, settings, shutdown }: RecordDepend
     requirePlainText(request);
     // With tracing, the request is a span of the trace that its header names.
     const traceparent = tracing()?.activeTraceparent() ?? readTraceparent(request.get('traceparent'));
-    note(response, { traceId: traceparent?.split('-')[1] });
+    addLogFields(response, { traceId: traceparent?.split('-')[1] });
     if (open >= settings.streams) {
       throw new CaptureError(
         'RATE_LIMITED',

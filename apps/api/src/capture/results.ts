@@ -3,7 +3,7 @@ import type { Progress } from '@deal-signals/capture/stream/capture-stream';
 import type { RecordError } from '@deal-signals/capture/records/record-error';
 import type { Response } from 'express';
 import { NDJSON } from '../http/responses/lines.ts';
-import { note } from '../http/request-log.ts';
+import { addLogFields } from '../http/request-log.ts';
 import { toCaptureError } from './errors.ts';
 
 /** The response to a request with records: lines that are sent as soon as a result is available. */
@@ -45,16 +45,16 @@ export function createResults(response: Response, { dryRun, onError }: ResultsOp
     }
     if (response.write(`${JSON.stringify(object)}\n`)) return;
     await new Promise<void>((resolve) => {
-      const settle = (): void => {
-        response.off('drain', settle).off('close', settle);
+      const proceed = (): void => {
+        response.off('drain', proceed).off('close', proceed);
         resolve();
       };
-      response.on('drain', settle).on('close', settle);
+      response.on('drain', proceed).on('close', proceed);
     });
   }
 
-  function noteSums(): void {
-    note(response, { ...sums, lastLine: line, ...(dryRun && { dryRun, validated }) });
+  function logTotals(): void {
+    addLogFields(response, { ...sums, lastLine: line, ...(dryRun && { dryRun, validated }) });
   }
 
   return {
@@ -73,17 +73,17 @@ export function createResults(response: Response, { dryRun, onError }: ResultsOp
       await send(dryRun ? { checked: line } : { committed: line });
     },
     async end() {
-      noteSums();
+      logTotals();
       await send({ done: true, ...(dryRun && { dryRun, validated }), ...sums });
       response.end();
     },
     async fail(thrown) {
-      noteSums();
+      logTotals();
       // No caller is left to send the error to. The request log records the disconnect.
       if (response.destroyed) return;
       const error = toCaptureError(thrown);
       if (!response.headersSent) throw error;
-      note(response, { errorCode: error.code, cause: error.cause });
+      addLogFields(response, { errorCode: error.code, cause: error.cause });
       const rest = `every line up to ${line} is ${dryRun ? 'checked' : 'captured'}, later ones may not be`;
       await send({ error: `${error.message}; ${rest}`, code: error.code });
       response.end();

@@ -3,7 +3,7 @@ import { boundConnections } from '@deal-signals/runtime/bound-connections';
 import { closeAfterResponses } from '../http/server/drain.ts';
 import type { Messages } from '../http/optimizations.ts';
 import { createPendingRequests, MAX_PENDING_REQUESTS } from '../http/server/pending-requests.ts';
-import { note } from '../http/request-log.ts';
+import { addLogFields } from '../http/request-log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { CaptureSettings } from './settings.ts';
 
@@ -51,7 +51,7 @@ export function createCaptureServer(
       response.setTimeout(stallMs, () => {
         if (socket.writableLength === 0) return;
         metrics.responsesCut.inc();
-        note(response, { cut: true });
+        addLogFields(response, { cut: true });
         socket.destroy();
       });
       askToLeave(response);

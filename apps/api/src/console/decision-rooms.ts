@@ -27,7 +27,7 @@ export const listRooms = feed({
   description:
     'Returns the rooms of the workspace with their engagement scores, in the order of `lastActivityAt` or, with `order=desc`, in the reverse order. Newest first, a room with new activity moves to the beginning: a walk that has begun does not return it again.',
   newestFirst: timeCursors('decision-rooms-newest-first', UUIDS, END),
-  order: 'Rooms in the order that was asked for',
+  order: 'Rooms in the requested order',
   item: consoleRoom,
   example: { ...roomExample, engagementScore: 85 },
   async find(db, companyId, page) {

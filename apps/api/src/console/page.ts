@@ -6,7 +6,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import sirv from 'sirv';
 import type { Settings } from '../config.ts';
 import { ApiError, notFound, unavailable } from '../http/errors.ts';
-import { note } from '../http/request-log.ts';
+import { addLogFields } from '../http/request-log.ts';
 
 /** The folder of the built console. */
 const FOLDER = path.join(
@@ -26,7 +26,7 @@ export function createPageRouter(trust: SessionTrust): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const send = pageSender(trust);
   router.use((request, response, next) => {
-    note(response, { route: '/console' });
+    addLogFields(response, { route: '/console' });
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       throw new ApiError('METHOD_NOT_ALLOWED', 'this path allows only GET, HEAD', {
         headers: { Allow: 'GET, HEAD' },

@@ -6,7 +6,7 @@ import { type RequestHandler, Router } from 'express';
 import sirv from 'sirv';
 import type { oas31 } from 'zod-openapi';
 import { ApiError, notFound, unavailable } from '../http/errors.ts';
-import { note } from '../http/request-log.ts';
+import { addLogFields } from '../http/request-log.ts';
 import { documentForReference } from './reference.ts';
 
 /** Where the documentation is. */
@@ -54,7 +54,7 @@ const TEXT = 'text/plain; charset=utf-8';
 export function createDocsRouter(document: oas31.OpenAPIObject): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use((request, response, next) => {
-    note(response, { route: routeOf(request.path) });
+    addLogFields(response, { route: routeOf(request.path) });
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       throw new ApiError('METHOD_NOT_ALLOWED', 'this path allows only GET, HEAD', {
         headers: { Allow: 'GET, HEAD' },
@@ -93,7 +93,7 @@ export const leadToDocs: RequestHandler = (request, response) => {
   response.vary('Accept');
   const isBrowser = request.accepts(['json', 'html']) === 'html';
   if (!isBrowser || (request.method !== 'GET' && request.method !== 'HEAD')) throw notFound();
-  note(response, { route: '/' });
+  addLogFields(response, { route: '/' });
   response.redirect(302, DOCS_PATH);
 };
 

@@ -1,7 +1,7 @@
 import { databaseFailure } from '@deal-signals/db/database-errors';
 import { UnreadableSecretError } from '@deal-signals/sending/secrets/encrypted-text';
 import type { ErrorRequestHandler } from 'express';
-import { note } from './request-log.ts';
+import { addLogFields } from './request-log.ts';
 
 /** Every code that an error body can contain, with its HTTP status. */
 export const STATUS_OF_CODE = {
@@ -129,7 +129,7 @@ export function errorBody({ message, code, field }: ApiError): object {
 /** Responds with the API's error body. The internal cause is logged and never sent. */
 export const errorHandler: ErrorRequestHandler = (thrown, _request, response, next) => {
   const error = toApiError(thrown);
-  note(response, { errorCode: error.code, cause: error.cause });
+  addLogFields(response, { errorCode: error.code, cause: error.cause });
   if (response.headersSent) {
     // Too late for an error response. Express closes the connection, so that the partial response does not look complete.
     next(thrown);

@@ -13,7 +13,7 @@ export const uuid = z
   .string()
   .toLowerCase()
   .regex(UUID_FORM, 'must be a UUID')
-  // Publish only the format: the pattern matches lower case only, which callers need not send.
+  // Only the format is published, because the pattern matches lower case only, and callers may also send upper case.
   .meta({ override: { type: 'string', format: 'uuid', pattern: undefined } });
 
 /** The published pattern of a text that PostgreSQL can store. NUL is the only JSON character that it cannot. */

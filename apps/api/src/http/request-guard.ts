@@ -20,7 +20,7 @@ import { countRequest } from './limits/rate-limit.ts';
 import { RequestSlot } from './limits/request-slot.ts';
 import { createSingleFlight } from './optimizations.ts';
 import { recordRefusal } from './record-refusal.ts';
-import { note, requestIdsOf } from './request-log.ts';
+import { addLogFields, requestIdsOf } from './request-log.ts';
 import type { Caller, Context, ManagementRoute, Reader } from './route.ts';
 
 /** A request that has arrived. */
@@ -56,7 +56,7 @@ export class RequestGuard {
     try {
       await work({ request, response, credential });
     } catch (error) {
-      if (error instanceof CrowdedError) note(response, { limit: error.limit });
+      if (error instanceof CrowdedError) addLogFields(response, { limit: error.limit });
       await this.delayRefusal(error, { response, credential });
       throw error;
     }
@@ -138,7 +138,7 @@ export class RequestGuard {
   async #findKey({ request, response, credential }: Incoming): Promise<AuthenticatedKey> {
     const { db, logger } = this.context;
     const key = await authenticateKey(credential, db, logger, this.#keys);
-    note(response, { companyId: key.company.id, keyId: key.id, keyPrefix: key.prefix });
+    addLogFields(response, { companyId: key.company.id, keyId: key.id, keyPrefix: key.prefix });
     requireNetwork(key.allowedNetworks, request);
     return key;
   }
@@ -148,7 +148,7 @@ export class RequestGuard {
     const session = await this.#sessions(credential.digest, () =>
       authenticateSession(credential, db, settings.sessions),
     );
-    note(response, { companyId: session.company.id, userId: session.userId });
+    addLogFields(response, { companyId: session.company.id, userId: session.userId });
     return session;
   }
 

@@ -79,7 +79,7 @@ interface LoggedResponse extends ServerResponse {
 }
 
 /** Adds fields to the log line of a request. */
-export function note(response: LoggedResponse, facts: Partial<RequestFacts>): void {
+export function addLogFields(response: LoggedResponse, facts: Partial<RequestFacts>): void {
   Object.assign(response[FACTS] ?? {}, facts);
   if (facts.route !== undefined) tracing()?.nameRequest(facts.route);
 }

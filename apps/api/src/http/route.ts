@@ -93,7 +93,7 @@ export interface KeyRequest extends WorkspaceRequest {
 /** A management request of an admin, or of an API key, which can access only the endpoints that it registered itself. */
 export interface ManagementRequest extends WorkspaceRequest, Caller {
   /** Adds the objects that the request is about to its log line. */
-  note: (facts: Pick<RequestFacts, 'deliveryId' | 'endpointId' | 'eventId'>) => void;
+  addLogFields: (facts: Pick<RequestFacts, 'deliveryId' | 'endpointId' | 'eventId'>) => void;
   /** The JSON body; undefined if none was sent or the operation takes none. */
   body: unknown;
 }

@@ -6,7 +6,7 @@ import type { ManagementLimits } from './limits/management-limit.ts';
 import type { RequestSlot } from './limits/request-slot.ts';
 import { readData } from './replica-reads.ts';
 import type { Incoming, RequestGuard } from './request-guard.ts';
-import { note } from './request-log.ts';
+import { addLogFields } from './request-log.ts';
 import { prefersLines, sendLines } from './responses/lines.ts';
 import { lengthOf, sendJson, serializeJson } from './responses/send-json.ts';
 import type { AdminRequest, KeyRoute, ManagementRoute, Route } from './route.ts';
@@ -40,7 +40,7 @@ export function createRouter(
       // Express also routes HEAD requests to the GET route.
       const method = route.method.toLowerCase() as Lowercase<Route['method']>;
       handlers[method]((request, response) => {
-        note(response, { route: `${prefix}${path}` });
+        addLogFields(response, { route: `${prefix}${path}` });
         if (route.sunset) announceSunset(response, route.sunset);
         return guard.handle(request, response, (incoming) =>
           route.access === 'key'
@@ -86,8 +86,8 @@ async function serveManager(
     params: request.params,
     query,
     body: request.body as unknown,
-    note: (facts: Parameters<AdminRequest['note']>[0]) => note(response, facts),
-    // The guard lets nobody else reach a route for sessions.
+    addLogFields: (facts: Parameters<AdminRequest['addLogFields']>[0]) => addLogFields(response, facts),
+    // The guard admits only sessions to a route for sessions.
   } as AdminRequest;
   if ('lines' in route && route.lines !== undefined) {
     response.vary('Accept');
@@ -134,7 +134,7 @@ function readQuery({ query }: Route, request: Request, response: Response): Requ
 function refuseMethod(path: string, routes: readonly Route[]): RequestHandler {
   const allowed = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
   return (_request, response) => {
-    note(response, { route: path });
+    addLogFields(response, { route: path });
     throw new ApiError('METHOD_NOT_ALLOWED', `this path allows only ${allowed}`, {
       headers: { Allow: allowed },
     });

@@ -3,7 +3,7 @@ import { requireScope } from '../auth/scopes.ts';
 import { toApiError } from '../http/errors.ts';
 import { readData } from '../http/replica-reads.ts';
 import type { Incoming, RequestGuard } from '../http/request-guard.ts';
-import { note } from '../http/request-log.ts';
+import { addLogFields } from '../http/request-log.ts';
 import type { Reader } from '../http/route.ts';
 import { errorText, isForModel } from './errors.ts';
 import { parseArguments, type Tool, type ToolOutput } from './tool.ts';
@@ -27,11 +27,11 @@ export async function callTool(
   const { response } = incoming;
   const tool = TOOL_BY_NAME.get(name);
   if (tool === undefined) {
-    note(response, { errorCode: 'INVALID_REQUEST' });
+    addLogFields(response, { errorCode: 'INVALID_REQUEST' });
     const names = [...TOOL_BY_NAME.keys()].join(', ');
     throw new McpError(ErrorCode.InvalidParams, `there is no such tool; the tools are ${names}`);
   }
-  note(response, { tool: tool.name });
+  addLogFields(response, { tool: tool.name });
   try {
     requireScope(key.scopes, tool.scope);
     const input = parseArguments(tool.input, given);
@@ -45,7 +45,7 @@ export async function callTool(
     const error = toApiError(thrown);
     if (!isForModel(error)) throw error;
     await guard.delayRefusal(error, incoming);
-    note(response, { errorCode: error.code });
+    addLogFields(response, { errorCode: error.code });
     return { isError: true, content: [{ type: 'text', text: errorText(error) }] };
   }
 }

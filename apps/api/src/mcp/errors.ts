@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler } from 'express';
 import { type ApiError, type ErrorCode, toApiError } from '../http/errors.ts';
-import { note } from '../http/request-log.ts';
+import { addLogFields } from '../http/request-log.ts';
 
 /** The JSON-RPC 2.0 error codes of requests. */
 const INVALID_REQUEST = -32_600;
@@ -54,7 +54,7 @@ export const NOT_ACCEPTABLE = {
 /** Responds with a JSON-RPC error. Its `data` has the code of the API. The internal cause is logged and never sent. */
 export const mcpErrorHandler: ErrorRequestHandler = (thrown, _request, response, next) => {
   const error = toApiError(thrown);
-  note(response, { errorCode: error.code, cause: error.cause });
+  addLogFields(response, { errorCode: error.code, cause: error.cause });
   if (response.headersSent) {
     next(thrown);
     return;

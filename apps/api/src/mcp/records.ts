@@ -39,8 +39,8 @@ export async function readRecords(
   const page = await readPage(list, { ...query, limit: String(limit) }, caller, context);
   for (const [index, text] of page.texts.entries()) {
     const record = JSON.parse(text) as Record<string, unknown>;
-    const most = Math.min(characters, recordCharacters);
-    const shown = text.length <= most ? record : shorten(text, most);
+    const max = Math.min(characters, recordCharacters);
+    const shown = text.length <= max ? record : shorten(text, max);
     const added = shown === record ? text.length : JSON.stringify(shown).length;
     if (data.length > 0 && length + added > characters) {
       return { data, nextCursor: page.cursorAfter(index), hasMore: true };

@@ -4,7 +4,7 @@ import { requireDatabase } from '../http/health.ts';
 import { readBody } from '../http/json-request.ts';
 import { setLimitHeaders } from '../http/limits/rate-limit.ts';
 import type { Incoming, RequestGuard } from '../http/request-guard.ts';
-import { note } from '../http/request-log.ts';
+import { addLogFields } from '../http/request-log.ts';
 import { callTool } from './call-tool.ts';
 import { mcpErrorHandler, NOT_ACCEPTABLE } from './errors.ts';
 import { handleMessage } from './protocol.ts';
@@ -25,7 +25,7 @@ const ACCEPTS_JSON = /^\s*$|(^|,)\s*(\*(\/\*)?|application\/(\*|json))\s*([;,]|$
 export function createMcpRouter(guard: RequestGuard): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use((_request, response, next) => {
-    note(response, { route: MCP_ROUTE.path });
+    addLogFields(response, { route: MCP_ROUTE.path });
     setLimitHeaders(response, guard.context.settings.rateLimitPerMinute);
     next();
   });
@@ -48,7 +48,7 @@ async function serve(incoming: Incoming, guard: RequestGuard): Promise<void> {
   // One message only, because one request is counted. The newer versions of the protocol have no batches.
   if (Array.isArray(request.body)) throw invalidRequest('body: must be one JSON-RPC message, not a batch');
   if (!ACCEPTS_JSON.test(request.get('accept') ?? '')) {
-    note(response, { errorCode: 'INVALID_REQUEST' });
+    addLogFields(response, { errorCode: 'INVALID_REQUEST' });
     response.status(406).json(NOT_ACCEPTABLE);
     return;
   }
@@ -57,7 +57,7 @@ async function serve(incoming: Incoming, guard: RequestGuard): Promise<void> {
     (name) => request.get(name),
     (name, given) => callTool(name, given, caller, incoming, guard),
   );
-  if (reply.isRefused) note(response, { errorCode: 'INVALID_REQUEST' });
+  if (reply.isRefused) addLogFields(response, { errorCode: 'INVALID_REQUEST' });
   response.status(reply.status);
   if (reply.text === null) response.end();
   else response.type('json').send(reply.text);

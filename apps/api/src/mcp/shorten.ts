@@ -19,19 +19,19 @@ const DEEPEST = 6;
  *
  * @param text the JSON of the record. It is not serialized here, because metadata may be nested too deeply for that.
  */
-export function shorten(text: string, mostCharacters: number): Record<string, unknown> {
+export function shorten(text: string, maxCharacters: number): Record<string, unknown> {
   const record = JSON.parse(text) as Record<string, unknown>;
-  if (text.length <= mostCharacters) return record;
+  if (text.length <= maxCharacters) return record;
   for (const step of STEPS) {
     const shown = { shortened: true, ...(cut(record, step, 0) as Record<string, unknown>) };
-    if (JSON.stringify(shown).length <= mostCharacters) return shown;
+    if (JSON.stringify(shown).length <= maxCharacters) return shown;
   }
   // Escaping can double the length of a text.
   const { id } = record;
   return {
     shortened: true,
     ...(typeof id === 'string' && { id }),
-    beginning: cutText(text, Math.floor(mostCharacters / 4)),
+    beginning: cutText(text, Math.floor(maxCharacters / 4)),
   };
 }
 

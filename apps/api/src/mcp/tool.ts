@@ -56,13 +56,13 @@ export const sizeArgument = {
 };
 
 /** The arguments of a tool that returns a list. */
-export function pageArguments(preset: number, most: number) {
+export function pageArguments(preset: number, maximum: number) {
   return {
     ...sizeArgument,
     limit: z
       .int()
       .min(1)
-      .max(most)
+      .max(maximum)
       .default(preset)
       .meta({ description: 'Maximum number of records. A result of long records ends earlier' }),
     cursor: z.string().optional().meta({

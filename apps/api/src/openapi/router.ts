@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 import { createDocsRouter } from '../docs/router.ts';
 import { ApiError } from '../http/errors.ts';
-import { note } from '../http/request-log.ts';
+import { addLogFields } from '../http/request-log.ts';
 import type { Route } from '../http/route.ts';
 import { describeApi } from './document.ts';
 
@@ -12,7 +12,7 @@ export function createDescriptionRouter(table: readonly Route[]): Router {
   const json = Buffer.from(JSON.stringify(document));
   const router = Router({ caseSensitive: true, strict: true });
   router.get('/openapi.json', (_request, response) => {
-    note(response, { route: '/openapi.json' });
+    addLogFields(response, { route: '/openapi.json' });
     response.type('json').send(json);
   });
   router.all('/openapi.json', refuseOtherMethods);

@@ -77,14 +77,14 @@ export function feed<
     ...timePageParameters(cursors),
     updated_since: dateTimeInput.optional().meta({ description: updatedSince }),
   });
-  const asked = newestFirst === undefined ? page : page.extend(orderedTimePageParameters(newestFirst));
+  const parameters = newestFirst === undefined ? page : page.extend(orderedTimePageParameters(newestFirst));
   const filter = z.object(filters);
   return dataOperation({
     operationId,
     tag,
     summary,
     description,
-    query: asked.extend(filters),
+    query: parameters.extend(filters),
     response: pageOf(item, order),
     example: {
       data: [example],
@@ -92,7 +92,7 @@ export function feed<
       hasMore: true,
     },
     async handler({ companyId, query }, { db }) {
-      const { cursor, limit, updated_since: since, ...direction } = parseQuery(asked, query);
+      const { cursor, limit, updated_since: since, ...direction } = parseQuery(parameters, query);
       const filtered = parseQuery(filter, query);
       const isNewestFirst = 'order' in direction && direction.order === 'desc';
       const inOrder = isNewestFirst && newestFirst !== undefined ? newestFirst : cursors;

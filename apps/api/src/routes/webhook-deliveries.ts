@@ -79,7 +79,7 @@ export const listDeliveriesQuery = listEndpointDeliveriesQuery.extend({
 });
 
 /** The response of both lists. */
-export const deliveryPage = pageOf(webhookDelivery, 'Deliveries in the order that was asked for');
+export const deliveryPage = pageOf(webhookDelivery, 'Deliveries in the requested order');
 
 /** The order of both lists. */
 export const ORDER_TEXT =
@@ -180,9 +180,9 @@ export const getDelivery = keyOperation({
 export const getDeliveryForAdmins = adminOperation({
   ...getDeliveryDescription,
   description: DETAIL_TEXT,
-  async handler({ companyId, params, note }, { db }) {
+  async handler({ companyId, params, addLogFields }, { db }) {
     const row = await findDelivery(db, companyId, params['id']);
-    note({ endpointId: row.endpointId, deliveryId: String(row.id), eventId: row.eventId });
+    addLogFields({ endpointId: row.endpointId, deliveryId: String(row.id), eventId: row.eventId });
     return { data: serializeWebhookDeliveryDetail(row) };
   },
 });

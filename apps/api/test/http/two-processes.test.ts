@@ -111,11 +111,11 @@ test('sends one of two concurrent tests of an endpoint', async () => {
     body: JSON.stringify({ url: receiver.url, events: ['*'] }),
   });
   const { data } = (await created.json()) as { data: { id: number } };
-  const asked = apis.map((api) => ask(api, 'POST', `/webhooks/${data.id}/ping`));
+  const responses = apis.map((api) => ask(api, 'POST', `/webhooks/${data.id}/ping`));
   // The rejection, while the other one is still in progress.
-  await Promise.race(asked);
+  await Promise.race(responses);
   letRespond();
-  expect(statusesOf(await Promise.all(asked))).toEqual([200, 409]);
+  expect(statusesOf(await Promise.all(responses))).toEqual([200, 409]);
   expect(receiver.requests).toHaveLength(1);
   await receiver.close();
 });

@@ -109,7 +109,7 @@ function timeOf(cursor: string): number {
 /** The cursors of empty first pages of each feed, by the time of the filter. */
 const cursors = new Map<string, string[]>();
 /** When they were requested. */
-const asked = { fromMs: 0, toMs: 0 };
+const requested = { fromMs: 0, toMs: 0 };
 
 const PAST = '2026-02-01T00:00:00Z';
 
@@ -122,7 +122,7 @@ beforeAll(async () => {
   await addEndpoint(api.db);
   await captureAll(1);
   await dateBack();
-  asked.fromMs = Date.now();
+  requested.fromMs = Date.now();
   for (const { path, filter } of FEEDS) {
     const found: string[] = [];
     for (const time of [PAST, new Date().toISOString(), '2999-01-01']) {
@@ -132,7 +132,7 @@ beforeAll(async () => {
     }
     cursors.set(path, found);
   }
-  asked.toMs = Date.now();
+  requested.toMs = Date.now();
   // Continuing does not find any earlier row.
   for (const { path } of FEEDS) {
     for (const cursor of cursors.get(path)!) {
@@ -170,8 +170,8 @@ describe.each(FEEDS)('an empty first page of $path', ({ path, filter, field, fre
     expect(Date.parse(PAST) - MARGIN_MS - past).toBeLessThanOrEqual(1);
     expect(past).toBeLessThan(Date.parse(PAST) - MARGIN_MS);
     for (const position of [now, future]) {
-      expect(position).toBeGreaterThanOrEqual(asked.fromMs - MARGIN_MS - 2);
-      expect(position).toBeLessThan(asked.toMs - MARGIN_MS);
+      expect(position).toBeGreaterThanOrEqual(requested.fromMs - MARGIN_MS - 2);
+      expect(position).toBeLessThan(requested.toMs - MARGIN_MS);
     }
   });
 

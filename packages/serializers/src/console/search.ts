@@ -1,7 +1,7 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
-import { askedWords, NAMED_KINDS, namedObjects, PATTERN_NAMES, PATTERNS } from '../named-objects.ts';
+import { searchWords, NAMED_KINDS, namedObjects, PATTERN_NAMES, PATTERNS } from '../named-objects.ts';
 
 /** The kinds of objects that the search finds. */
 export const FOUND_KINDS = ['room', 'call', 'person', 'share_link', 'delivery', 'event', 'endpoint'] as const;
@@ -84,7 +84,7 @@ export async function findByName(
   text: string,
   limit: number,
 ): Promise<FoundRow[]> {
-  const words = await askedWords(db, text);
+  const words = await searchWords(db, text);
   if (words.length === 0) return [];
   const numberOf = (pattern: keyof typeof PATTERNS) =>
     Prisma.join(

@@ -89,11 +89,11 @@ export interface EngagementEventFilter {
   /** Maximum number of rows. */
   limit: number;
   /** Maximum number of rows that are examined for a page with `since`. */
-  mostLookedAt?: number;
+  maxExamined?: number;
 }
 
 /** Selects events to read newest first. */
-export interface NewestEventFilter extends Omit<EngagementEventFilter, 'after' | 'since' | 'mostLookedAt'> {
+export interface NewestEventFilter extends Omit<EngagementEventFilter, 'after' | 'since' | 'maxExamined'> {
   /** Only events with a smaller id. */
   before: bigint;
 }
@@ -102,7 +102,7 @@ export interface NewestEventFilter extends Omit<EngagementEventFilter, 'after' |
 export async function findEngagementEvents(
   db: Queryable,
   companyId: number,
-  { after, since, limit, mostLookedAt = MAX_LOOKED_AT, ...filter }: EngagementEventFilter,
+  { after, since, limit, maxExamined = MAX_LOOKED_AT, ...filter }: EngagementEventFilter,
 ): Promise<TextRows<EngagementEvent>> {
   const { where, types } = conditionsOf(companyId, filter);
   if (since) {
@@ -111,7 +111,7 @@ export async function findEngagementEvents(
       table: TABLE,
       where: [Prisma.sql`company_id = ${companyId}`],
       limit,
-      lookedAt: lookedAt(feed, { after, since, limit, most: mostLookedAt }),
+      lookedAt: lookedAt(feed, { after, since, limit, maxExamined }),
     });
   }
   if (types) {

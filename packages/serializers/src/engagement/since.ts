@@ -27,7 +27,7 @@ export interface PageSince {
   /** Maximum number of rows that match. */
   limit: number;
   /** Maximum number of rows to examine. */
-  most: number;
+  maxExamined: number;
 }
 
 /**
@@ -43,16 +43,16 @@ export interface PageSince {
  */
 export function lookedAt(
   { table, moment, where, types }: MomentFeed,
-  { after, since, limit, most }: PageSince,
+  { after, since, limit, maxExamined }: PageSince,
 ): Prisma.Sql {
   const first = firstIdOccurringAt(since);
   const start = after < first ? first - 1n : after;
   const isOfType = types === undefined ? Prisma.empty : Prisma.sql`AND type = start.type`;
   const starts =
     types === undefined
-      ? Prisma.sql`SELECT ${start}::bigint AS id, ${most}::int AS most`
+      ? Prisma.sql`SELECT ${start}::bigint AS id, ${maxExamined}::int AS most`
       : Prisma.sql`
-          SELECT ${start}::bigint AS id, ${Math.ceil(most / types.length)}::int AS most, type
+          SELECT ${start}::bigint AS id, ${Math.ceil(maxExamined / types.length)}::int AS most, type
           FROM unnest(${[...types]}::text[]) AS type`;
   // OFFSET 0 hides the limits from the planner. Otherwise it would expect to read as many rows as the larger limit, and sort the
   // whole table, although reading usually ends at the smaller one.

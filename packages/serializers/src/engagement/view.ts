@@ -88,7 +88,7 @@ export interface EngagementViewFilter {
   /** Maximum number of rows. */
   limit: number;
   /** Maximum number of rows that are examined for a page with `since`. */
-  mostLookedAt?: number;
+  maxExamined?: number;
 }
 
 /** Reads views of one workspace, by id: up to `limit`, or fewer if they are large or if few of many match. */
@@ -102,7 +102,7 @@ export async function findEngagementViews(
     recordingId,
     shareLinkId,
     limit,
-    mostLookedAt = MAX_LOOKED_AT,
+    maxExamined = MAX_LOOKED_AT,
   }: EngagementViewFilter,
 ): Promise<TextRows<EngagementView>> {
   const isOfWorkspace = Prisma.sql`company_id = ${companyId}`;
@@ -116,7 +116,7 @@ export async function findEngagementViews(
       table: TABLE,
       where: [isOfWorkspace],
       limit,
-      lookedAt: lookedAt(feed, { after, since, limit, most: mostLookedAt }),
+      lookedAt: lookedAt(feed, { after, since, limit, maxExamined }),
     });
   }
   if (where.length === 1) {

@@ -87,7 +87,7 @@ function bestCompletionPercent(companyId: number): Prisma.Sql {
  *
  * @param max where counting stops; null to count all.
  */
-function docsOpened(companyId: number, most: number | null): Prisma.Sql {
+function docsOpened(companyId: number, max: number | null): Prisma.Sql {
   return Prisma.sql`
     (SELECT count(*)::int FROM (
        SELECT FROM room_document_opens o
@@ -96,5 +96,5 @@ function docsOpened(companyId: number, most: number | null): Prisma.Sql {
          WHERE company_id = ${companyId} AND id = o.doc_id AND room_id = room.id LIMIT 1
        ) AS d
        WHERE o.company_id = ${companyId} AND o.room_id = room.id AND o.opens > 0
-       LIMIT ${most}::int) AS opened)`;
+       LIMIT ${max}::int) AS opened)`;
 }

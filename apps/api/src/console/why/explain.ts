@@ -103,10 +103,10 @@ export async function explainObject(db: Database, companyId: number, question: Q
     };
   };
 
-  const { at: _at, ...asked } = object;
+  const { at: _at, ...explained } = object;
   const happened = summarize(happenings, tables.inexactTypes);
   return {
-    object: asked,
+    object: explained,
     since: since.toISOString(),
     until: until.toISOString(),
     lookedBackTo: lookedBackTo?.toISOString() ?? null,

@@ -65,14 +65,14 @@ export const whyDidItNotCome = adminOperation({
   example: { data: whyExample },
   async handler({ companyId, query, session }, { db, settings }) {
     const { event_type: eventType, since, until, ...ids } = parseQuery(whyQuery, query);
-    const [asked, ...more] = Object.entries(OBJECTS).flatMap(([name, kind]) => {
+    const [named, ...more] = Object.entries(OBJECTS).flatMap(([name, kind]) => {
       const id = ids[name as keyof typeof OBJECTS];
       return id === undefined ? [] : [{ kind, id }];
     });
-    if (asked === undefined || more.length > 0) {
+    if (named === undefined || more.length > 0) {
       throw invalidRequest(`${Object.keys(OBJECTS).join(', ')}: exactly one must be given`);
     }
-    const object = await findExplainedObject(db, companyId, asked.kind, asked.id);
+    const object = await findExplainedObject(db, companyId, named.kind, named.id);
     if (object === null) throw notFound();
     const now = new Date();
     const isAtOnce = object.eventId !== null;

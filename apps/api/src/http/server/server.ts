@@ -6,7 +6,7 @@ import type { Metrics } from '../../metrics.ts';
 import { closeAfterResponses } from './drain.ts';
 import type { Messages } from '../optimizations.ts';
 import { createPendingRequests, MAX_PENDING_REQUESTS } from './pending-requests.ts';
-import { note } from '../request-log.ts';
+import { addLogFields } from '../request-log.ts';
 import { createUnreadableRequests } from './unreadable-request.ts';
 
 /** Limits of the resources that callers can occupy with connections. */
@@ -98,7 +98,7 @@ export function createApiServer(
       response.setTimeout(limits.stallMs, () => {
         if (socket.writableLength === 0) return;
         metrics.responsesCut.inc();
-        note(response, { cut: true });
+        addLogFields(response, { cut: true });
         socket.destroy();
       });
       app(request, response);

@@ -25,7 +25,7 @@ export const listEvents = tool({
         z
           .string()
           .max(200)
-          // A comma separates types, and PostgreSQL cannot store NUL.
+          // Commas separate types, and PostgreSQL cannot store NUL.
           .regex(/^[^,\p{Cc}]+$/u, 'must be an event type, such as doc_open'),
       )
       .min(1)

@@ -63,7 +63,7 @@ function summarize(metrics: RoomMetrics, maxListed: number) {
 }
 
 /** Returns the items with the latest times. Items without a time come last. */
-function latest<Item>(items: readonly Item[], timeOf: (item: Item) => string | null, most: number): Item[] {
+function latest<Item>(items: readonly Item[], timeOf: (item: Item) => string | null, max: number): Item[] {
   // ISO texts of equal length in UTC sort in time order.
-  return items.toSorted((a, b) => (timeOf(b) ?? '').localeCompare(timeOf(a) ?? '')).slice(0, most);
+  return items.toSorted((a, b) => (timeOf(b) ?? '').localeCompare(timeOf(a) ?? '')).slice(0, max);
 }

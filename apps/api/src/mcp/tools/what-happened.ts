@@ -77,7 +77,7 @@ export const whatHappened = tool({
       ...shownEvents.map((event) => entryOfEvent(event, titles, texts.get(event.id))),
       ...views.rows.map(({ text }) => entryOfView(JSON.parse(text) as EngagementView, titles)),
       ...calls.map((row) => entryOfCall(JSON.parse(callText(row)) as Call)),
-      // Texts of one length in UTC sort as their moments do.
+      // ISO texts of equal length in UTC sort in time order.
     ].toSorted((a, b) => b.at.localeCompare(a.at));
     const data = fitting(entries.slice(0, limit), max_characters);
     return {

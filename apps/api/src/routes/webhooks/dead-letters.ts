@@ -69,14 +69,9 @@ const deadLetterSelection = z.object({
       description:
         'Only these deliveries. Ids that do not belong to dead deliveries of the endpoint are ignored',
     }),
-  limit: z
-    .int(LIMIT_FORM)
-    .min(1, LIMIT_FORM)
-    .max(MAX_RETRIED, LIMIT_FORM)
-    .optional()
-    .meta({
-      description: 'Maximum number of deliveries of this call. A smaller number shows progress sooner',
-    }),
+  limit: z.int(LIMIT_FORM).min(1, LIMIT_FORM).max(MAX_RETRIED, LIMIT_FORM).optional().meta({
+    description: 'Maximum number of deliveries of this call. A smaller number shows progress sooner',
+  }),
   cursor: z
     .string(CURSOR_FORM)
     .regex(/^[0-9]{1,13}-[0-9]{1,18}$/, CURSOR_FORM)
@@ -102,7 +97,7 @@ interface DeadLetterMove {
     companyId: number,
     endpointId: number,
     selection: DeadLetterSelection,
-    most: number | undefined,
+    limit: number | undefined,
   ) => Promise<MovedDeadLetters | 'unknown' | 'endpoint removed'>;
 }
 
@@ -131,9 +126,9 @@ export function moveDeadLetters({
     example: { count: 1, nextCursor: null },
     errors: ['INVALID_STATE'],
     async handler(request, { db }) {
-      const { companyId, params, body, note } = request;
+      const { companyId, params, body, addLogFields } = request;
       const id = integerInPath(params['id']);
-      note({ endpointId: id });
+      addLogFields({ endpointId: id });
       const { limit, ...selected } = parseBody(deadLetterSelection, body ?? {});
       const selection = selectionOf(selected);
       return inManagementTransaction(db, request, async ({ tx }) => {

@@ -31,12 +31,12 @@ export const pingWebhook = managementOperation({
   example: { data: webhookPingExample },
   errors: ['INVALID_STATE', 'RATE_LIMITED'],
   async handler(request, { db, sender, settings, logger, metrics, rateLimits }) {
-    const { companyId, params, requester, slot, note } = request;
+    const { companyId, params, requester, slot, addLogFields } = request;
     const id = integerInPath(params['id']);
-    note({ endpointId: id });
+    addLogFields({ endpointId: id });
     await countPing(rateLimits.pings, companyId);
     const attempt = await startTest(db, request, id, settings.webhooks.leaseMs);
-    note({ deliveryId: String(attempt.deliveryId), eventId: attempt.eventId });
+    addLogFields({ deliveryId: String(attempt.deliveryId), eventId: attempt.eventId });
     const context = {
       record: (...ended: Parameters<RecordOutcome>) => recordOutcome(db, settings.webhooks, ...ended),
       sender,

@@ -71,9 +71,9 @@ export const resendEndpointDeliveries = adminOperation({
   example: { count: 1, nextCursor: null },
   errors: ['INVALID_STATE'],
   async handler(request, { db }) {
-    const { params, body, note } = request;
+    const { params, body, addLogFields } = request;
     const id = integerInPath(params['id']);
-    note({ endpointId: id });
+    addLogFields({ endpointId: id });
     const {
       since = null,
       until = null,

@@ -50,10 +50,10 @@ export function sendDelivery({ example, action, auditedDetails, send, ...describ
     example: { data: example },
     errors: ['INVALID_STATE'],
     async handler(request, { db }) {
-      const { companyId, params, note } = request;
+      const { companyId, params, addLogFields } = request;
       const endpointId = integerInPath(params['id']);
       const deliveryId = integerTextInPath(params['deliveryId']);
-      note({ endpointId, deliveryId: String(deliveryId) });
+      addLogFields({ endpointId, deliveryId: String(deliveryId) });
       const row = await inManagementTransaction<WebhookDeliveryRow>(db, request, async (feed) => {
         const objectId = doneOrThrow(await send(feed, endpointId, deliveryId));
         const [result] = await findWebhookDeliveries(feed.tx, companyId, { id: objectId });
@@ -61,7 +61,7 @@ export function sendDelivery({ example, action, auditedDetails, send, ...describ
         const details = { webhookId: endpointId, ...auditedDetails?.(deliveryId) };
         return { result, audit: { action, objectType: 'delivery', objectId, details } };
       });
-      note({ deliveryId: row.id.toString(), eventId: row.eventId });
+      addLogFields({ deliveryId: row.id.toString(), eventId: row.eventId });
       return { data: serializeWebhookDelivery(row) };
     },
   });

@@ -50,13 +50,13 @@ export const testWebhookUrl = adminOperation({
   example: { secret: 'whsec_WWJu3iFp/x3ddS2j+EATlcnn4xuENmaFWD8PzoGlGrg=', data: webhookUrlTestExample },
   errors: ['NOT_FOUND', 'RATE_LIMITED'],
   async handler(request, { db, sender, settings, logger, rateLimits }) {
-    const { companyId, body, requester, slot, note } = request;
+    const { companyId, body, requester, slot, addLogFields } = request;
     const { url: given, endpointId = null, headers = {} } = parseBody(testWebhookUrlBody, body);
     const keys = settings.webhooks.secretKeys;
     requireCallableUrl(given, settings.webhooks);
     // Checked before anything is counted or written, so that an invalid request costs nothing.
     changeHeaders(keys, companyId, { headersCiphertext: null }, headers);
-    if (endpointId !== null) note({ endpointId });
+    if (endpointId !== null) addLogFields({ endpointId });
     await countPing(rateLimits.pings, companyId);
     const endpoint = await inManagementTransaction(db, request, async ({ tx }) => ({
       result: endpointId === null ? null : await findSecrets(tx, companyId, endpointId),
@@ -83,7 +83,7 @@ export const testWebhookUrl = adminOperation({
       requester.requestId,
     );
     if (outcome === null) throw unavailable('the test was cut short before its outcome was known');
-    note({ eventId: outcome.eventId });
+    addLogFields({ eventId: outcome.eventId });
     return { secret, data: outcome };
   },
 });

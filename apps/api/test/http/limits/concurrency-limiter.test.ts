@@ -437,7 +437,7 @@ test('many requests with one credential look it up over one connection', async (
       ...Array.from({ length: 20 }, () => api.get('/calls', key).then((response) => response)),
       ...Array.from({ length: 20 }, () => api.get('/webhooks', token).then((response) => response)),
     ]);
-    await until('both look-ups wait', async () => (await blocked()) === 2);
+    await until('both lookups wait', async () => (await blocked()) === 2);
     // All requests have arrived once a later one has its response.
     await api.get('/calls', 'nonsense').expect(401);
     expect(db.use()).toMatchObject({ used: 2, waiting: 0 });

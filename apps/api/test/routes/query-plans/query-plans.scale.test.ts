@@ -340,10 +340,10 @@ describe.each(Object.entries({ ...VALUES, ...CONSOLE_VALUES }))('GET %s', (path,
           generic.set((statements[2] as Statement).text, statements[2] as Statement);
         }
         // The path of an endpoint's list is also a filter.
-        const asked = path.startsWith('/webhooks/:id') ? { ...filters, endpoint_id: ENDPOINT } : filters;
+        const applied = path.startsWith('/webhooks/:id') ? { ...filters, endpoint_id: ENDPOINT } : filters;
         const page = statements.at(isScored ? 1 : -1) as Statement;
         const plan = await explain(client, page);
-        const broken = violations(plan, boundsOf(asked));
+        const broken = violations(plan, boundsOf(applied));
         if (broken.length > 0) found.push(`${query}: ${broken.join(', ')}\n${plan.text}`);
         generic.set(page.text, page);
       }

@@ -50,9 +50,9 @@ export const updateWebhook = adminOperation({
   response: z.object({ data: webhookEndpoint }),
   example: { data: webhookEndpointExample },
   async handler(request, { db, settings }) {
-    const { companyId, params, body, note } = request;
+    const { companyId, params, body, addLogFields } = request;
     const id = integerInPath(params['id']);
-    note({ endpointId: id });
+    addLogFields({ endpointId: id });
     const change = parseBody(updateWebhookBody, body);
     const { enabled, headers, maxPerMinute: rateLimit, ...fields } = change;
     if (Object.keys(change).length === 0) {

@@ -93,7 +93,7 @@ export const createWebhook = managementOperation({
         },
       };
     });
-    request.note({ endpointId: row.id });
+    request.addLogFields({ endpointId: row.id });
     return { secret, data: serializeWebhookEndpoint(row) };
   },
 });

@@ -38,9 +38,9 @@ export const rotateWebhookSecret = adminOperation({
   response: z.object({ secret: secretShownOnce, data: webhookEndpoint }),
   example: { secret: 'whsec_TalTZinUmSEKxhsoLYS64oH5wOCSAowJnSO8GJ+kgAE=', data: webhookEndpointExample },
   async handler(request, { db, settings }) {
-    const { companyId, params, body, note } = request;
+    const { companyId, params, body, addLogFields } = request;
     const id = integerInPath(params['id']);
-    note({ endpointId: id });
+    addLogFields({ endpointId: id });
     const { overlapSeconds } = parseBody(rotateWebhookSecretBody, body ?? {});
     const secret = generateSigningSecret();
     const secretCiphertext = encryptSigningSecret(settings.webhooks.secretKeys, companyId, secret);
