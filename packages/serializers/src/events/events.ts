@@ -170,7 +170,7 @@ export const EVENTS: Readonly<Record<EventType, EventRecord>> = {
   }),
   'engagement.view.recorded': event({
     sentWhen: 'A viewing session of a recording or a document ended',
-    note: 'Sent once for a view. A view never changes, except when its person is erased.',
+    note: 'Sent once for a view. A view never changes, except by an erasure.',
     scopes: ['read:engagement'],
     data: engagementView,
     example: engagementViewExample,

@@ -31,7 +31,7 @@ export const room = z
     }),
     lastEngagementAt: dateTime.nullable().meta({
       description:
-        'When the latest event or view of the room occurred: `totals.lastActivityAt` of its metrics. `lastActivityAt` is the time of the last recording, which after an import is the time of the import',
+        'When the latest event or view of the room occurred: `totals.lastActivityAt` of its metrics. `lastActivityAt` is the time at which something was last recorded, which after an import is the time of the import',
     }),
     closedAt: dateTime.nullable(),
   })

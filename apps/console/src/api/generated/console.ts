@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Get the overview
-         * @description Returns the state of the workspace's webhooks as the status shows it, the delivery that has been due longest, the dead deliveries of each endpoint, and what an admin should look at. Counts end at a bound, and say so.
+         * @description Returns the state of the workspace's webhooks as the status shows it, the delivery that has been due longest, the dead deliveries of each endpoint, and what needs an admin's attention. Counts have a maximum, and are marked when they reach it.
          */
         get: operations["getOverview"];
         put?: never;
@@ -50,7 +50,7 @@ export interface paths {
         };
         /**
          * Count attempts over time
-         * @description Returns how many attempts ended how in each bucket of a period that ends now, for the workspace or for one endpoint. An attempt counts for the time when it began. Test events are not counted. The counts of the workspace include those of removed endpoints.
+         * @description Returns the number of attempts by outcome in each bucket of a period that ends now, for the workspace or for one endpoint. An attempt counts at the time when it began. Test events are not counted. The counts of the workspace include those of removed endpoints.
          */
         get: operations["getDeliveryCounts"];
         put?: never;
@@ -70,7 +70,7 @@ export interface paths {
         };
         /**
          * List the health of all endpoints
-         * @description Returns for each webhook endpoint of the workspace how many attempts ended how, over a period that ends now, and how many deliveries wait or are dead. Removed endpoints are left out. Test events are not counted among the attempts.
+         * @description Returns for each webhook endpoint of the workspace the number of attempts by outcome, over a period that ends now, and the number of waiting and dead deliveries. Removed endpoints are left out. Test events are not counted among the attempts.
          */
         get: operations["listEndpointHealth"];
         put?: never;
@@ -90,7 +90,7 @@ export interface paths {
         };
         /**
          * Group dead deliveries by endpoint and error
-         * @description Returns the dead deliveries that nobody has dismissed, without test events and those of removed endpoints, grouped by endpoint and error.
+         * @description Returns the dead deliveries that have not been dismissed, grouped by endpoint and error. Test events and deliveries of removed endpoints are left out.
          */
         get: operations["listDeadLetters"];
         put?: never;
@@ -130,7 +130,7 @@ export interface paths {
         };
         /**
          * Count the requests of API keys by day
-         * @description Returns how many requests were made with each API key on each day in UTC, whatever the response, and how many of them were refused with 403 or 429. Keys that were not used are left out. The counts are up to a minute late.
+         * @description Returns the number of requests with each API key on each day in UTC, regardless of the response, and how many of them got a 403 or a 429. Unused keys are left out. The counts may be up to a minute old.
          */
         get: operations["listKeyUsage"];
         put?: never;
@@ -150,7 +150,7 @@ export interface paths {
         };
         /**
          * Find rooms, calls and people by name, and anything by its id
-         * @description Finds rooms by name, calls by title or prospect, and people by name or address. Words match in any order, and neither case nor accents matter. Three or more letters match anywhere in a word, fewer at its beginning. A UUID, which may be part of a pasted text, finds the room, call, person, share link or event with that id; a number finds the endpoint or delivery. The best matches come first: whole words before beginnings before other parts, rooms before calls before people, then the newest. If a search has only very common words, not every match is considered.
+         * @description Finds rooms by name, calls by title or prospect, and people by name or address. Words match in any order, ignoring case and accents. Three or more letters match anywhere in a word, fewer letters match the beginning of a word. A UUID, which may be part of a pasted text, finds the room, call, person, share link or event with that id; a number finds the endpoint or delivery. The best matches come first: whole words before beginnings before other parts, rooms before calls before people, then the newest. If a search has only very common words, some matches may be missing.
          */
         get: operations["search"];
         put?: never;
@@ -169,8 +169,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Explain what endpoints were sent, and why not the rest
-         * @description Explains for each endpoint of the workspace what it was sent about a room, a call or an event, and why it was not sent the rest: verdicts with the facts that a sentence needs, and the deliveries and changes that prove them. Exactly one of `buyer_space_id`, `call_id`, `event_id` and `delivery_id` is required. An event is only written while an endpoint subscribes to it, so what happened otherwise is taken from the rows that it left. Where these do not say enough, the verdict is `unknown`, or `isCertain` is false. At most 1,000 deliveries, engagement events and views are looked at, newest first.
+         * Explain what endpoints received, and what they did not
+         * @description Explains for each endpoint of the workspace what it was sent about a room, a call or an event, and why it was not sent the rest. Returns verdicts with their facts, and the deliveries and changes that prove them. Exactly one of `buyer_space_id`, `call_id`, `event_id` and `delivery_id` is required. An event is only written while an endpoint subscribes to it, so other occurrences are taken from the stored rows. Where these are not sufficient, the verdict is `unknown`, or `isCertain` is false. At most 1,000 deliveries, engagement events and views are examined, newest first.
          */
         get: operations["whyDidItNotCome"];
         put?: never;
@@ -190,7 +190,7 @@ export interface paths {
         };
         /**
          * List calls
-         * @description Returns the calls of the workspace, in the order they last changed or, with `order=desc`, in the reverse order. Newest first, a call that changes moves to the beginning: a walk that has begun does not return it again.
+         * @description Returns the calls of the workspace, in the order they last changed or, with `order=desc`, in the reverse order. With `order=desc`, a call that changes moves to the beginning, so pages that follow an earlier cursor do not return it again.
          */
         get: operations["listCalls"];
         put?: never;
@@ -227,7 +227,7 @@ export interface paths {
         };
         /**
          * List engagement events
-         * @description Returns what prospects did, in the order it was recorded or, with `order=desc`, in the reverse order. `since` needs the ascending order: an event may be recorded long after it occurred, so no event that is found newest first says that the earlier ones are older.
+         * @description Returns what prospects did, in the order it was recorded or, with `order=desc`, in the reverse order. `since` requires ascending order: an event may be recorded long after it occurred, so in descending order, an event before `since` does not mean that all later results are older.
          */
         get: operations["listEngagementEvents"];
         put?: never;
@@ -247,7 +247,7 @@ export interface paths {
         };
         /**
          * List views
-         * @description Returns the finished viewing sessions of recordings and documents, in the order they were recorded. A view never changes, unless somebody is erased in it.
+         * @description Returns the finished viewing sessions of recordings and documents, in the order they were recorded. A view never changes, except by an erasure.
          */
         get: operations["listEngagementViews"];
         put?: never;
@@ -266,7 +266,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Decision Rooms with their scores
+         * Returns the rooms of the workspace with their engagement scores, in the order of `lastActivityAt` or, with `order=desc`, in the reverse order. With `order=desc`, a room with new activity moves to the beginning, so pages that follow an earlier cursor do not return it again.
          * @description Returns the rooms of the workspace with their engagement scores, in the order of `lastActivityAt` or, with `order=desc`, in the reverse order. Newest first, a room with new activity moves to the beginning: a walk that has begun does not return it again.
          */
         get: operations["listRooms"];
@@ -324,7 +324,7 @@ export interface paths {
         };
         /**
          * List people
-         * @description Returns the stakeholders of all Decision Rooms, in the order they last changed: the people in the People section of a room, those that share links are addressed to, and those who were active. Somebody who is in several rooms is returned once for each. A person who changes is returned again at a new position, so store people by `id`. What they did is part of the metrics of a room.
+         * @description Returns the stakeholders of all Decision Rooms, in the order they last changed: the people in the People section of a room, those that share links are addressed to, and those who were active. A person who is in several rooms is returned once for each. A person who changes is returned again at a new position, so store people by `id`. What they did is part of the metrics of a room.
          */
         get: operations["listPeople"];
         put?: never;
@@ -435,7 +435,7 @@ export interface paths {
         };
         /**
          * List share links
-         * @description Returns the share links of the workspace, in the order they last changed, with the person that each is addressed to now. A link that is addressed to somebody else or shares another recording is returned again at its new position, so store links by `id`.
+         * @description Returns the share links of the workspace, in the order they last changed, with the person that each is currently addressed to. A link whose person or recording changes is returned again at its new position, so store links by `id`.
          */
         get: operations["listDistributions"];
         put?: never;
@@ -532,13 +532,13 @@ export interface paths {
         };
         /**
          * List the latest erasures
-         * @description Returns the erasures under way, then those that are done, the newest first and 100 at most.
+         * @description Returns the erasures in progress, then those that are done, newest first, at most 100.
          */
         get: operations["listLatestErasures"];
         put?: never;
         /**
          * Erase a person or a room
-         * @description Erases a person in the whole workspace, or everything that names people or quotes them in a room. It cannot be undone. The people and their share links are erased at once, except that many people take seconds; what was recorded before is searched in the background, which takes seconds to minutes. A workspace may have 10 erasures under way. When everything is done, the erasure is in the feed `GET /api/v1/erasures` with this `id`, and the event `person.erased` or `room.erased` is sent. Counts and numbers stay.
+         * @description Erases a person in the whole workspace, or all names and quotations in a room. It cannot be undone. The people and their share links are erased immediately, or within seconds if there are many. Earlier records are searched in the background, which takes seconds to minutes. A workspace may have 10 erasures in progress. When everything is done, the erasure is in the feed `GET /api/v1/erasures` with this `id`, and the event `person.erased` or `room.erased` is sent. Counts and other numbers stay.
          */
         post: operations["createErasure"];
         delete?: never;
@@ -557,8 +557,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Count what an erasure would touch
-         * @description Looks for whatever `createErasure` with the same body would erase, and changes nothing. It counts for at most 8 seconds.
+         * Count what an erasure would change
+         * @description Counts what `createErasure` with the same body would erase, and changes nothing. The count takes at most 8 seconds.
          */
         post: operations["previewErasure"];
         delete?: never;
@@ -620,23 +620,23 @@ export interface components {
                 enabledEndpoints: number;
                 /** @description Counted up to 5,000 */
                 pendingDeliveries: number;
-                /** @description False if there are more than the number says, which is then the highest that is counted */
+                /** @description False if there are more than the count, which is then the maximum that is counted */
                 pendingDeliveriesExact: boolean;
-                /** @description Dead deliveries that nobody has dismissed, without test events and those of removed endpoints. Counted up to 5,000 */
+                /** @description Dead deliveries that have not been dismissed, without test events and those of removed endpoints. Counted up to 5,000 */
                 deadDeliveries: number;
-                /** @description False if there are more than the number says, which is then the highest that is counted */
+                /** @description False if there are more than the count, which is then the maximum that is counted */
                 deadDeliveriesExact: boolean;
                 lastDeliveredAt: components["schemas"]["DateTime"] | null;
                 disabledEndpoints: number;
                 /** @description Enabled endpoints whose last three attempts or more have all failed */
                 failingEndpoints: number;
             };
-            /** @description The delivery that has been due longest and has not arrived; null if none is due */
+            /** @description The delivery that has been due longest without being delivered; null if none is due */
             oldestDue: {
                 deliveryId: components["schemas"]["IntegerId"];
                 endpointId: number;
                 createdAt: components["schemas"]["DateTime"];
-                /** @description Since when it has been due */
+                /** @description When it became due */
                 dueAt: components["schemas"]["DateTime"];
             } | null;
             /** @description The endpoints that have dead deliveries, those with the most first */
@@ -645,10 +645,10 @@ export interface components {
                 /** @description Counted up to 1,000 */
                 count: number;
                 countExact: boolean;
-                /** @description When the oldest event among them was created */
+                /** @description When the oldest event of these deliveries was created */
                 oldestAt: components["schemas"]["DateTime"] | null;
             }[];
-            /** @description What an admin should look at, worst first */
+            /** @description What needs an admin's attention, most severe first */
             attention: (components["schemas"]["EndpointDisabledAttention"] | components["schemas"]["DeliveriesOverdueAttention"] | components["schemas"]["EndpointFailingAttention"] | components["schemas"]["EndpointUnverifiedAttention"] | components["schemas"]["DeadLettersAttention"] | components["schemas"]["KeyExpiringAttention"] | components["schemas"]["DeliveriesRateLimitedAttention"] | components["schemas"]["NoEndpointAttention"] | components["schemas"]["NoKeyAttention"])[];
         };
         /**
@@ -658,7 +658,7 @@ export interface components {
         IntegerId: string;
         EndpointDisabledAttention: {
             /**
-             * @description The system has disabled the endpoint, or an admin has, and deliveries wait at it (enum property replaced by openapi-typescript)
+             * @description The system or an admin has disabled the endpoint, and deliveries wait at it (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "endpoint_disabled";
@@ -671,7 +671,7 @@ export interface components {
             reason: string | null;
             /** @description Why the last attempt failed */
             lastError: string | null;
-            /** @description When the system disabled it; null if an admin did, or if the audit log does not tell */
+            /** @description When the system disabled it; null if an admin did, or if the audit log has no record of it */
             disabledAt: components["schemas"]["DateTime"] | null;
         };
         DeliveriesOverdueAttention: {
@@ -685,7 +685,7 @@ export interface components {
             /** @description Deliveries that wait at the endpoint, counted up to 1,000 */
             pendingDeliveries: number;
             pendingDeliveriesExact: boolean;
-            /** @description Since when the delivery that has waited longest has been due */
+            /** @description When the delivery that has waited longest became due */
             dueAt: components["schemas"]["DateTime"];
         };
         EndpointFailingAttention: {
@@ -700,14 +700,14 @@ export interface components {
             pendingDeliveries: number;
             pendingDeliveriesExact: boolean;
             consecutiveFailures: number;
-            /** @description How many more failures in a row disable it, at the earliest */
+            /** @description Number of further consecutive failures that disable it, at least */
             failuresLeft: number;
             failingSince: components["schemas"]["DateTime"] | null;
             lastError: string | null;
         };
         EndpointUnverifiedAttention: {
             /**
-             * @description Nothing is sent to the endpoint before a test event has succeeded (enum property replaced by openapi-typescript)
+             * @description Nothing is sent to the endpoint until a test event succeeds (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "endpoint_unverified";
@@ -720,7 +720,7 @@ export interface components {
         };
         DeadLettersAttention: {
             /**
-             * @description Deliveries that nobody has retried or dismissed (enum property replaced by openapi-typescript)
+             * @description Dead deliveries that have been neither retried nor dismissed (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "dead_letters";
@@ -734,7 +734,7 @@ export interface components {
         };
         KeyExpiringAttention: {
             /**
-             * @description The key ends within 14 days and has no successor, or is still used although it has one (enum property replaced by openapi-typescript)
+             * @description The key expires within 14 days and has no successor, or is still used although it has one (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "key_expiring";
@@ -747,7 +747,7 @@ export interface components {
         };
         DeliveriesRateLimitedAttention: {
             /**
-             * @description Deliveries wait for nothing but the rate limit of the endpoint, and will for more than five minutes (enum property replaced by openapi-typescript)
+             * @description Deliveries wait only for the rate limit of the endpoint, for more than five minutes to come (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "deliveries_rate_limited";
@@ -755,11 +755,11 @@ export interface components {
             url: string;
             /** @description The `maxPerMinute` of the endpoint */
             maxPerMinute: number;
-            /** @description How many wait, counted up to 1,000 */
+            /** @description Number of waiting deliveries, counted up to 1,000 */
             deliveries: number;
-            /** @description False if there are more than the number says, which is then the highest that is counted */
+            /** @description False if there are more than the count, which is then the maximum that is counted */
             deliveriesExact: boolean;
-            /** @description About how long the limit takes for these; more if `deliveriesExact` is false */
+            /** @description Approximate time that the limit takes for these; more if `deliveriesExact` is false */
             secondsLeft: number;
         };
         NoEndpointAttention: {
@@ -771,7 +771,7 @@ export interface components {
         };
         NoKeyAttention: {
             /**
-             * @description The workspace has no API key that works (enum property replaced by openapi-typescript)
+             * @description The workspace has no working API key (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "no_key";
@@ -783,7 +783,7 @@ export interface components {
             bucketSeconds: number;
             /** @description When the first bucket begins */
             since: components["schemas"]["DateTime"];
-            /** @description Every bucket of the period, oldest first. The last one is under way */
+            /** @description Every bucket of the period, oldest first. The last one is incomplete */
             buckets: components["schemas"]["AttemptBucket"][];
             totals: components["schemas"]["AttemptTotals"];
         };
@@ -794,13 +794,13 @@ export interface components {
             delivered: number;
             /** @description Attempts that failed at the receiver */
             failed: number;
-            /** @description Attempts that sent nothing, for a reason on our side */
+            /** @description Attempts that sent nothing, because of an error on our side */
             refused: number;
-            /** @description Attempts after which the delivery was dead. They are counted as failed or refused, too */
+            /** @description Attempts after which the delivery was dead. They are also counted as failed or refused */
             dead: number;
-            /** @description Null without attempts whose duration is shown */
+            /** @description Null if no attempt has a visible duration */
             meanDurationMs: number | null;
-            /** @description Null without attempts whose duration is shown */
+            /** @description Null if no attempt has a visible duration */
             slowestMs: number | null;
         };
         AttemptTotals: {
@@ -808,15 +808,15 @@ export interface components {
             delivered: number;
             /** @description Attempts that failed at the receiver */
             failed: number;
-            /** @description Attempts that sent nothing, for a reason on our side */
+            /** @description Attempts that sent nothing, because of an error on our side */
             refused: number;
-            /** @description Attempts after which the delivery was dead. They are counted as failed or refused, too */
+            /** @description Attempts after which the delivery was dead. They are also counted as failed or refused */
             dead: number;
-            /** @description Null without attempts whose duration is shown */
+            /** @description Null if no attempt has a visible duration */
             meanDurationMs: number | null;
-            /** @description Null without attempts whose duration is shown */
+            /** @description Null if no attempt has a visible duration */
             slowestMs: number | null;
-            /** @description `delivered` as a part of `delivered` and `failed`, from 0 to 1; null without either */
+            /** @description `delivered` divided by the sum of `delivered` and `failed`, from 0 to 1; null if both are 0 */
             successRate: number | null;
         };
         EndpointHealthList: {
@@ -826,7 +826,7 @@ export interface components {
             bucketSeconds: number;
             /** @description When the first bucket begins */
             since: components["schemas"]["DateTime"];
-            /** @description After how many failures in a row an endpoint is disabled */
+            /** @description Number of consecutive failures that disable an endpoint */
             disableAfter: number;
             /** @description The endpoints of the workspace, by id */
             data: components["schemas"]["EndpointHealth"][];
@@ -837,38 +837,38 @@ export interface components {
             delivered: number[];
             /** @description Attempts that failed at the receiver, for each bucket */
             failed: number[];
-            /** @description How long the attempts took on average, for each bucket; null without attempts */
+            /** @description Average duration of the attempts, for each bucket; null without attempts */
             meanDurationsMs: (number | null)[];
             totals: components["schemas"]["AttemptTotals"];
             /** @description Counted up to 1,000 */
             pendingDeliveries: number;
-            /** @description False if there are more than the number says, which is then the highest that is counted */
+            /** @description False if there are more than the count, which is then the maximum that is counted */
             pendingDeliveriesExact: boolean;
-            /** @description Dead deliveries that nobody has dismissed, without test events. Counted up to 1,000 */
+            /** @description Dead deliveries that have not been dismissed, without test events. Counted up to 1,000 */
             deadDeliveries: number;
-            /** @description False if there are more than the number says, which is then the highest that is counted */
+            /** @description False if there are more than the count, which is then the maximum that is counted */
             deadDeliveriesExact: boolean;
             /** @description When the event of the oldest of them was created */
             oldestDeadAt: components["schemas"]["DateTime"] | null;
-            /** @description Since when the delivery that has waited longest has been due, without the time in which the rate limit of the endpoint did not allow it; null if none is due */
+            /** @description When the delivery that has waited longest became due, not counting the time in which the rate limit of the endpoint did not allow it; null if none is due */
             oldestDueAt: components["schemas"]["DateTime"] | null;
-            /** @description What waits for nothing but the rate limit of the endpoint; null if nothing does */
+            /** @description The deliveries that wait only for the rate limit of the endpoint; null if there are none */
             rateLimited: components["schemas"]["RateLimitedDeliveries"] | null;
         };
         RateLimitedDeliveries: {
             /** @description The `maxPerMinute` of the endpoint */
             maxPerMinute: number;
-            /** @description How many wait, counted up to 1,000 */
+            /** @description Number of waiting deliveries, counted up to 1,000 */
             deliveries: number;
-            /** @description False if there are more than the number says, which is then the highest that is counted */
+            /** @description False if there are more than the count, which is then the maximum that is counted */
             deliveriesExact: boolean;
-            /** @description About how long the limit takes for these; more if `deliveriesExact` is false */
+            /** @description Approximate time that the limit takes for these; more if `deliveriesExact` is false */
             secondsLeft: number;
         };
         DeadLetterGroups: {
             /** @description At most 200 groups, the largest first */
             data: components["schemas"]["DeadLetterGroup"][];
-            /** @description False if there may be dead deliveries that were not grouped: of each endpoint, the newest 1,000 are, or 10,000 with `endpoint_id` */
+            /** @description False if there may be dead deliveries that were not grouped: the newest 1,000 of each endpoint are grouped, or 10,000 with `endpoint_id` */
             isComplete: boolean;
         };
         DeadLetterGroup: {
@@ -880,7 +880,7 @@ export interface components {
             count: number;
             /** @description False if there may be more, older ones */
             countExact: boolean;
-            /** @description When the oldest event among those that were counted was created */
+            /** @description When the oldest counted event was created */
             oldestAt: components["schemas"]["DateTime"];
             /** @description When the newest event was created */
             newestAt: components["schemas"]["DateTime"];
@@ -890,20 +890,20 @@ export interface components {
         DeadLetterCount: {
             /** @description Counted up to 50,000 */
             count: number;
-            /** @description False if there are more than the number says, which is then the highest that is counted */
+            /** @description False if there are more than the count, which is then the maximum that is counted */
             countExact: boolean;
         };
         ApiKeyUsageList: {
             /** @description The days in UTC, oldest first. The last one is today */
             days: string[];
-            /** @description The keys that were used in this time, by id. At most 500, those with the highest ids */
+            /** @description The keys that were used in this period, by id. At most 500, those with the highest ids */
             data: components["schemas"]["ApiKeyUsage"][];
         };
         ApiKeyUsage: {
             keyId: number;
             /** @description Requests with the key, for each day */
             requests: number[];
-            /** @description Those among them that got 403 or 429, for each day */
+            /** @description Requests that got a 403 or a 429, for each day */
             refused: number[];
             totalRequests: number;
             totalRefused: number;
@@ -912,13 +912,13 @@ export interface components {
             /** @enum {string} */
             kind: "room" | "call" | "person" | "share_link" | "delivery" | "event" | "endpoint";
             id: string;
-            /** @description What people call the object */
+            /** @description The name or title of the object */
             title: string;
-            /** @description What tells it from others with the same title */
+            /** @description Distinguishes it from others with the same title */
             subtitle: string | null;
-            /** @description The room that it is, or belongs to */
+            /** @description The room itself, or the room that the object belongs to */
             roomId: string | null;
-            /** @description The call that it is, or shares */
+            /** @description The call itself, or the call that the object shares */
             callId: string | null;
             /** @description The address of the person */
             email: string | null;
@@ -934,35 +934,35 @@ export interface components {
                 eventId: string | null;
                 eventType: string | null;
             };
-            /** @description The beginning of the time that was looked at */
+            /** @description The start of the period that was examined */
             since: components["schemas"]["DateTime"];
             /** @description Its end */
             until: components["schemas"]["DateTime"];
-            /** @description If there is too much in that time: the moment since which everything was looked at. Otherwise null */
+            /** @description If there is too much in that period: the time since which everything was examined. Otherwise null */
             lookedBackTo: components["schemas"]["DateTime"] | null;
-            /** @description What explains it for all endpoints together; null if they differ */
+            /** @description The verdict that applies to all endpoints; null if they differ */
             code: ("no_event" | "no_such_event_type" | "no_endpoint") | null;
             /** @description When the room or call last changed, whether or not that caused an event */
             lastChangedAt: components["schemas"]["DateTime"] | null;
             happened: components["schemas"]["WhyHappened"][];
             /** @description When the API was switched off and on for the workspace, newest first, at most 20 */
             workspaceChanges: components["schemas"]["WhyChange"][];
-            /** @description The endpoints of the workspace, and those removed since then, at most 100. The one whose first verdict most explains why something did not come is first */
+            /** @description The endpoints of the workspace, and those removed since then, at most 100. The one whose first verdict best explains a missing delivery is first */
             endpoints: components["schemas"]["WhyEndpoint"][];
         };
         WhyHappened: {
             eventType: string;
-            /** @description How many events, or things that cause one */
+            /** @description Number of events, or of occurrences that cause one */
             count: number;
-            /** @description How many of them were written as an event for any endpoint */
+            /** @description Number of them for which an event was written, for any endpoint */
             written: number;
             /** @description False if there may be more */
             isCountExact: boolean;
-            /** @description False if something changed that may have caused such an event, and what it was is not recorded */
+            /** @description False if a change may have caused such an event, but its content is not recorded */
             isCertain: boolean;
             firstAt: components["schemas"]["DateTime"];
             lastAt: components["schemas"]["DateTime"];
-            /** @description Where this is known from */
+            /** @description The source of this information */
             sources: ("webhook_events" | "engagement_events" | "engagement_views" | "calls" | "rooms" | "esign_documents")[];
         };
         WhyChange: {
@@ -990,33 +990,33 @@ export interface components {
                 createdAt: components["schemas"]["DateTime"];
                 removedAt: components["schemas"]["DateTime"] | null;
             };
-            /** @description At least one; the one that most explains why something did not come is first */
+            /** @description At least one; the one that best explains a missing delivery is first */
             verdicts: components["schemas"]["WhyVerdict"][];
             /** @description The newest deliveries that the verdicts are about, at most 20 */
             deliveries: components["schemas"]["WebhookDelivery"][];
-            /** @description The changes of the endpoint that decide what it is sent, newest first, at most 20 */
+            /** @description The changes of the endpoint that affect what is sent to it, newest first, at most 20 */
             changes: components["schemas"]["WhyChange"][];
         };
         WhyVerdict: {
-            /** @description `dead`: deliveries have failed for good; `at` is the time of the newest of their events. `parked_disabled`: deliveries wait until the endpoint is enabled. `awaiting_verification`: deliveries wait until a test event succeeds at the endpoint. `waiting`: deliveries wait for their next attempt, at `until`. `rate_limited`: deliveries are due and wait for nothing but the rate limit of the endpoint (`maxPerMinute`), about until `until`. `in_progress`: deliveries are claimed, and an attempt is under way or about to begin. `disabled_then`: the endpoint was disabled, so the events were not written for it. `workspace_off`: the API was switched off for the workspace: events were not written, or deliveries wait until it is switched on. `created_later`: the endpoint was created after the events, at `until`. `unknown`: the endpoint should have been sent the events and was not, and nothing that is stored says why: they were captured without webhooks, or at another time than that at which they happened, or what the endpoint was at that time is not recorded. `delivered`: deliveries have arrived; `at` is when the newest of them did. `dismissed`: deliveries have failed for good, and an admin dismissed them. `removed`: the endpoint was removed at `since`. `not_subscribed`: the endpoint did not subscribe to the event types. `no_event`: nothing that is known happened to the object which causes an event. `no_such_event_type`: there is no such event type. Open enumeration: new values may appear */
+            /** @description `dead`: deliveries have failed for good; `at` is the time of the newest of their events. `parked_disabled`: deliveries wait until the endpoint is enabled. `awaiting_verification`: deliveries wait until a test event succeeds at the endpoint. `waiting`: deliveries wait for their next attempt, at `until`. `rate_limited`: deliveries are due and wait only for the rate limit of the endpoint (`maxPerMinute`), approximately until `until`. `in_progress`: deliveries are claimed, and an attempt is in progress or about to begin. `disabled_then`: the endpoint was disabled, so the events were not written for it. `workspace_off`: the API was switched off for the workspace: events were not written, or deliveries wait until it is switched on. `created_later`: the endpoint was created after the events, at `until`. `unknown`: the endpoint should have been sent the events and was not, and no stored record explains it: they were captured without webhooks or long after they happened, or the state of the endpoint at that time is not recorded. `delivered`: deliveries have arrived; `at` is when the newest of them did. `dismissed`: deliveries have failed for good, and an admin dismissed them. `removed`: the endpoint was removed at `since`. `not_subscribed`: the endpoint did not subscribe to the event types. `no_event`: no recorded change of the object causes an event. `no_such_event_type`: there is no such event type. Open enumeration: new values may appear */
             code: string;
-            /** @description How many deliveries, or events without a delivery, it is about */
+            /** @description Number of deliveries, or of events without a delivery, that it is about */
             count: number;
             /** @description False if there may be more */
             isCountExact: boolean;
-            /** @description False if the events are only possible: something changed that may have caused them */
+            /** @description False if the events are only possible, because a change may have caused them */
             isCertain: boolean;
             /** @description The types of these events */
             eventTypes: string[];
-            /** @description The newest of the moments that it is about */
+            /** @description The time of the newest of these events */
             at: components["schemas"]["DateTime"] | null;
             /** @description When the state that explains it began; null if that is not recorded, or if there is none */
             since: components["schemas"]["DateTime"] | null;
-            /** @description When that ended or ends; null if that is not known */
+            /** @description When that state ended or ends; null if that is not known */
             until: components["schemas"]["DateTime"] | null;
             /** @description Finished attempts of the newest delivery in its current schedule */
             attempts: number | null;
-            /** @description How many attempts a schedule has */
+            /** @description Number of attempts of a schedule */
             maxAttempts: number | null;
             /** @description The rate limit that deliveries wait for */
             maxPerMinute: number | null;
@@ -1033,7 +1033,7 @@ export interface components {
                 id: number;
                 name: string | null;
             } | null;
-            /** @description Which moments the state of the endpoint was compared with: `recorded`: exactly those of the events. `occurred`: those at which things happened; they were captured then or later. `changed`: those at which the objects last changed. Null for deliveries */
+            /** @description The times at which the state of the endpoint was checked: `recorded`: exactly those of the events. `occurred`: those of the occurrences, which were captured then or later. `changed`: those of the last changes of the objects. Null for deliveries */
             timeIs: ("recorded" | "occurred" | "changed") | null;
         };
         WebhookDelivery: {
@@ -1042,9 +1042,9 @@ export interface components {
             /** Format: uuid */
             eventId: string;
             eventType: string;
-            /** @description The Decision Room that the event is about; null if it is about none */
+            /** @description The Decision Room that the event is about; null if there is none */
             buyerSpaceId: string | null;
-            /** @description The call or recording that the event is about; null if it is about none */
+            /** @description The call or recording that the event is about; null if there is none */
             callId: string | null;
             /** @enum {string} */
             status: "pending" | "delivered" | "dead";
@@ -1254,10 +1254,10 @@ export interface components {
             createdAt: components["schemas"]["DateTime"];
             /** @description Time of the last activity in the room; the sort key of `GET /decision-rooms` */
             lastActivityAt: components["schemas"]["DateTime"];
-            /** @description When the latest event or view of the room happened: `totals.lastActivityAt` of its metrics. `lastActivityAt` is when something was last recorded, which after an import is the present */
+            /** @description When the latest event or view of the room occurred: `totals.lastActivityAt` of its metrics. `lastActivityAt` is the time at which something was last recorded, which after an import is the time of the import */
             lastEngagementAt: components["schemas"]["DateTime"] | null;
             closedAt: components["schemas"]["DateTime"] | null;
-            /** @description The score as of now; the same as in the metrics of the room */
+            /** @description The current score; the same as in the metrics of the room */
             engagementScore: number;
         };
         Room: {
@@ -1278,7 +1278,7 @@ export interface components {
             createdAt: components["schemas"]["DateTime"];
             /** @description Time of the last activity in the room; the sort key of `GET /decision-rooms` */
             lastActivityAt: components["schemas"]["DateTime"];
-            /** @description When the latest event or view of the room happened: `totals.lastActivityAt` of its metrics. `lastActivityAt` is when something was last recorded, which after an import is the present */
+            /** @description When the latest event or view of the room occurred: `totals.lastActivityAt` of its metrics. `lastActivityAt` is the time at which something was last recorded, which after an import is the time of the import */
             lastEngagementAt: components["schemas"]["DateTime"] | null;
             closedAt: components["schemas"]["DateTime"] | null;
         };
@@ -1374,7 +1374,7 @@ export interface components {
             /** @description Total reading time of all viewers */
             totalSeconds: number;
             lastViewedAt: components["schemas"]["DateTime"] | null;
-            /** @description One item for each share link and person: a link may be addressed to somebody else later */
+            /** @description One item for each share link and person, because a link may later be addressed to another person */
             viewers: components["schemas"]["RoomAssetViewer"][];
         };
         RoomAssetViewer: {
@@ -1407,7 +1407,7 @@ export interface components {
         Person: {
             /**
              * Format: uuid
-             * @description Id of this person in this room. Somebody who is in several rooms has an id in each
+             * @description Id of this person in this room. A person who is in several rooms has an id in each
              */
             id: string;
             /** Format: uuid */
@@ -1419,7 +1419,7 @@ export interface components {
             title: string | null;
             /** @description Listed in the room's People section */
             inCommittee: boolean;
-            /** @description When the person stopped being a stakeholder, because every share link to them was addressed to somebody else before they did anything; null for stakeholders */
+            /** @description When the person stopped being a stakeholder, because every share link to them was addressed to another person before they did anything; null for stakeholders */
             removedAt: components["schemas"]["DateTime"] | null;
             /** @description Time of the last change to these fields; the sort key of `GET /people` */
             updatedAt: components["schemas"]["DateTime"];
@@ -1467,7 +1467,7 @@ export interface components {
             startSeconds: number;
             /** @description Exclusive: the bucket ends just before this second */
             endSeconds: number;
-            /** @description How many times at least half of the bucket was played. Played ranges that continue each other are one time. */
+            /** @description Number of times that at least half of the bucket was played. Consecutive played ranges count once. */
             plays: number;
             /** @description `plays` minus the number of sessions that played any part of the bucket; at least 0 */
             rewatches: number;
@@ -1480,9 +1480,9 @@ export interface components {
             /** Format: uuid */
             eventId: string;
             eventType: string;
-            /** @description The Decision Room that the event is about; null if it is about none */
+            /** @description The Decision Room that the event is about; null if there is none */
             buyerSpaceId: string | null;
-            /** @description The call or recording that the event is about; null if it is about none */
+            /** @description The call or recording that the event is about; null if there is none */
             callId: string | null;
             /** @enum {string} */
             status: "pending" | "delivered" | "dead";
@@ -1517,15 +1517,15 @@ export interface components {
             /** @description Counts from 1 over all attempts of the delivery, including those after a manual retry */
             number: number;
             startedAt: components["schemas"]["DateTime"];
-            /** @description Time from the DNS lookup to the response headers, or to the failure; null where `error` does not say how the connection failed */
+            /** @description Time from the DNS lookup to the response headers, or to the failure; null if `error` does not reveal how the connection failed */
             durationMs: number | null;
             /** @description HTTP status of the response; null if there was none */
             statusCode: number | null;
             /** @description Why the attempt failed; null if it succeeded */
             error: string | null;
-            /** @description The first KiB of the response body; null if there was no response, or if the endpoint had custom headers by then, which a response may repeat */
+            /** @description The first KiB of the response body; null if there was no response, or if the endpoint had had custom headers by then, which a response may repeat */
             responseExcerpt: string | null;
-            /** @description The `traceparent` header that was sent (W3C Trace Context). Its trace id is that of the request which captured the event or, if that had none, the event id without hyphens; null in attempts before it was introduced */
+            /** @description The `traceparent` header that was sent (W3C Trace Context). Its trace id is that of the request that captured the event or, if that had none, the event id without hyphens; null in attempts before it was introduced */
             traceparent: string | null;
         };
         ShownErasure: {
@@ -1537,10 +1537,10 @@ export interface components {
              */
             kind: "person" | "room";
             buyerSpaceId: string | null;
-            /** @description Number of people, one a room */
+            /** @description Number of people, counted once per room */
             people: number;
             isDone: boolean;
-            /** @description When it was done; until then, when it was requested */
+            /** @description When the erasure was done; until then, when it was requested */
             at: components["schemas"]["DateTime"];
         };
         ErasurePreview: {
@@ -1570,7 +1570,7 @@ export interface components {
             webhookEvents: number;
             /** @description Number of deliveries with a stored response that repeats the address or a name */
             responses: number;
-            /** @description Whether everything was counted; otherwise the numbers are the least that there are */
+            /** @description Whether everything was counted; if not, the numbers are minimums */
             isComplete: boolean;
         };
         ConsoleAuditRecord: {
@@ -1584,13 +1584,13 @@ export interface components {
             action: string;
             /** @description The kind of object: `api_key`, `webhook`, `delivery`, `erasure`, `operation`, `workspace`. Open enumeration: new values may appear */
             objectType: string;
-            /** @description Id of the object, as a string; of a refused request, the `operationId` of this document */
+            /** @description Id of the object, as a string; for a rejected request, the `operationId` of this document */
             objectId: string;
-            /** @description The `X-Request-Id` of the request, which identifies it in our logs; null if the system did it by itself */
+            /** @description The `X-Request-Id` of the request, which identifies it in our logs; null if the system did it */
             requestId: string | null;
-            /** @description The id that we gave the request, which the caller cannot choose; null if the system did it by itself, and in old records */
+            /** @description The id that we gave the request, which the caller cannot choose; null if the system did it, and in old records */
             serverRequestId: string | null;
-            /** @description The IP address of the caller; null if it is unknown or the system did it by itself */
+            /** @description The IP address of the caller; null if it is unknown or the system did it */
             ipAddress: string | null;
             /** @description Further details, such as the names of the changed fields. Never contains a secret or a URL */
             details: {
@@ -2355,7 +2355,7 @@ export interface operations {
     listKeyUsage: {
         parameters: {
             query?: {
-                /** @description How many days, which end today */
+                /** @description Number of days, ending today */
                 days?: number;
                 /** @description Only this API key */
                 key_id?: number;
@@ -2498,11 +2498,11 @@ export interface operations {
                 event_id?: string;
                 /** @description A delivery: its event */
                 delivery_id?: string;
-                /** @description Only events of this type: `engagement.recorded`, `call.summary.created`, `decision_room.updated`, `decision_room.esign.updated`, `decision_room.created`, `call.recorded`, `engagement.view.recorded`, `person.erased`, `room.erased`, `webhook.endpoint.disabled`, `integration.ping`. What is none of these is explained as well */
+                /** @description Only events of this type: `engagement.recorded`, `call.summary.created`, `decision_room.updated`, `decision_room.esign.updated`, `decision_room.created`, `call.recorded`, `engagement.view.recorded`, `person.erased`, `room.erased`, `webhook.endpoint.disabled`, `integration.ping`. An unknown type is explained as well */
                 event_type?: string;
-                /** @description Only what happened then or later; by default seven days before `until`. Not used for events and deliveries */
+                /** @description Only occurrences at this time or later; by default seven days before `until`. Ignored for events and deliveries */
                 since?: string;
-                /** @description Only what happened earlier; by default now. Not used for events and deliveries */
+                /** @description Only occurrences before this time; by default now. Ignored for events and deliveries */
                 until?: string;
             };
             header?: {
@@ -2830,11 +2830,11 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Calls in the order that was asked for */
+                        /** @description Calls in the requested order */
                         data: components["schemas"]["Call"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3062,11 +3062,11 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Events in the order that was asked for */
+                        /** @description Events in the requested order */
                         data: components["schemas"]["EngagementEvent"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3167,9 +3167,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["EngagementView"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3249,11 +3249,11 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Rooms in the order that was asked for */
+                        /** @description Rooms in the requested order */
                         data: components["schemas"]["ConsoleRoom"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3601,9 +3601,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Person"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3730,9 +3730,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Document"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3863,9 +3863,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["EsignDocument"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -4000,9 +4000,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Distribution"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -4329,7 +4329,7 @@ export interface operations {
                 buyer_space_id?: string;
                 /** @description Only deliveries of events about this call, or about this recording where it was shared */
                 call_id?: string;
-                /** @description Only deliveries of what the person with this email address did. Upper and lower case do not matter */
+                /** @description Only deliveries of what the person with this email address did. Case is ignored */
                 person?: string;
                 /** @description Only deliveries to this endpoint */
                 endpoint_id?: number;
@@ -4382,11 +4382,11 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Deliveries in the order that was asked for */
+                        /** @description Deliveries in the requested order */
                         data: components["schemas"]["WebhookDelivery"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -4553,11 +4553,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The address of a person. Upper and lower case do not matter */
+                    /** @description The address of a person, in upper or lower case */
                     email?: string;
                     /**
                      * Format: uuid
-                     * @description The id of a person. Somebody with an address is erased in all rooms
+                     * @description The id of a person. A person with an address is erased in all rooms
                      */
                     personId?: string;
                     /**
@@ -4594,7 +4594,7 @@ export interface operations {
                         data: {
                             /** Format: uuid */
                             id: string;
-                            /** @description Number of people, one a room */
+                            /** @description Number of people, counted once per room */
                             people: number;
                         };
                     };
@@ -4624,11 +4624,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The address of a person. Upper and lower case do not matter */
+                    /** @description The address of a person, in upper or lower case */
                     email?: string;
                     /**
                      * Format: uuid
-                     * @description The id of a person. Somebody with an address is erased in all rooms
+                     * @description The id of a person. A person with an address is erased in all rooms
                      */
                     personId?: string;
                     /**
@@ -4694,7 +4694,7 @@ export interface operations {
                 limit?: number;
                 /** @description Only records of this action */
                 action?: "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.updated" | "webhook.removed" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.pinged" | "webhook.url_tested" | "delivery.retried" | "deliveries.retried" | "deliveries.dismissed" | "delivery.resent" | "deliveries.resent" | "erasure.requested" | "request.refused" | "workspace.api_disabled" | "workspace.api_enabled";
-                /** @description Only what this user did */
+                /** @description Only records of this user */
                 user_id?: number;
                 /** @description Only records about the object of this type whose id is in `object_id` */
                 object_type?: "api_key" | "webhook" | "delivery" | "erasure" | "operation" | "workspace";
@@ -4759,11 +4759,11 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Records in the order that was asked for */
+                        /** @description Records in the requested order */
                         data: components["schemas"]["ConsoleAuditRecord"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };

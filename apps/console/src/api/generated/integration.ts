@@ -87,7 +87,7 @@ export interface paths {
         };
         /**
          * List views
-         * @description Returns the finished viewing sessions of recordings and documents, in the order they were recorded. A view never changes, unless somebody is erased in it.
+         * @description Returns the finished viewing sessions of recordings and documents, in the order they were recorded. A view never changes, except by an erasure.
          */
         get: operations["listEngagementViews"];
         put?: never;
@@ -164,7 +164,7 @@ export interface paths {
         };
         /**
          * List the engagement scores of Decision Rooms
-         * @description Returns the score of each room with its terms and totals, computed at the request, in the order of the feed of rooms. A score falls while nothing happens, so read the list from its beginning whenever you need scores as of now; a stored cursor returns only the rooms with new activity.
+         * @description Returns the score of each room with its terms and totals, computed at the time of the request, in the order of the feed of rooms. A score falls while nothing happens, so read the list from its beginning whenever you need current scores; a stored cursor returns only the rooms with new activity.
          */
         get: operations["listRoomScores"];
         put?: never;
@@ -184,7 +184,7 @@ export interface paths {
         };
         /**
          * List people
-         * @description Returns the stakeholders of all Decision Rooms, in the order they last changed: the people in the People section of a room, those that share links are addressed to, and those who were active. Somebody who is in several rooms is returned once for each. A person who changes is returned again at a new position, so store people by `id`. What they did is part of the metrics of a room.
+         * @description Returns the stakeholders of all Decision Rooms, in the order they last changed: the people in the People section of a room, those that share links are addressed to, and those who were active. A person who is in several rooms is returned once for each. A person who changes is returned again at a new position, so store people by `id`. What they did is part of the metrics of a room.
          */
         get: operations["listPeople"];
         put?: never;
@@ -295,7 +295,7 @@ export interface paths {
         };
         /**
          * List share links
-         * @description Returns the share links of the workspace, in the order they last changed, with the person that each is addressed to now. A link that is addressed to somebody else or shares another recording is returned again at its new position, so store links by `id`.
+         * @description Returns the share links of the workspace, in the order they last changed, with the person that each is currently addressed to. A link whose person or recording changes is returned again at its new position, so store links by `id`.
          */
         get: operations["listDistributions"];
         put?: never;
@@ -352,7 +352,7 @@ export interface paths {
         };
         /**
          * List erasures
-         * @description Returns what was erased in the workspace, in the order in which it was done. Whoever keeps copies follows this feed and erases the same in them: see the guide on erasure. It names nobody. Keys with neither of the scopes `read:rooms` and `read:engagement` get null as `emailSha256`.
+         * @description Returns what was erased in the workspace, in the order in which the erasures finished. A system that keeps copies follows this feed and erases the same data in them: see the guide on erasure. The feed contains no names. Keys with neither of the scopes `read:rooms` and `read:engagement` get null as `emailSha256`.
          */
         get: operations["listErasures"];
         put?: never;
@@ -439,7 +439,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description Revokes the key permanently: every later request with it is refused. The key stays in the list. Revoking it again has no effect.
+         * @description Revokes the key permanently: every later request with it is rejected. The key stays in the list. Revoking it again has no effect.
          */
         delete: operations["revokeApiKey"];
         options?: never;
@@ -458,7 +458,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate an API key
-         * @description Creates a key with the name, scopes, networks and webhook endpoints of this one. This one is revoked, or with `overlapSeconds` continues to work for that long. The new key is in this response and is never shown again. A key that was revoked or already rotated, or has expired, is refused with `INVALID_STATE`.
+         * @description Creates a key with the name, scopes, networks and webhook endpoints of this one. This one is revoked, or with `overlapSeconds` continues to work for that long. The new key is in this response and is never shown again. A key that was revoked or already rotated, or has expired, is rejected with `INVALID_STATE`.
          */
         post: operations["rotateApiKey"];
         delete?: never;
@@ -502,7 +502,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event to a URL
-         * @description Sends one signed `integration.ping` event to a URL that no endpoint needs to have, and responds when the outcome is known. If the test fails, the response is still 200, and `error` says why. With `endpointId`, the request is signed as deliveries of that endpoint are, and `secret` is null; its custom headers are sent if the URL is its own. Without it, the request is signed with a secret that is made for it alone and returned as `secret`, so that you can verify what arrived. `X-Service-Delivery` is `0`, and so is `endpointId` in `data` if none was given. The test changes nothing: it is not in the delivery log, and neither verifies nor disables an endpoint. The rules for URLs and the limit of 10 tests a minute are those of `pingWebhook`, and so are the errors that are shown.
+         * @description Sends one signed `integration.ping` event to a URL, which need not belong to an endpoint, and responds when the outcome is known. If the test fails, the response is still 200, and `error` contains the reason. With `endpointId`, the request is signed like deliveries of that endpoint, and `secret` is null; its custom headers are sent if the URL is its own. Without it, the request is signed with a new secret that is used only once and returned as `secret`, so that you can verify what arrived. `X-Service-Delivery` is `0`, and so is `endpointId` in `data` if none was given. The test changes nothing: it is not in the delivery log, and neither verifies nor disables an endpoint. The rules for URLs, the limit of 10 tests a minute and the errors are the same as for `pingWebhook`.
          */
         post: operations["testWebhookUrl"];
         delete?: never;
@@ -547,7 +547,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the signing secret of a webhook endpoint
-         * @description Issues a new signing secret, which is in this response and is never shown again. It signs every attempt that starts from now on, including attempts of queued deliveries; the old secret is no longer used. With `overlapSeconds`, attempts are signed with both secrets for that time: `X-Service-Signature` and `webhook-signature` then have two values each, the first by the new secret and the second by the old one. Without an overlap, a delivery that the receiver refuses because it does not know the new secret yet is retried on the usual schedule.
+         * @description Issues a new signing secret, which is in this response and is never shown again. It signs every attempt that starts from now on, including attempts of queued deliveries; the old secret is no longer used. With `overlapSeconds`, attempts are signed with both secrets for that time: `X-Service-Signature` and `webhook-signature` then have two values each, the first by the new secret and the second by the old one. Without an overlap, a delivery that the receiver rejects because it does not have the new secret yet is retried on the usual schedule.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -567,7 +567,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event to a webhook endpoint
-         * @description Sends an `integration.ping` event immediately, even if the endpoint is disabled or does not subscribe to it, and responds when the outcome is known. If the test fails, the response is still 200: the delivery is then `dead` and `lastError` says why. A test is not retried and does not count towards disabling the endpoint, except that a 410 disables it. While a test of the endpoint is running, another one is refused with `INVALID_STATE`. A workspace can send 10 tests a minute. Until the host has responded to a delivery of the workspace once, `lastError` does not say how a connection failed.
+         * @description Sends an `integration.ping` event immediately, even if the endpoint is disabled or does not subscribe to it, and responds when the outcome is known. If the test fails, the response is still 200: the delivery is then `dead`, and `lastError` contains the reason. A test is not retried and does not count towards disabling the endpoint, except that a 410 disables it. While a test of the endpoint is running, another one is rejected with `INVALID_STATE`. A workspace can send 10 tests a minute. Until the host has responded to a delivery of the workspace once, `lastError` does not reveal how a connection failed.
          */
         post: operations["pingWebhook"];
         delete?: never;
@@ -627,7 +627,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a delivery
-         * @description Makes a dead or pending delivery due immediately. A dead delivery starts a new retry schedule, with `attempts` counted from 0; a pending one continues its schedule. While the endpoint is disabled, the delivery waits with `nextAttemptAt` null. The request is refused with `INVALID_STATE` if the delivery was already delivered or the endpoint was removed.
+         * @description Makes a dead or pending delivery due immediately. A dead delivery starts a new retry schedule, with `attempts` counted from 0; a pending one continues its schedule. While the endpoint is disabled, the delivery waits with `nextAttemptAt` null. The request is rejected with `INVALID_STATE` if the delivery was already delivered or the endpoint was removed.
          */
         post: operations["retryDelivery"];
         delete?: never;
@@ -647,7 +647,7 @@ export interface paths {
         put?: never;
         /**
          * Send the event of a delivery again
-         * @description Creates a new delivery of the same event: the same payload with the same event id, a new delivery id, and a retry schedule of its own. It works whatever the status of the old delivery is, which does not change. The new delivery comes after the fresh ones of the workspace. While the endpoint is disabled, it waits with `nextAttemptAt` null. The request is refused with `INVALID_STATE` if the endpoint was removed. To attempt a dead or pending delivery itself again, use `retryDelivery`.
+         * @description Creates a new delivery of the same event: the same payload with the same event id, a new delivery id, and a retry schedule of its own. The old delivery may have any status, which does not change. The new delivery comes after the fresh ones of the workspace. While the endpoint is disabled, it waits with `nextAttemptAt` null. The request is rejected with `INVALID_STATE` if the endpoint was removed. To attempt a dead or pending delivery itself again, use `retryDelivery`.
          */
         post: operations["resendDelivery"];
         delete?: never;
@@ -667,7 +667,7 @@ export interface paths {
         put?: never;
         /**
          * Send the events of a webhook endpoint again
-         * @description Creates a new delivery for each event that the endpoint was sent, oldest first, as `resendDelivery` does for one. Each event is sent once, however often it was sent before. Test events are left out, and so are events that still have a pending delivery to the endpoint. Each call looks at up to 10,000 deliveries. If `nextCursor` is not null, call again with it as `cursor` and the same filters, even if `count` is 0. The request is refused with `INVALID_STATE` if the endpoint was removed.
+         * @description Creates a new delivery for each event that was sent to the endpoint, oldest first, as `resendDelivery` does for one. Each event is sent once, however often it was sent before. Test events are left out, and so are events that still have a pending delivery to the endpoint. Each call examines up to 10,000 deliveries. If `nextCursor` is not null, call again with it as `cursor` and the same filters, even if `count` is 0. The request is rejected with `INVALID_STATE` if the endpoint was removed.
          */
         post: operations["resendDeliveries"];
         delete?: never;
@@ -687,7 +687,7 @@ export interface paths {
         put?: never;
         /**
          * Retry the dead deliveries of a webhook endpoint
-         * @description Makes the dead deliveries of the endpoint due immediately, oldest first, or those that the body selects, as `retryDelivery` does for one. Failed test events and dismissed deliveries stay dead. Each call retries at most 10,000. If `nextCursor` is not null, call again with it as `cursor` and the same fields. The request is refused with `INVALID_STATE` if the endpoint was removed.
+         * @description Makes the dead deliveries of the endpoint due immediately, oldest first, or those that the body selects, as `retryDelivery` does for one. Failed test events and dismissed deliveries stay dead. Each call retries at most 10,000. If `nextCursor` is not null, call again with it as `cursor` and the same fields. The request is rejected with `INVALID_STATE` if the endpoint was removed.
          */
         post: operations["retryDeadDeliveries"];
         delete?: never;
@@ -707,7 +707,7 @@ export interface paths {
         put?: never;
         /**
          * Dismiss the dead deliveries of a webhook endpoint
-         * @description Sets `dismissedAt` of the dead deliveries of the endpoint, oldest first, or of those that the body selects. They stay in the log as `dead`, but `deadDeliveries` of the status no longer counts them, and `retryDeadDeliveries` leaves them alone; `retryDelivery` can still retry each of them. Each call dismisses at most 10,000. If `nextCursor` is not null, call again with it as `cursor` and the same fields. The request is refused with `INVALID_STATE` if the endpoint was removed.
+         * @description Sets `dismissedAt` of the dead deliveries of the endpoint, oldest first, or of those that the body selects. They stay in the log as `dead`, but `deadDeliveries` of the status no longer counts them, and `retryDeadDeliveries` skips them; `retryDelivery` can still retry each of them. Each call dismisses at most 10,000. If `nextCursor` is not null, call again with it as `cursor` and the same fields. The request is rejected with `INVALID_STATE` if the endpoint was removed.
          */
         post: operations["dismissDeadDeliveries"];
         delete?: never;
@@ -725,7 +725,7 @@ export interface paths {
         };
         /**
          * List audit records
-         * @description Returns one record for each management write that changed something, and for requests that were refused with 403: who did what to which object, when, and from where. The records are in the order they were made, and paging with a cursor never misses one; with `order=desc` they are in the reverse order, the newest first. With `Accept: application/x-ndjson`, the response has all records after `cursor` that match the filters, one a line; `limit` does not apply.
+         * @description Returns one record for each management write that changed something, and for requests that were rejected with 403: who did what to which object, when, and from where. The records are in the order they were made, and paging with a cursor never misses one; with `order=desc` they are in the reverse order, newest first. With `Accept: application/x-ndjson`, the response has all records after `cursor` that match the filters, one per line; `limit` does not apply.
          */
         get: operations["listAuditRecords"];
         put?: never;
@@ -848,7 +848,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A call was recorded for the first time, whatever its status; its summary may follow
+         * A call was recorded for the first time, with any status; its summary may follow
          * @description Sent once for a call, with its state at that moment. A summary that is generated later sends `call.summary.created`. A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
          */
         post: operations["onCallRecordedEvent"];
@@ -869,7 +869,7 @@ export interface webhooks {
         put?: never;
         /**
          * A viewing session of a recording or a document ended
-         * @description Sent once for a view. A view never changes, unless somebody is erased in it. A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
+         * @description Sent once for a view. A view never changes, except by an erasure. A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
          */
         post: operations["onEngagementViewRecordedEvent"];
         delete?: never;
@@ -908,7 +908,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Everything that names people or quotes them was erased in a room
+         * All names of people and quotations in a room were erased
          * @description A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
          */
         post: operations["onRoomErasedEvent"];
@@ -981,11 +981,11 @@ export interface components {
                 enabledEndpoints: number;
                 /** @description Counted up to 5,000 */
                 pendingDeliveries: number;
-                /** @description False if there are more than the number says, which is then the highest that is counted */
+                /** @description False if there are more than the count, which is then the maximum that is counted */
                 pendingDeliveriesExact: boolean;
-                /** @description Dead deliveries that nobody has dismissed, without test events and those of removed endpoints. Counted up to 5,000 */
+                /** @description Dead deliveries that have not been dismissed, without test events and those of removed endpoints. Counted up to 5,000 */
                 deadDeliveries: number;
-                /** @description False if there are more than the number says, which is then the highest that is counted */
+                /** @description False if there are more than the count, which is then the maximum that is counted */
                 deadDeliveriesExact: boolean;
                 lastDeliveredAt: components["schemas"]["DateTime"] | null;
             };
@@ -1200,7 +1200,7 @@ export interface components {
             createdAt: components["schemas"]["DateTime"];
             /** @description Time of the last activity in the room; the sort key of `GET /decision-rooms` */
             lastActivityAt: components["schemas"]["DateTime"];
-            /** @description When the latest event or view of the room happened: `totals.lastActivityAt` of its metrics. `lastActivityAt` is when something was last recorded, which after an import is the present */
+            /** @description When the latest event or view of the room occurred: `totals.lastActivityAt` of its metrics. `lastActivityAt` is the time at which something was last recorded, which after an import is the time of the import */
             lastEngagementAt: components["schemas"]["DateTime"] | null;
             closedAt: components["schemas"]["DateTime"] | null;
         };
@@ -1296,7 +1296,7 @@ export interface components {
             /** @description Total reading time of all viewers */
             totalSeconds: number;
             lastViewedAt: components["schemas"]["DateTime"] | null;
-            /** @description One item for each share link and person: a link may be addressed to somebody else later */
+            /** @description One item for each share link and person, because a link may later be addressed to another person */
             viewers: components["schemas"]["RoomAssetViewer"][];
         };
         RoomAssetViewer: {
@@ -1332,7 +1332,7 @@ export interface components {
              * @description The id of the room
              */
             id: string;
-            /** @description The score as of the request: the same as in the metrics of the room, and the sum of its terms */
+            /** @description The score at the time of the request: the same as in the metrics of the room, and the sum of its terms */
             engagementScore: number;
             recencyPoints: number;
             breadthPoints: number;
@@ -1354,7 +1354,7 @@ export interface components {
         Person: {
             /**
              * Format: uuid
-             * @description Id of this person in this room. Somebody who is in several rooms has an id in each
+             * @description Id of this person in this room. A person who is in several rooms has an id in each
              */
             id: string;
             /** Format: uuid */
@@ -1366,7 +1366,7 @@ export interface components {
             title: string | null;
             /** @description Listed in the room's People section */
             inCommittee: boolean;
-            /** @description When the person stopped being a stakeholder, because every share link to them was addressed to somebody else before they did anything; null for stakeholders */
+            /** @description When the person stopped being a stakeholder, because every share link to them was addressed to another person before they did anything; null for stakeholders */
             removedAt: components["schemas"]["DateTime"] | null;
             /** @description Time of the last change to these fields; the sort key of `GET /people` */
             updatedAt: components["schemas"]["DateTime"];
@@ -1414,7 +1414,7 @@ export interface components {
             startSeconds: number;
             /** @description Exclusive: the bucket ends just before this second */
             endSeconds: number;
-            /** @description How many times at least half of the bucket was played. Played ranges that continue each other are one time. */
+            /** @description Number of times that at least half of the bucket was played. Consecutive played ranges count once. */
             plays: number;
             /** @description `plays` minus the number of sessions that played any part of the bucket; at least 0 */
             rewatches: number;
@@ -1426,7 +1426,7 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The erasure that this entry belongs to. One of many people or texts has several entries; the last one, which says that everything is done, has the same `id`
+             * @description The erasure that this entry belongs to. An erasure of many people or texts has several entries; the last one, which marks the erasure as done, has the same `id`
              */
             erasureId: string;
             /**
@@ -1446,7 +1446,7 @@ export interface components {
             engagementEventIds: components["schemas"]["IntegerId"][];
             /** @description Ids of views whose `demoTitle` or `buyerSpaceName` named the person; empty for a room */
             engagementViewIds: components["schemas"]["IntegerId"][];
-            /** @description Of a room, the events and views with a smaller id were erased: who acted, and every text. Null for a person, and in all entries but the last one */
+            /** @description For a room: the actor and all texts of the events and views with a smaller id were erased. Null for a person, and in all entries except the last one */
             engagementBefore: components["schemas"]["IntegerId"] | null;
             /** @description When it was done; the sort key of `GET /erasures` */
             erasedAt: components["schemas"]["DateTime"];
@@ -1457,9 +1457,9 @@ export interface components {
             /** Format: uuid */
             eventId: string;
             eventType: string;
-            /** @description The Decision Room that the event is about; null if it is about none */
+            /** @description The Decision Room that the event is about; null if there is none */
             buyerSpaceId: string | null;
-            /** @description The call or recording that the event is about; null if it is about none */
+            /** @description The call or recording that the event is about; null if there is none */
             callId: string | null;
             /** @enum {string} */
             status: "pending" | "delivered" | "dead";
@@ -1479,9 +1479,9 @@ export interface components {
             /** Format: uuid */
             eventId: string;
             eventType: string;
-            /** @description The Decision Room that the event is about; null if it is about none */
+            /** @description The Decision Room that the event is about; null if there is none */
             buyerSpaceId: string | null;
-            /** @description The call or recording that the event is about; null if it is about none */
+            /** @description The call or recording that the event is about; null if there is none */
             callId: string | null;
             /** @enum {string} */
             status: "pending" | "delivered" | "dead";
@@ -1516,15 +1516,15 @@ export interface components {
             /** @description Counts from 1 over all attempts of the delivery, including those after a manual retry */
             number: number;
             startedAt: components["schemas"]["DateTime"];
-            /** @description Time from the DNS lookup to the response headers, or to the failure; null where `error` does not say how the connection failed */
+            /** @description Time from the DNS lookup to the response headers, or to the failure; null if `error` does not reveal how the connection failed */
             durationMs: number | null;
             /** @description HTTP status of the response; null if there was none */
             statusCode: number | null;
             /** @description Why the attempt failed; null if it succeeded */
             error: string | null;
-            /** @description The first KiB of the response body; null if there was no response, or if the endpoint had custom headers by then, which a response may repeat */
+            /** @description The first KiB of the response body; null if there was no response, or if the endpoint had had custom headers by then, which a response may repeat */
             responseExcerpt: string | null;
-            /** @description The `traceparent` header that was sent (W3C Trace Context). Its trace id is that of the request which captured the event or, if that had none, the event id without hyphens; null in attempts before it was introduced */
+            /** @description The `traceparent` header that was sent (W3C Trace Context). Its trace id is that of the request that captured the event or, if that had none, the event id without hyphens; null in attempts before it was introduced */
             traceparent: string | null;
         };
         ApiKey: {
@@ -1532,7 +1532,7 @@ export interface components {
             name: string;
             /** @description The first characters of the key, to identify it */
             prefix: string;
-            /** @description What the key may do: read everything (`read`) or kinds of feeds, such as `read:calls`, and look after webhook endpoints of its own (`webhooks`) */
+            /** @description What the key may do: read everything (`read`) or kinds of feeds, such as `read:calls`, and manage its own webhook endpoints (`webhooks`) */
             scopes: string[];
             createdAt: components["schemas"]["DateTime"];
             lastUsedAt: components["schemas"]["DateTime"] | null;
@@ -1558,13 +1558,13 @@ export interface components {
             lastErrorAt: components["schemas"]["DateTime"] | null;
             lastError: string | null;
             consecutiveFailures: number;
-            /** @description True while nothing but test events is sent to the endpoint, because no test event has succeeded at its host yet; only where verification is required */
+            /** @description True while only test events are sent to the endpoint, because no test event has succeeded at its host yet; only where verification is required */
             awaitingVerification: boolean;
             /** @description The names of the custom headers of every request. Their values are never shown */
             headerNames: string[];
-            /** @description How many deliveries may be started in any minute; null for no such limit */
+            /** @description Maximum number of deliveries that start in any minute; null for no such limit */
             maxPerMinute: number | null;
-            /** @description Until when events are signed with the secret before the last rotation, too, which may be in the past; null if that rotation had no overlap */
+            /** @description Until when events are also signed with the secret before the last rotation, which may be in the past; null if that rotation had no overlap */
             previousSecretExpiresAt: components["schemas"]["DateTime"] | null;
             /** @description The API key that registered the endpoint, or the first one if that key had replaced others; null if an administrator did */
             apiKeyId: number | null;
@@ -1581,7 +1581,7 @@ export interface components {
             statusCode: number | null;
             /** @description Why the test failed; null if it succeeded */
             error: string | null;
-            /** @description Time from the DNS lookup to the response headers, or to the failure; null where `error` does not say how the connection failed */
+            /** @description Time from the DNS lookup to the response headers, or to the failure; null if `error` does not reveal how the connection failed */
             durationMs: number | null;
             /** @description The first KiB of the response body; null if there was no response, or if the request had custom headers, which a response may repeat */
             responseExcerpt: string | null;
@@ -1599,13 +1599,13 @@ export interface components {
             action: string;
             /** @description The kind of object: `api_key`, `webhook`, `delivery`, `erasure`, `operation`, `workspace`. Open enumeration: new values may appear */
             objectType: string;
-            /** @description Id of the object, as a string; of a refused request, the `operationId` of this document */
+            /** @description Id of the object, as a string; for a rejected request, the `operationId` of this document */
             objectId: string;
-            /** @description The `X-Request-Id` of the request, which identifies it in our logs; null if the system did it by itself */
+            /** @description The `X-Request-Id` of the request, which identifies it in our logs; null if the system did it */
             requestId: string | null;
-            /** @description The id that we gave the request, which the caller cannot choose; null if the system did it by itself, and in old records */
+            /** @description The id that we gave the request, which the caller cannot choose; null if the system did it, and in old records */
             serverRequestId: string | null;
-            /** @description The IP address of the caller; null if it is unknown or the system did it by itself */
+            /** @description The IP address of the caller; null if it is unknown or the system did it */
             ipAddress: string | null;
             /** @description Further details, such as the names of the changed fields. Never contains a secret or a URL */
             details: {
@@ -1813,7 +1813,7 @@ export interface components {
                  * @example failures
                  */
                 reason: string;
-                /** @description The reason in words, as the endpoint shows it */
+                /** @description The reason as a text, as the endpoint returns it */
                 disabledReason: string;
                 disabledAt: components["schemas"]["DateTime"];
                 consecutiveFailures: number;
@@ -2959,9 +2959,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Call"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3187,9 +3187,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["EngagementEvent"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3289,9 +3289,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["EngagementView"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3369,9 +3369,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Room"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3723,9 +3723,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["RoomScore"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3795,9 +3795,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Person"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3922,9 +3922,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Document"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -4053,9 +4053,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["EsignDocument"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -4188,9 +4188,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Distribution"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -4552,9 +4552,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Erasure"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -4591,7 +4591,7 @@ export interface operations {
                 buyer_space_id?: string;
                 /** @description Only deliveries of events about this call, or about this recording where it was shared */
                 call_id?: string;
-                /** @description Only deliveries of what the person with this email address did. Upper and lower case do not matter */
+                /** @description Only deliveries of what the person with this email address did. Case is ignored */
                 person?: string;
                 /** @description Only deliveries to this endpoint */
                 endpoint_id?: number;
@@ -4643,11 +4643,11 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Deliveries in the order that was asked for */
+                        /** @description Deliveries in the requested order */
                         data: components["schemas"]["WebhookDelivery"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -4802,9 +4802,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["ApiKey"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -4837,7 +4837,7 @@ export interface operations {
                     name: string;
                     /** @description When the key stops working; null for never */
                     expiresAt?: string | null;
-                    /** @description What the key may do: `read` for everything or kinds of feeds, and `webhooks` to look after webhook endpoints of its own, which is never contained in another scope */
+                    /** @description What the key may do: `read` for everything or kinds of feeds, and `webhooks` to manage its own webhook endpoints, which no other scope includes */
                     scopes?: ("read" | "read:calls" | "read:engagement" | "read:rooms" | "read:deliveries" | "webhooks")[];
                     /**
                      * @description The networks that the key may be used from, in CIDR notation; null for all
@@ -4957,7 +4957,7 @@ export interface operations {
                      * @default 0
                      */
                     overlapSeconds?: number;
-                    /** @description When the new key stops working; null for never. By default when the old one would have */
+                    /** @description When the new key stops working; null for never. By default the expiry of the old key */
                     expiresAt?: string | null;
                 };
             };
@@ -5127,7 +5127,7 @@ export interface operations {
                         [key: string]: string;
                     };
                     /**
-                     * @description How many deliveries may be started in any minute, retries included; null for no such limit. What is beyond it stays due
+                     * @description Maximum number of deliveries that start in any minute, including retries; null for no such limit. Deliveries that exceed it stay due
                      * @default null
                      */
                     maxPerMinute?: number | null;
@@ -5244,7 +5244,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description The secret that signed this request and nothing else; null if an endpoint was given */
+                        /** @description The secret that signed only this request; null if an endpoint was given */
                         secret: string | null;
                         data: components["schemas"]["WebhookUrlTest"];
                     };
@@ -5385,11 +5385,11 @@ export interface operations {
                     events?: ("engagement.recorded" | "call.summary.created" | "decision_room.updated" | "decision_room.esign.updated" | "decision_room.created" | "call.recorded" | "engagement.view.recorded" | "person.erased" | "room.erased" | "webhook.endpoint.disabled" | "integration.ping" | "*")[];
                     /** @description Free text for your own use */
                     description?: string | null;
-                    /** @description Custom headers to set, by name; `null` instead of a value removes the header, and `null` instead of the object removes all. Headers that are not named stay as they are. There can be at most 10, of at most 8,192 characters together */
+                    /** @description Custom headers to set, by name; `null` instead of a value removes the header, and `null` instead of the object removes all. Other headers stay unchanged. The limit is at most 10, of at most 8,192 characters together */
                     headers?: {
                         [key: string]: string | null;
                     } | null;
-                    /** @description How many deliveries may be started in any minute, retries included; null for no such limit. What is beyond it stays due */
+                    /** @description Maximum number of deliveries that start in any minute, including retries; null for no such limit. Deliveries that exceed it stay due */
                     maxPerMinute?: number | null;
                     /** @description Whether events are sent to the endpoint */
                     enabled?: boolean;
@@ -5613,7 +5613,7 @@ export interface operations {
                 buyer_space_id?: string;
                 /** @description Only deliveries of events about this call, or about this recording where it was shared */
                 call_id?: string;
-                /** @description Only deliveries of what the person with this email address did. Upper and lower case do not matter */
+                /** @description Only deliveries of what the person with this email address did. Case is ignored */
                 person?: string;
             };
             header?: {
@@ -5667,11 +5667,11 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Deliveries in the order that was asked for */
+                        /** @description Deliveries in the requested order */
                         data: components["schemas"]["WebhookDelivery"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -5948,7 +5948,7 @@ export interface operations {
                     "application/json": {
                         /** @description Number of new deliveries */
                         count: number;
-                        /** @description Where the next call continues; null if nothing is left */
+                        /** @description The cursor of the next call; null if nothing is left */
                         nextCursor: string | null;
                     };
                 };
@@ -5988,9 +5988,9 @@ export interface operations {
                     before?: string;
                     /** @description Only deliveries with this `lastError`; null selects those without one */
                     error?: string | null;
-                    /** @description Only these deliveries. Ids of other deliveries than dead ones of the endpoint are ignored */
+                    /** @description Only these deliveries. Ids that do not belong to dead deliveries of the endpoint are ignored */
                     deliveryIds?: string[];
-                    /** @description Maximum number of deliveries of this call. A smaller one shows progress sooner */
+                    /** @description Maximum number of deliveries of this call. A smaller number shows progress sooner */
                     limit?: number;
                     /** @description The `nextCursor` of the previous call, to continue after it */
                     cursor?: string;
@@ -6020,7 +6020,7 @@ export interface operations {
                     "application/json": {
                         /** @description Number of deliveries made due */
                         count: number;
-                        /** @description Where the next call continues: behind the deliveries of this one, even if some are dead again by then. Null if nothing is left */
+                        /** @description The cursor of the next call. It continues after the deliveries of this one, even if some are dead again by then. Null if nothing is left */
                         nextCursor: string | null;
                     };
                 };
@@ -6060,9 +6060,9 @@ export interface operations {
                     before?: string;
                     /** @description Only deliveries with this `lastError`; null selects those without one */
                     error?: string | null;
-                    /** @description Only these deliveries. Ids of other deliveries than dead ones of the endpoint are ignored */
+                    /** @description Only these deliveries. Ids that do not belong to dead deliveries of the endpoint are ignored */
                     deliveryIds?: string[];
-                    /** @description Maximum number of deliveries of this call. A smaller one shows progress sooner */
+                    /** @description Maximum number of deliveries of this call. A smaller number shows progress sooner */
                     limit?: number;
                     /** @description The `nextCursor` of the previous call, to continue after it */
                     cursor?: string;
@@ -6092,7 +6092,7 @@ export interface operations {
                     "application/json": {
                         /** @description Number of deliveries dismissed */
                         count: number;
-                        /** @description Where the next call continues: behind the deliveries of this one, even if some are dead again by then. Null if nothing is left */
+                        /** @description The cursor of the next call. It continues after the deliveries of this one, even if some are dead again by then. Null if nothing is left */
                         nextCursor: string | null;
                     };
                 };
@@ -6119,7 +6119,7 @@ export interface operations {
                 limit?: number;
                 /** @description Only records of this action */
                 action?: "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.updated" | "webhook.removed" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.pinged" | "webhook.url_tested" | "delivery.retried" | "deliveries.retried" | "deliveries.dismissed" | "delivery.resent" | "deliveries.resent" | "erasure.requested" | "request.refused" | "workspace.api_disabled" | "workspace.api_enabled";
-                /** @description Only what this user did */
+                /** @description Only records of this user */
                 user_id?: number;
                 /** @description Only records about the object of this type whose id is in `object_id` */
                 object_type?: "api_key" | "webhook" | "delivery" | "erasure" | "operation" | "workspace";
@@ -6189,9 +6189,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["AuditRecord"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                     /** @example {"id":"1789030800000000","at":"2026-09-10T09:00:01.961Z","userId":501,"apiKeyId":null,"action":"api_key.created","objectType":"api_key","objectId":"1","requestId":"0b0c2b1e-5d0c-4a3f-9a52-6b4f3d0e9c11","serverRequestId":"0b0c2b1e-5d0c-4a3f-9a52-6b4f3d0e9c11","ipAddress":"192.0.2.7","details":{"name":"Data warehouse","prefix":"dsk_live_ZxTH","scopes":["read"],"allowedNetworks":null,"expiresAt":null}} */
@@ -6225,7 +6225,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
+                /** @description W3C Trace Context. The trace id is that of the request that captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -6321,7 +6321,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
+                /** @description W3C Trace Context. The trace id is that of the request that captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -6484,7 +6484,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
+                /** @description W3C Trace Context. The trace id is that of the request that captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -6574,7 +6574,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
+                /** @description W3C Trace Context. The trace id is that of the request that captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -6663,7 +6663,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
+                /** @description W3C Trace Context. The trace id is that of the request that captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -6753,7 +6753,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
+                /** @description W3C Trace Context. The trace id is that of the request that captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -6880,7 +6880,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
+                /** @description W3C Trace Context. The trace id is that of the request that captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -6988,7 +6988,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
+                /** @description W3C Trace Context. The trace id is that of the request that captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -7078,7 +7078,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
+                /** @description W3C Trace Context. The trace id is that of the request that captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -7166,7 +7166,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
+                /** @description W3C Trace Context. The trace id is that of the request that captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -7245,7 +7245,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
+                /** @description W3C Trace Context. The trace id is that of the request that captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
