@@ -1,4 +1,4 @@
-import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { requireScope } from '../auth/scopes.ts';
 import { toApiError } from '../http/errors.ts';
 import { readData } from '../http/replica-reads.ts';
@@ -15,7 +15,7 @@ const TOOL_BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [too
  * Runs a tool as a route for keys is run: with its scope, and in a slot.
  *
  * @returns the result, or an error that the model can do something about.
- * @throws McpError if there is no such tool; every other error that is not for the model.
+ * @throws ProtocolError if there is no such tool; every other error that is not for the model.
  */
 export async function callTool(
   name: string,
@@ -29,7 +29,7 @@ export async function callTool(
   if (tool === undefined) {
     note(response, { errorCode: 'INVALID_REQUEST' });
     const names = [...TOOL_BY_NAME.keys()].join(', ');
-    throw new McpError(ErrorCode.InvalidParams, `there is no such tool; the tools are ${names}`);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no such tool; the tools are ${names}`);
   }
   note(response, { tool: tool.name });
   try {

@@ -72,32 +72,18 @@ export function pageArguments(preset: number, most: number) {
   };
 }
 
-/** A record of which something was left out. */
-const shortened = z.looseObject({ shortened: z.literal(true) }).meta({
-  id: 'Shortened',
-  description: 'A record that was too long. What is left out is said where it was',
-});
-
-/** A record as a tool returns it: as the API does, or shortened. */
-export function shownRecord(record: z.ZodObject) {
-  return z.union([shortened, record]);
-}
+/** A record as a tool returns it: as the API does, or shortened. The API's description has its fields; a model reads them off the record. */
+export const shownRecord = z.looseObject({ shortened: z.literal(true).optional() });
 
 /** The result of a tool that returns one object. */
-export function objectResult(record: z.ZodObject) {
-  return z.looseObject({ data: shownRecord(record) });
-}
+export const objectResult = z.looseObject({ data: shownRecord });
 
 /** The result of a tool that returns a list. */
-export function pageResult(record: z.ZodObject) {
-  return z.looseObject({
-    data: z.array(shownRecord(record)).meta({ description: 'Records, oldest first' }),
-    nextCursor: z.string().meta({
-      description: 'Pass it as cursor to continue after these records. It never expires',
-    }),
-    hasMore: z.boolean().meta({ description: 'Whether there were more records' }),
-  });
-}
+export const pageResult = z.looseObject({
+  data: z.array(shownRecord),
+  nextCursor: z.string(),
+  hasMore: z.boolean(),
+});
 
 /**
  * Parses the arguments of a call. One that is null counts as left out. Unknown ones are refused, because a model that
