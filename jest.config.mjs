@@ -24,8 +24,10 @@ const shared = {
       },
     ],
   },
-  // A dependency of the tests that has an import condition `source`, too, for its TypeScript.
-  transformIgnorePatterns: ['/node_modules/(?!.*eventsource-parser)'],
+  // Dependencies of the tests that have an import condition `source`, too, for their TypeScript: eventsource and eventsource-parser.
+  transformIgnorePatterns: ['/node_modules/(?!.*eventsource)'],
+  // That of eventsource names its files as they are when compiled.
+  moduleNameMapper: { '^\\./(errors|EventSource)\\.js$': ['./$1.js', './$1.ts'] },
   testEnvironment: `${TEST_KIT}/leak-check-environment.mjs`,
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
 };

@@ -30,6 +30,9 @@ const REQUESTS: ReadonlyMap<string, Pick<(typeof specTypeSchemas)['Request'], '~
   }),
 );
 
+/** The tools and what is said of them are the same for every key, and change with the version that is installed. */
+const CACHED = { ttlMs: 60 * 60_000, cacheScope: 'public' } as const;
+
 /** Runs a tool. Rejects with a `ProtocolError` to respond with an error of the protocol. */
 export type CallTool = (name: string, given: object) => Promise<CallToolResult>;
 
@@ -60,8 +63,6 @@ export async function handleMessage(
     throw invalidRequest('body: must be one JSON-RPC 2.0 message, whose id is a text or an integer');
   }
   const request = isJSONRPCRequest(message) ? message : null;
-  const problem = request && problemOf(request);
-  if (request && problem !== null) return errorReply(request, 200, ProtocolErrorCode.InvalidParams, problem);
   // The SDK would keep the stream of a subscription open, and the tools never change.
   if (request?.method === 'subscriptions/listen') {
     return errorReply(request, 404, ProtocolErrorCode.MethodNotFound, 'Method not found');
@@ -75,6 +76,9 @@ export async function handleMessage(
     method: 'POST',
     headers: [['accept', ACCEPTED], ...headers],
   });
+  const isLegacy = await isLegacyRequest(post, message);
+  const problem = request && problemOf(request, isLegacy);
+  if (request && problem !== null) return errorReply(request, 200, ProtocolErrorCode.InvalidParams, problem);
   // The server would send the message of any error to the caller.
   const failures: unknown[] = [];
   const server = createServer(request, (name, given) =>
@@ -83,7 +87,7 @@ export async function handleMessage(
       throw error;
     }),
   );
-  const response = (await isLegacyRequest(post, message))
+  const response = isLegacy
     ? await serveLegacy(server, post, message)
     : await createMcpHandler(() => server, { legacy: 'reject' }).fetch(post, { parsedBody: message });
   const text = response.body === null ? null : await response.text();
@@ -95,7 +99,11 @@ export async function handleMessage(
 function createServer(request: JSONRPCRequest | null, callTool: CallTool): Server {
   const server = new Server(
     { name: 'deal-signals', title: 'Deal Signals', version: API_VERSION },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    {
+      capabilities: { tools: {} },
+      instructions: INSTRUCTIONS,
+      cacheHints: { 'tools/list': CACHED, 'server/discover': CACHED },
+    },
   );
   server.setRequestHandler('tools/list', (): ListToolsResult => ({ tools: PUBLISHED_TOOLS }));
   server.setRequestHandler('tools/call', ({ params }) =>
@@ -128,7 +136,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Describes what is wrong with the parameters of a request; null if nothing is. The SDK would send a dump of the schema's errors. */
-function problemOf(request: JSONRPCRequest): string | null {
+function problemOf(request: JSONRPCRequest, isLegacy: boolean): string | null {
+  if (request.method === 'initialize' && !isLegacy) return null;
   const [issue] = REQUESTS.get(request.method)?.['~standard'].validate(request).issues ?? [];
   return issue === undefined ? null : `${issue.path?.join('.')}: ${issue.message}`;
 }

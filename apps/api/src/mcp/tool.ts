@@ -50,8 +50,7 @@ export const MAX_CHARACTERS = 40_000;
 /** The argument that says how long a result may be. */
 export const sizeArgument = {
   max_characters: z.int().min(1_000).max(MAX_CHARACTERS).default(PRESET_CHARACTERS).meta({
-    description:
-      'About how long data may be. Longer records are shortened, and say so with shortened: true. Raise it to read them whole',
+    description: 'About how long data may be. Raise it to read shortened records whole',
   }),
 };
 
@@ -67,7 +66,7 @@ export function pageArguments(preset: number, most: number) {
       .meta({ description: 'Maximum number of records. A result of long records ends earlier' }),
     cursor: z.string().optional().meta({
       description:
-        'The nextCursor of an earlier result of this tool, called with the same other arguments. Omit it to begin at the oldest record',
+        'nextCursor of an earlier result, for the same other arguments. Omit it to begin at the oldest record',
     }),
   };
 }

@@ -2,6 +2,7 @@ import type { Tool as PublishedTool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Tool } from './tool.ts';
 import { getCall, listCalls } from './tools/calls.ts';
+import { deliveryHealth, whyNotDelivered } from './tools/deliveries.ts';
 import { listEvents, listViews } from './tools/engagement.ts';
 import { findRooms } from './tools/find-rooms.ts';
 import { getRoom } from './tools/get-room.ts';
@@ -20,6 +21,8 @@ export const TOOLS: readonly Tool[] = [
   listEvents,
   listViews,
   listChanges,
+  deliveryHealth,
+  whyNotDelivered,
 ];
 
 /** What every result begins with. */

@@ -23,30 +23,10 @@ interface Source {
 }
 
 const SOURCES = {
-  rooms: {
-    list: listRooms,
-    scope: 'read:rooms',
-    since: 'updated_since',
-    recordCharacters: 2_000,
-  },
-  calls: {
-    list: listCalls,
-    scope: 'read:calls',
-    since: 'updated_since',
-    recordCharacters: 5_000,
-  },
-  events: {
-    list: listEngagementEvents,
-    scope: 'read:engagement',
-    since: 'since',
-    recordCharacters: 2_000,
-  },
-  views: {
-    list: listEngagementViews,
-    scope: 'read:engagement',
-    since: 'since',
-    recordCharacters: 2_000,
-  },
+  rooms: { list: listRooms, scope: 'read:rooms', since: 'updated_since', recordCharacters: 2_000 },
+  calls: { list: listCalls, scope: 'read:calls', since: 'updated_since', recordCharacters: 5_000 },
+  events: { list: listEngagementEvents, scope: 'read:engagement', since: 'since', recordCharacters: 2_000 },
+  views: { list: listEngagementViews, scope: 'read:engagement', since: 'since', recordCharacters: 2_000 },
 } as const satisfies Record<string, Source>;
 
 type SourceName = keyof typeof SOURCES;
