@@ -24,10 +24,12 @@ const shared = {
       },
     ],
   },
-  // Dependencies of the tests that have an import condition `source`, too, for their TypeScript: eventsource and eventsource-parser.
-  transformIgnorePatterns: ['/node_modules/(?!.*eventsource)'],
-  // That of eventsource names its files as they are when compiled.
-  moduleNameMapper: { '^\\./(errors|EventSource)\\.js$': ['./$1.js', './$1.ts'] },
+  // A dependency of the tests that has an import condition `source`, too, for its TypeScript.
+  transformIgnorePatterns: ['/node_modules/(?!.*eventsource-parser)'],
+  // Another one, whose TypeScript names its files as they are when compiled. `tsconfig.base.json` has the same for the compiler.
+  moduleNameMapper: {
+    '^eventsource$': '<rootDir>/node_modules/.pnpm/node_modules/eventsource/dist/index.js',
+  },
   testEnvironment: `${TEST_KIT}/leak-check-environment.mjs`,
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
 };

@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { shorten } from '../../src/mcp/shorten.ts';
-import { TOOLS } from '../../src/mcp/tools.ts';
+import { PUBLISHED_TOOLS, TOOLS } from '../../src/mcp/tools.ts';
+
+test('the list of tools leaves the context of a model to the answers', () => {
+  expect(JSON.stringify({ tools: PUBLISHED_TOOLS }).length).toBeLessThan(20_000);
+});
 
 describe('docs/agents.md', () => {
   const page = readFileSync(path.join(import.meta.dirname, '../../../../docs/agents.md'), 'utf8');
