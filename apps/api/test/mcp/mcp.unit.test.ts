@@ -23,13 +23,21 @@ describe('docs/agents.md', () => {
     }
   });
 
-  test('shows configurations that are valid JSON', () => {
+  test('shows configurations and a result that are valid JSON', () => {
     const shown = Array.from(page.matchAll(/^```json\n([\s\S]*?)^```/gm), ([, text = '']) =>
       JSON.parse(text),
     );
-    expect(shown.map(({ mcpServers }) => Object.keys(mcpServers['deal-signals']))).toEqual([
+    const configurations = shown.filter((block) => 'mcpServers' in block);
+    expect(configurations.map(({ mcpServers }) => Object.keys(mcpServers['deal-signals']))).toEqual([
       ['type', 'url', 'headers'],
       ['command', 'args', 'env'],
+    ]);
+    const [{ result }] = shown.filter((block) => 'jsonrpc' in block);
+    const overview = TOOLS.find(({ name }) => name === 'pipeline_overview');
+    expect(Object.keys(result.structuredContent)).toEqual([
+      'notice',
+      'asOf',
+      ...Object.keys(overview?.output.shape ?? {}),
     ]);
   });
 });

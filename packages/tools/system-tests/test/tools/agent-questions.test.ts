@@ -1,3 +1,4 @@
+import type { Database } from '@deal-signals/db/database';
 import { seedDemo } from '@deal-signals/demo/quarter/seed';
 import { startApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
@@ -16,11 +17,13 @@ import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprot
 const WORKSPACE = 1001;
 
 let database: TestDatabase;
+let dealName: string;
 let clients: Record<'2025-11-25' | '2026-07-28', Pick<Client | OldClient, 'callTool' | 'close'>>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   await seedDemo(database.db);
+  dealName = await connectBrokenCrm(database.db);
   const api = await startApp('api', { DATABASE_URL: database.url, REDIS_URL: await createTestRedis() });
   const headers = { Authorization: `Bearer ${await addKey(database.db, WORKSPACE)}` };
   const url = new URL('/mcp', api.url);
@@ -42,6 +45,38 @@ afterAll(async () => {
   for (const client of Object.values(clients)) await client.close();
   await database.drop();
 });
+
+/** Connects a CRM that refuses what happens in a deal. Returns the name of the deal. */
+async function connectBrokenCrm(db: Database): Promise<string> {
+  const [room] = await db.room.findMany({
+    where: { companyId: WORKSPACE },
+    orderBy: { lastActivityAt: 'desc' },
+    take: 1,
+  });
+  const endpointId = await addEndpoint(db, {
+    companyId: WORKSPACE,
+    description: 'CRM',
+    url: 'https://crm.example.com/hooks/secret',
+  });
+  await addDeliveries(db, endpointId, 2, {
+    companyId: WORKSPACE,
+    status: 'dead',
+    attempts: 8,
+    lastError: 'receiver responded with 401',
+    lastStatusCode: 401,
+  });
+  await db.$executeRaw`
+    UPDATE webhook_events SET buyer_space_id = ${room!.id}::uuid
+    WHERE company_id = ${WORKSPACE} AND id IN (SELECT event_id FROM deliveries WHERE company_id = ${WORKSPACE})`;
+  await db.$executeRaw`
+    INSERT INTO webhook_delivery_subjects (company_id, kind, subject, first_delivery_id, deliveries)
+    SELECT ${WORKSPACE}, s.kind, s.subject, min(d.id), count(*)
+    FROM deliveries d JOIN webhook_events e ON e.company_id = d.company_id AND e.id = d.event_id
+    CROSS JOIN LATERAL delivery_subjects(e.id, e.type, e.buyer_space_id, e.call_id, e.identity) AS s
+    WHERE d.company_id = ${WORKSPACE} AND s.kind = 'room'
+    GROUP BY s.kind, s.subject`;
+  return room!.name;
+}
 
 const ERAS = ['2025-11-25', '2026-07-28'] as const;
 
@@ -66,40 +101,10 @@ function newConversation(era: (typeof ERAS)[number]) {
 }
 
 test.each(ERAS)('why the CRM did not hear of a deal takes two short calls, with %s', async (era) => {
-  const { db } = database;
-  const [room] = await db.room.findMany({
-    where: { companyId: WORKSPACE },
-    orderBy: { lastActivityAt: 'desc' },
-    take: 1,
-  });
-  const endpointId = await addEndpoint(db, {
-    companyId: WORKSPACE,
-    description: `CRM ${era}`,
-    url: 'https://crm.example.com/hooks/secret',
-  });
-  await addDeliveries(db, endpointId, 2, {
-    companyId: WORKSPACE,
-    status: 'dead',
-    attempts: 8,
-    lastError: 'receiver responded with 401',
-    lastStatusCode: 401,
-  });
-  await db.$executeRaw`
-    UPDATE webhook_events SET buyer_space_id = ${room!.id}::uuid
-    WHERE company_id = ${WORKSPACE} AND id IN (SELECT event_id FROM deliveries WHERE company_id = ${WORKSPACE})`;
-  await db.$executeRaw`
-    INSERT INTO webhook_delivery_subjects (company_id, kind, subject, first_delivery_id, deliveries)
-    SELECT ${WORKSPACE}, s.kind, s.subject, min(d.id), count(*)
-    FROM deliveries d JOIN webhook_events e ON e.company_id = d.company_id AND e.id = d.event_id
-    CROSS JOIN LATERAL delivery_subjects(e.id, e.type, e.buyer_space_id, e.call_id, e.identity) AS s
-    WHERE d.company_id = ${WORKSPACE} AND s.kind = 'room'
-    GROUP BY s.kind, s.subject
-    ON CONFLICT DO NOTHING`;
-
   const { ask, expectAtMost } = newConversation(era);
-  const { data: found } = await ask('find_rooms', { name: room!.name, limit: 3 });
+  const { data: found } = await ask('find_rooms', { name: dealName, limit: 3 });
   const { data } = await ask('why_not_delivered', { room_id: found[0].id });
-  const crm = data.endpoints.find(({ description }: any) => description === `CRM ${era}`);
+  const crm = data.endpoints.find(({ description }: any) => description === 'CRM');
   expect(crm.verdicts[0]).toMatchObject({
     code: 'dead',
     count: 2,
