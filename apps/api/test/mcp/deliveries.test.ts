@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { addDeliveries, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
-import { captureEvents, captureWorkspace, ROOM } from '@deal-signals/test-kit/worlds/captured';
+import { capture, captureWorkspace, LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -29,7 +29,13 @@ beforeAll(async () => {
   await addEndpoint(api.db, { url: 'https://other.example.com/', events: ['call.recorded'] });
   session = sessionToken({ companyId: COMPANY });
   await api.patch(`/webhooks/${crm}`, session, { enabled: false }).expect(200);
-  await captureEvents(api.db, ['before']);
+  await capture(api.db, {
+    record: 'event',
+    key: 'while it is disabled',
+    type: 'room_visit',
+    occurredAt: new Date().toISOString(),
+    distributionId: LINK,
+  });
   await addDeliveries(api.db, crm, 3, {
     status: 'dead',
     attempts: 8,
