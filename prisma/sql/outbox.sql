@@ -1,6 +1,6 @@
--- Who gets the events of the outbox.
+-- The subscribers to the events of the outbox.
 
--- The endpoints of a workspace that get events, in the order of their ids: none while its API is switched off.
+-- Returns the endpoints of a workspace that receive events, in id order: none while its API is switched off.
 CREATE OR REPLACE FUNCTION subscribers_of(workspace int) RETURNS TABLE (id int, events text[]) LANGUAGE sql STABLE
 BEGIN ATOMIC
   SELECT e.id, e.events FROM webhook_endpoints e

@@ -11,13 +11,13 @@ import { createOutageLog } from '@deal-signals/runtime/outage-log';
 import { createProbeServer } from '@deal-signals/runtime/probe-server';
 import { ConfigurationError } from '@deal-signals/runtime/read-environment';
 import { tracing } from '@deal-signals/runtime/tracing';
-import { warnOfUnknownSettings } from '@deal-signals/runtime/unknown-settings';
+import { warnAboutUnknownSettings } from '@deal-signals/runtime/unknown-settings';
 import { createSender } from '@deal-signals/sending/guard/guarded-send';
 import { assertSecretKeys } from '@deal-signals/sending/secrets/secrets-key-check';
 import { createAdminApp, createApp } from './app.ts';
 import { createKeyUsage } from './auth/key-usage.ts';
 import { openCapturePort } from './capture/port.ts';
-import { apiFamilies, apiSettings, type Config, readConfig, STATEMENT_TIMEOUT_MS } from './config.ts';
+import { apiPrefixes, apiSettings, type Config, readConfig, STATEMENT_TIMEOUT_MS } from './config.ts';
 import { Drain } from './http/server/drain.ts';
 import { listen } from './http/server/listen.ts';
 import { connectForCounting } from './http/limits/rate-limit.ts';
@@ -43,7 +43,7 @@ try {
 async function run(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger('api', config.logLevel);
-  warnOfUnknownSettings(logger, process.env, apiSettings, apiFamilies);
+  warnAboutUnknownSettings(logger, process.env, apiSettings, apiPrefixes);
   const shutdown = shutdownOnSignals();
   const { stopping } = shutdown;
 

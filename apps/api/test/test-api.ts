@@ -36,7 +36,7 @@ export const TEST_CONNECTIONS: ConnectionLimits = {
 };
 
 /** In place of a minute and five seconds. */
-const OUTAGE_TIMING: OutageTiming = { repeatMs: 600, lookMs: 50 };
+const OUTAGE_TIMING: OutageTiming = { repeatMs: 600, probeMs: 50 };
 
 /** A line of the log. */
 export type LogLine = Record<string, unknown> & { message: string };
@@ -123,6 +123,7 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
     keysPerDay: 100_000,
     sessions: verifiedBy('HS256', createSecretKey(Buffer.from(SESSION_SECRET))),
     webhooks: testWebhookSettings(),
+    webhookSources: { addresses: null, plannedAddresses: null, plannedFrom: null },
     ...options.settings,
   };
   const sender = createSender(settings.webhooks);

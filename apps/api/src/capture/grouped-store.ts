@@ -1,5 +1,5 @@
 import { UnknownWorkspaceError } from '@deal-signals/db/feeds/feed-clock';
-import { createGroups } from '@deal-signals/runtime/groups';
+import { createBatcher } from '@deal-signals/runtime/batcher';
 import type { BatchResult } from '@deal-signals/capture/transaction/batch-result';
 import type { Entry } from '@deal-signals/capture/records/entry';
 import { RecordError } from '@deal-signals/capture/records/record-error';
@@ -12,13 +12,13 @@ type Outcome = PromiseSettledResult<BatchResult>;
  * clock, so only one of them takes a connection, and the batches that come meanwhile share the next one.
  */
 export function groupWrites(store: Store): Store {
-  const groups = createGroups<Entry[], Outcome>(
+  const batcher = createBatcher<Entry[], Outcome>(
     (batches, companyId) => writeGroup(store, Number(companyId), batches),
-    { most: BATCH_SIZE, weightOf: (entries) => entries.length },
+    { maxSize: BATCH_SIZE, weigh: (entries) => entries.length },
   );
 
   async function write(companyId: number, entries: Entry[]): Promise<BatchResult> {
-    const outcome = await groups.add(String(companyId), entries);
+    const outcome = await batcher.add(String(companyId), entries);
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
   }

@@ -20,10 +20,10 @@ export function createHealthRouter(
   { withMetrics }: { withMetrics: boolean },
 ): Router {
   const readiness = createReadiness([
-    { name: 'draining', look: async () => (isStopping() ? 'draining' : null) },
+    { name: 'draining', run: async () => (isStopping() ? 'draining' : null) },
     {
       name: 'database',
-      look: async () => {
+      run: async () => {
         if (!isDatabaseChecked()) return schema.missing().length > 0 ? 'migrations' : 'starting';
         await db.probe();
         return null;
@@ -31,7 +31,7 @@ export function createHealthRouter(
     },
     {
       name: 'migrations',
-      look: async () => {
+      run: async () => {
         if (!isDatabaseChecked()) return null;
         return (await schema.askIfInDoubt(db)).length > 0 ? 'migrations' : null;
       },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { listEngagementEvents } from '../../routes/engagement-events.ts';
-import { listEngagementViews } from '../../routes/engagement-views.ts';
+import { listEngagementEvents } from '../../routes/feeds/engagement-events.ts';
+import { listEngagementViews } from '../../routes/feeds/engagement-views.ts';
 import { readRecords } from '../records.ts';
 import { idArgument, pageArguments, pageResult, timeArgument, tool } from '../tool.ts';
 

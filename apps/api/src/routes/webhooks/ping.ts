@@ -64,7 +64,7 @@ function startTest(db: Database, caller: Caller, endpointId: number, leaseMs: nu
     await lockPresent(feed.tx, caller, endpointId);
     const test = await startTestEvent(feed, endpointId, leaseMs);
     if (test.kind === 'unknown') throw notFound();
-    if (test.kind === 'under way') {
+    if (test.kind === 'running') {
       throw invalidState('a test of this endpoint is already running; wait for its outcome');
     }
     return {

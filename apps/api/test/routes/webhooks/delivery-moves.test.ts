@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { WebhookDelivery } from '@deal-signals/serializers/webhooks/delivery';
 import { beginAttempt } from '@deal-signals/deliveries/attempts/begin-attempt';
 import type { RecordOutcome } from '@deal-signals/deliveries/attempts/outcome';
-import { recordOutcomesInGroups } from '@deal-signals/deliveries/attempts/record-outcomes';
+import { recordOutcomesInBatches } from '@deal-signals/deliveries/attempts/record-outcomes';
 import { claimReady } from '@deal-signals/deliveries/claims/claim-ready';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { capture, captureWorkspace, LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
@@ -147,7 +147,7 @@ test(
       const random = randomNumbers(seed);
       for (let n = 0; !isEnough(); n += 1) await work(random, n);
     };
-    const record = recordOutcomesInGroups(api.db, RULES);
+    const record = recordOutcomesInBatches(api.db, RULES);
     await Promise.all([
       ...[1, 2].map((seed) =>
         repeat(seed, async (random) => {
