@@ -139,7 +139,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 function problemOf(request: JSONRPCRequest, isLegacy: boolean): string | null {
   if (request.method === 'initialize' && !isLegacy) return null;
   const [issue] = REQUESTS.get(request.method)?.['~standard'].validate(request).issues ?? [];
-  return issue === undefined ? null : `${issue.path?.join('.')}: ${issue.message}`;
+  const path = issue?.path?.map((part) => String(typeof part === 'object' ? part.key : part));
+  return issue === undefined ? null : `${path?.join('.')}: ${issue.message}`;
 }
 
 function errorReply({ id }: JSONRPCRequest, status: number, code: number, message: string): Reply {

@@ -80,9 +80,6 @@ export const whyDidItNotCome = adminOperation({
   },
 });
 
-/** What can be asked about. */
-export type WhyKind = WhyObject['kind'];
-
 /**
  * Explains what came of an object: in the last seven days by default, or since it exists if it is an event.
  *
@@ -91,7 +88,7 @@ export type WhyKind = WhyObject['kind'];
 export async function explain(
   db: Database,
   companyId: number,
-  asked: { kind: WhyKind; id: string },
+  asked: Pick<WhyObject, 'kind' | 'id'>,
   {
     since,
     until,

@@ -9,7 +9,7 @@ import { periodOf, RANGES } from '@deal-signals/serializers/console/range';
 import { WHY_CODES, type WhyCode, type WhyEndpoint } from '@deal-signals/serializers/console/why/schema';
 import { z } from 'zod';
 import { requireScope } from '../../auth/scopes.ts';
-import { explain, type WhyKind } from '../../console/why/why.ts';
+import { explain } from '../../console/why/why.ts';
 import { invalidRequest } from '../../http/errors.ts';
 import { fitting } from '../records.ts';
 import { idArgument, sizeArgument, timeArgument, tool } from '../tool.ts';
@@ -110,7 +110,7 @@ export const whyNotDelivered = tool({
   async run({ since, max_characters, ...ids }, { companyId, key }, { db, settings }) {
     const [asked, ...more] = Object.entries(KINDS).flatMap(([name, { kind, scope }]) => {
       const id = ids[name as keyof typeof KINDS];
-      return id === undefined ? [] : [{ kind: kind as WhyKind, scope, id }];
+      return id === undefined ? [] : [{ kind, scope, id }];
     });
     if (asked === undefined || more.length > 0) {
       throw invalidRequest(`${Object.keys(KINDS).join(', ')}: pass exactly one of them`);

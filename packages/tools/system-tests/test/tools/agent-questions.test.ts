@@ -85,13 +85,13 @@ function newConversation(era: (typeof ERAS)[number]) {
   const read: string[] = [];
   return {
     read,
-    async ask(name: string, given: Record<string, unknown>): Promise<any> {
+    ask: async (name: string, given: Record<string, unknown>): Promise<any> => {
       const result = await clients[era].callTool({ name, arguments: given });
       read.push((result['content'] as { text: string }[])[0]?.text ?? '');
       return result['structuredContent'];
     },
     /** Fails if the answer has cost more of the context than it may. */
-    expectAtMost(calls: number, characters: number) {
+    expectAtMost: (calls: number, characters: number) => {
       const cost = read.join('').length;
       console.log(`${era}: ${read.length} calls, ${cost} characters`);
       expect(read.length).toBeLessThanOrEqual(calls);

@@ -89,7 +89,7 @@ export class Bridge {
     this.#inProgress.set(id, cancellation);
     try {
       const signal = AbortSignal.any([cancellation.signal, this.#options.signal]);
-      const reply = await this.#send(json, id, this.#headersOf(message as Message), signal);
+      const reply = await this.#send(json, id, this.#headersOf(message), signal);
       // A request that was cancelled gets no response.
       if (reply === null) return;
       if (method === 'initialize') this.#version = reply.result?.protocolVersion ?? null;
