@@ -63,14 +63,6 @@ export const workerSettings = z.object({
     preset: 100,
     about: `attempts at the same time in each worker: see ${SIZING}`,
   }),
-  RETENTION_DAYS: wholeNumber({
-    least: 0,
-    most: 36_500,
-    unit: 'days',
-    preset: 90,
-    about:
-      'how long finished deliveries are kept, with their attempts and events; 0 for ever: see [How long rows are kept](operations.md#how-long-rows-are-kept)',
-  }),
   // The database keeps what is younger, whatever a worker asks for: see the function remove_old_audit_records.
   AUDIT_RETENTION_DAYS: wholeNumber({
     least: 30,
@@ -84,13 +76,7 @@ export const workerSettings = z.object({
 });
 
 /** How the names of the worker's own settings begin: see `unknownSettings`. */
-export const workerFamilies = [
-  ...WEBHOOK_FAMILIES,
-  'AUDIT_RETENTION_',
-  'DISPATCH_',
-  'RETENTION_DAYS',
-  'WORKER_CONCURRENCY',
-];
+export const workerFamilies = [...WEBHOOK_FAMILIES, 'AUDIT_RETENTION_', 'DISPATCH_', 'WORKER_CONCURRENCY'];
 
 /**
  * What a workspace may have in progress for each delivery that an endpoint may have. With the default limit of an endpoint, that
@@ -119,8 +105,6 @@ export interface Config {
   workspaceLimit: number;
   /** Concurrent attempts in this process. */
   concurrency: number;
-  /** Days for which finished deliveries are kept, with their attempts and events; 0 for ever. */
-  retentionDays: number;
   /** Days for which audit records are kept; 0 for ever. */
   auditRetentionDays: number;
   logLevel: z.infer<typeof logLevel>;
@@ -150,7 +134,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     endpointLimit: read.DISPATCH_ENDPOINT_LIMIT,
     workspaceLimit: Math.floor(read.DISPATCH_ENDPOINT_LIMIT * WORKSPACE_FOR_EACH_OF_AN_ENDPOINT),
     concurrency: read.WORKER_CONCURRENCY,
-    retentionDays: read.RETENTION_DAYS,
     auditRetentionDays: read.AUDIT_RETENTION_DAYS,
     logLevel: read.LOG_LEVEL,
     webhooks: webhookSettings(read),

@@ -111,7 +111,7 @@ export async function resendBatch(
  * Common table expressions that insert a delivery `resent` of each event `chosen` (event_id, new_id) that is still there,
  * and what it is about, as the outbox does for those of captures.
  */
-function resentOf(companyId: number, endpointId: number, at: Date, isEnabled: boolean): Prisma.Sql {
+export function resentOf(companyId: number, endpointId: number, at: Date, isEnabled: boolean): Prisma.Sql {
   return Prisma.sql`
     locked AS MATERIALIZED (
       -- In the order in which an erasure locks them.
