@@ -164,6 +164,12 @@ describe('an endpoint that was disabled', () => {
     expect(await replayed()).toEqual({ count: 2, ...ALL });
   });
 
+  test('is not sent again what it was sent as an event of another type', async () => {
+    await capture(api.db, { record: 'room', id: uuid(73), name: 'Initech' });
+    expect(await queued()).toMatchObject([{ type: 'decision_room.created' }]);
+    expect(await replayed()).toEqual({ count: 0, ...ALL });
+  });
+
   test('is sent what is new alone if it subscribes to nothing else', async () => {
     endpointId = await addEndpoint(api.db, { events: ['decision_room.created', 'call.recorded'] });
     await api.db.webhookEndpoint.updateMany({ data: { enabled: false } });

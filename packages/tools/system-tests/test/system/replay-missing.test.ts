@@ -1,5 +1,10 @@
 import { captureRecords } from '@deal-signals/capture/stream/capture-records';
 import { captureRecord } from '@deal-signals/capture/records/record';
+import {
+  type ChangedObject,
+  findChangedObjects,
+  type WalkPosition,
+} from '@deal-signals/serializers/events/changed-objects';
 import { OBJECT_FEEDS, type ObjectKind } from '@deal-signals/serializers/events/events';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
@@ -129,6 +134,35 @@ async function expectNoEventTwice(companyId: number): Promise<void> {
   expect(twice).toEqual([]);
 }
 
+/** An erasure has rewritten what was queued before it, and what is queued after it shows nobody who was erased. */
+async function expectStoredAsShown(companyId: number): Promise<void> {
+  const stored = await database.db.$queryRaw<{ body: string; text: string }[]>`
+    SELECT e.body, coalesce(a.object_text, v.object_text) AS text FROM webhook_events e
+    LEFT JOIN engagement_events a ON e.type = 'engagement.recorded'
+      AND a.company_id = e.company_id AND a.id::text = e.body::json -> 'data' ->> 'id'
+    LEFT JOIN engagement_views v ON e.type = 'engagement.view.recorded'
+      AND v.company_id = e.company_id AND v.id::text = e.body::json -> 'data' ->> 'id'
+    WHERE e.company_id = ${companyId} AND e.type IN ('engagement.recorded', 'engagement.view.recorded')`;
+  expect(stored.length).toBeGreaterThan(0);
+  for (const { body, text } of stored) expect(body.endsWith(`,"data":${text}}`)).toBe(true);
+}
+
+/** Walks the feeds in steps of any size: each object is found once, also where many have the same time. */
+async function expectWalkOfAnySize(companyId: number, since: Date): Promise<void> {
+  const kinds = new Set(Object.keys(OBJECT_FEEDS) as ObjectKind[]);
+  const walk = async (limit: number) => {
+    const all: ChangedObject[] = [];
+    for (let from: WalkPosition = { at: since, kind: null }; ; from = all.at(-1)!) {
+      const found = await findChangedObjects(database.db, companyId, { kinds, from, until: null, limit });
+      all.push(...found);
+      if (found.length < limit) return all;
+    }
+  };
+  const whole = await walk(100_000);
+  expect(new Set(whole.map(({ kind }) => kind))).toEqual(kinds);
+  for (const limit of [1, 2, 7]) expect(await walk(limit)).toEqual(whole);
+}
+
 test.each([1, 2, 3, 4])(
   'after outages, every object has reached the receiver in its last state (world %i)',
   async (seed) => {
@@ -160,6 +194,8 @@ test.each([1, 2, 3, 4])(
           () => 1,
           () => 0,
         );
+        // While the erasure is under way.
+        if (isUp.get(all) === true) await world.replayMissing(all, world.since);
       }
     }
     expect(erasures).toBeGreaterThan(0);
@@ -197,6 +233,8 @@ test.each([1, 2, 3, 4])(
       }
     }
     await expectNoEventTwice(companyId);
+    await expectStoredAsShown(companyId);
+    await expectWalkOfAnySize(companyId, new Date(world.since));
     expect(await world.replayMissing(all, world.since)).toBe(0);
     expect(await world.replayMissing(part, world.since)).toBe(0);
   },
@@ -211,7 +249,7 @@ test('a call that is cut off is repeated, and nothing is missing or sent twice',
   const link = uuid(9);
   await world.capture(
     { record: 'room', id: uuid(1), name: 'Globex' },
-    { record: 'distribution', id: link, roomId: uuid(1), recipientName: 'Bob' },
+    { record: 'distribution', id: link, roomId: uuid(1), recipientName: 'Bob', recipientEmail: null },
   );
   for (let batch = 0; batch < 4; batch += 1) {
     await world.capture(
