@@ -45,17 +45,17 @@ export async function findChangedObjects(
   { kinds, from, until, limit }: ChangedFilter,
 ): Promise<ChangedObject[]> {
   const parts = KINDS.filter((kind) => kinds.has(kind)).map((kind) => {
-    const { id, at, source, bytes, isComplete, beganAt, erased } = FEEDS[kind];
+    const { at, source, bytes, isComplete, beganAt, erased } = FEEDS[kind];
     const conditions = [Prisma.sql`company_id = ${companyId}`, after(kind, from)];
     if (until !== null) {
       conditions.push(at === null ? Prisma.sql`id < ${firstIdAt(until)}` : Prisma.sql`${at} < ${until}`);
     }
     return Prisma.sql`(
-      SELECT ${kind} AS kind, id::text AS id, ${at ?? Prisma.sql`NULL::timestamptz`} AS at, ${bytes} AS bytes,
+      SELECT ${kind} AS kind, t.id::text AS id, ${at ?? Prisma.sql`NULL::timestamptz`} AS at, ${bytes} AS bytes,
         ${isComplete ?? Prisma.sql`true`} AS "isComplete", ${beganAt ?? Prisma.sql`NULL::timestamptz`} AS "beganAt",
         ${erased ?? Prisma.sql`NULL::text`} AS erased
-      FROM ${source} WHERE ${Prisma.join(conditions, ' AND ')}
-      ORDER BY ${at === null ? id : Prisma.sql`${at}, ${id}`} LIMIT ${limit})`;
+      FROM ${source} AS t WHERE ${Prisma.join(conditions, ' AND ')}
+      ORDER BY ${at === null ? ID : Prisma.sql`t.${at}, ${ID}`} LIMIT ${limit})`;
   });
   const rows = await db.query<Omit<ChangedObject, 'at'> & { at: Date | null }>(
     Prisma.join(parts, ' UNION ALL '),
@@ -68,9 +68,8 @@ export async function findChangedObjects(
 /** What the walk reads of a feed. */
 interface WalkedFeed {
   source: Prisma.Sql;
-  /** The type of the ids, and the column. */
+  /** The type of the ids. */
   idType: Prisma.Sql;
-  id: Prisma.Sql;
   /** The column of the time that the feed is sorted by; null if it is sorted by ids, which are times. */
   at: Prisma.Sql | null;
   bytes: Prisma.Sql;
@@ -79,7 +78,8 @@ interface WalkedFeed {
   erased?: Prisma.Sql;
 }
 
-const ID = Prisma.sql`id`;
+// With its table: the walk returns ids as texts, and a bare name would sort by these.
+const ID = Prisma.sql`t.id`;
 const UUID = Prisma.sql`uuid`;
 const BIGINT = Prisma.sql`bigint`;
 const UPDATED_AT = Prisma.sql`updated_at`;
@@ -87,12 +87,11 @@ const UPDATED_AT = Prisma.sql`updated_at`;
 const BYTES = Prisma.sql`octet_length(object_text)`;
 
 const FEEDS: Readonly<Record<ObjectKind, WalkedFeed>> = {
-  event: { source: Prisma.sql`engagement_events`, idType: BIGINT, id: ID, at: null, bytes: BYTES },
-  view: { source: Prisma.sql`engagement_views`, idType: BIGINT, id: ID, at: null, bytes: BYTES },
+  event: { source: Prisma.sql`engagement_events`, idType: BIGINT, at: null, bytes: BYTES },
+  view: { source: Prisma.sql`engagement_views`, idType: BIGINT, at: null, bytes: BYTES },
   call: {
     source: Prisma.sql`calls`,
     idType: UUID,
-    id: ID,
     at: UPDATED_AT,
     bytes: BYTES,
     isComplete: Prisma.sql`(status = 'completed' AND summary IS NOT NULL)`,
@@ -101,7 +100,6 @@ const FEEDS: Readonly<Record<ObjectKind, WalkedFeed>> = {
   room: {
     source: Prisma.sql`rooms`,
     idType: UUID,
-    id: ID,
     at: Prisma.sql`last_activity_at`,
     bytes: BYTES,
     beganAt: Prisma.sql`created_at`,
@@ -109,14 +107,12 @@ const FEEDS: Readonly<Record<ObjectKind, WalkedFeed>> = {
   esign: {
     source: Prisma.sql`esign_documents`,
     idType: Prisma.sql`text`,
-    id: ID,
     at: UPDATED_AT,
     bytes: Prisma.sql`octet_length(concat(id, vendor, envelope_id, subject))`,
   },
   erasure: {
     source: Prisma.sql`erasures`,
     idType: UUID,
-    id: ID,
     at: Prisma.sql`erased_at`,
     bytes: BYTES,
     erased: Prisma.sql`object_text::json ->> 'kind'`,

@@ -29,6 +29,7 @@ beforeAll(async () => {
     );
   }
   await client.query(await readFile(new URL('million-rows.sql', import.meta.url), 'utf8'));
+  await client.query(`UPDATE erasures SET object_text = '{"kind": "person", "buyerSpaceId": null}'`);
   await client.query('VACUUM (ANALYZE)');
   await client.query(`UPDATE webhook_endpoints SET events = '{*}', enabled = true WHERE id = ${ENDPOINT}`);
 }, LOAD_TIMEOUT_MS);

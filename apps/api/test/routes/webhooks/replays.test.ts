@@ -142,7 +142,7 @@ describe('an endpoint that was disabled', () => {
     const type = { eventTypes: ['engagement.recorded'] };
     expect(await replayed(type)).toEqual({ count: 1, ...ALL });
     expect(await api.db.webhookEvent.count()).toBe(events);
-    const [{ eventId = '' } = {}] = await queued();
+    const eventId = (await queued())[0]?.eventId;
     const ofEvent = (await api.get(`/webhook-deliveries?limit=500&event_id=${eventId}`, key).expect(200)).body
       .data;
     expect(ofEvent.map((row: { endpointId: number }) => row.endpointId)).toEqual([other, endpointId]);

@@ -122,7 +122,7 @@ async function begin(companyId: number) {
   const world = workspace(companyId);
   await world.capture({ record: 'company', id: companyId, name: 'Acme' });
   const { key } = await world.call('POST', '/api-keys', { name: 'reader' });
-  const [{ now = new Date() } = {}] = await database.db.$queryRaw<{ now: Date }[]>`SELECT now()`;
+  const [{ now }] = await database.db.$queryRaw<[{ now: Date }]>`SELECT now()`;
   return { ...world, key: key as string, since: now.toISOString() };
 }
 
