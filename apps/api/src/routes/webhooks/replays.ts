@@ -76,7 +76,7 @@ export const replayMissingEvents = managementOperation({
       .nullable()
       .meta({ description: 'Where the next call continues; null if nothing is left' }),
   }),
-  example: { count: 1, hasMore: false, nextSince: null },
+  example: { count: 7, hasMore: false, nextSince: null },
   errors: ['INVALID_STATE'],
   async handler(request, { db, settings }) {
     const { params, body, note, slot } = request;
