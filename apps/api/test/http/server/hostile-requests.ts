@@ -287,6 +287,8 @@ const fields = fc.dictionary(
         'since',
         'headers',
         'maxPerMinute',
+        'nextSince',
+        'dryRun',
         'endpointId',
       ),
     },
