@@ -195,12 +195,13 @@ test('each management write leaves one record with user, action, time, object an
   });
   const since = new Date(Date.now() - 60_000).toISOString();
   await addRoom(api.db, 1, 1, { lastActivityAt: new Date() });
-  expect(
-    await recordOf(post('replay-missing', { since, eventTypes: ['decision_room.updated'] })),
-  ).toMatchObject({
-    ...webhook,
+  const newcomer = await addEndpoint(api.db, { companyId: 1, events: ['decision_room.updated'] });
+  const replayed = api.post(`/webhooks/${newcomer}/replay-missing`, token, { since });
+  expect(await recordOf(replayed)).toMatchObject({
     action: 'deliveries.replayed',
-    details: { count: 1, since, until: null, eventTypes: ['decision_room.updated'] },
+    objectType: 'webhook',
+    objectId: String(newcomer),
+    details: { count: 1, since, until: null, eventTypes: null },
   });
   receiver.respond(410);
   await api.post(`/webhooks/${id}/ping`, token).expect(200);
