@@ -8,8 +8,8 @@ import { BATCH_SIZE, type Store } from '@deal-signals/capture/stream/store';
 type Outcome = PromiseSettledResult<BatchResult>;
 
 /**
- * Lets several streams write to a store at the same time. Transactions of one workspace exclude each other by its feed
- * clock, so only one of them takes a connection, and the batches that come meanwhile share the next one.
+ * Lets several streams write to a store at the same time. Transactions of one workspace are serialized by its feed clock, so only
+ * one of them takes a connection. The batches that arrive while it runs share the next transaction.
  */
 export function groupWrites(store: Store): Store {
   const batcher = createBatcher<Entry[], Outcome>(
@@ -31,12 +31,12 @@ export function groupWrites(store: Store): Store {
 }
 
 /**
- * Writes batches in one transaction. If one of them has a faulty record that the store does not leave out, each gets a transaction of
- * its own.
+ * Writes batches in one transaction. If a batch has a faulty record that the store does not skip, each batch gets a transaction
+ * of its own.
  */
 async function writeGroup(store: Store, companyId: number, batches: Entry[][]): Promise<Outcome[]> {
   if (batches.length > 1) {
-    // Lines of different streams must not be taken for each other.
+    // Lines of different streams must have different numbers.
     let line = 0;
     const numbered = batches.map((entries) => entries.map((entry) => ({ ...entry, line: (line += 1) })));
     try {

@@ -41,7 +41,7 @@ export interface Reply {
   status: number;
   /** JSON, or null for a notification. */
   text: string | null;
-  /** Whether the message was not valid, so that nothing was done. */
+  /** Whether the message was rejected as invalid, without any effect. */
   isRefused: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface Reply {
  *
  * @param body the parsed body.
  * @param headerOf returns a header of the request.
- * @throws ApiError INVALID_REQUEST if the body is no message; whatever else `callTool` rejects with.
+ * @throws ApiError INVALID_REQUEST if the body is not a message; every other error that `callTool` rejects with.
  */
 export async function handleMessage(
   body: unknown,
@@ -107,7 +107,7 @@ function createServer(request: JSONRPCRequest | null, callTool: CallTool): Serve
   );
   server.setRequestHandler('tools/list', (): ListToolsResult => ({ tools: PUBLISHED_TOOLS }));
   server.setRequestHandler('tools/call', ({ params }) =>
-    // The arguments as they were sent: the schema of the protocol drops one that is named `__proto__`.
+    // The arguments as sent, because the schema of the protocol drops one that is named `__proto__`.
     callTool(params.name, (request?.params?.['arguments'] as object | undefined) ?? {}),
   );
   return server;

@@ -7,7 +7,7 @@ import { sizeArgument, tool } from '../tool.ts';
 import { tellStory } from './what-happened.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** How many rooms are compared: those that were active last. Their scores are one query of some hundredths of a second. */
+/** Maximum number of rooms that are compared, most recently active first. Their scores take one query of about 20 ms. */
 const MAX_COMPARED = 1_000;
 /** From when a close date, a silence and a score are reasons to act. */
 const CLOSING_DAYS = 14;
@@ -36,7 +36,7 @@ interface Deal {
 
 const SORTS = ['attention', 'quiet', 'score', 'value', 'close_date'] as const;
 
-/** How two deals are ordered: the one that comes first is less. */
+/** The comparison functions of deals. */
 const ORDERS: Record<(typeof SORTS)[number], (a: Deal, b: Deal) => number> = {
   attention: (a, b) => (b.reasons?.length ?? 0) - (a.reasons?.length ?? 0) || ORDERS.value(a, b),
   quiet: (a, b) => (b.quietDays ?? Infinity) - (a.quietDays ?? Infinity) || 0,
@@ -49,7 +49,7 @@ const ORDERS: Record<(typeof SORTS)[number], (a: Deal, b: Deal) => number> = {
 export const pipelineOverview = tool({
   name: 'pipeline_overview',
   title: 'Compare the open deals',
-  description: `Compares deals, one short line each: score, value, close date, when a prospect last did something, and for how many days nobody has. Call it first for questions about the whole pipeline, such as which deals are hot, at risk or went quiet, and then what_happened for the reasons. For the deals that need attention and why, pass sort attention: reasons say why, and latest what happened last in the first ${MAX_TOLD}. For deals that went quiet this week, pass quiet_days_min 3 and quiet_days_max 10. It compares the ${MAX_COMPARED} rooms that were active last; totals counts those that match.`,
+  description: `Compares deals, one short line each: score, value, close date, when a prospect was last active, and for how many days none has been. Call it first for questions about the whole pipeline, such as which deals are hot, at risk or went quiet, and then what_happened for the reasons. For the deals that need attention and why, pass sort attention: reasons say why, and latest what happened last in the first ${MAX_TOLD}. For deals that went quiet this week, pass quiet_days_min 3 and quiet_days_max 10. It compares the ${MAX_COMPARED} rooms that were active last; totals counts those that match.`,
   scope: 'read:rooms',
   input: z.strictObject({
     status: z.enum(roomStatus.options).default('open').meta({ description: 'Only rooms with this status' }),
@@ -58,13 +58,13 @@ export const pipelineOverview = tool({
       .min(0)
       .max(36_500)
       .optional()
-      .meta({ description: 'Only deals that have been quiet for at least so many days' }),
+      .meta({ description: 'Only deals that have been quiet for at least this many days' }),
     quiet_days_max: z
       .int()
       .min(0)
       .max(36_500)
       .optional()
-      .meta({ description: 'Only deals that have been quiet for at most so many days' }),
+      .meta({ description: 'Only deals that have been quiet for at most this many days' }),
     sort: z.enum(SORTS).default('value').meta({
       description:
         'What comes first: most reasons to act today, the longest quiet, the highest score or value, or the earliest close date',
@@ -141,7 +141,7 @@ function reasonsToAct({ expectedCloseDate, quietDays, engagementScore }: Deal, n
   return reasons;
 }
 
-/** Whole days. What was dated ahead was just now. */
+/** Returns the whole days between two times; 0 if the earlier one is in the future. */
 function daysBetween(earlier: Date, later: Date): number {
   return Math.max(0, Math.floor((later.getTime() - earlier.getTime()) / DAY_MS));
 }

@@ -12,9 +12,9 @@ import { cutText, shorten } from '../shorten.ts';
 import { idArgument, sizeArgument, tool, type ToolCaller } from '../tool.ts';
 
 const MAX_ENTRIES = 100;
-/** How many documents of a room are looked at for their titles. */
+/** Maximum number of documents of a room whose titles are read. */
 const MAX_DOCUMENTS = 500;
-/** Ids are below this number. */
+/** All ids are below this number. */
 const AFTER_ALL = 2n ** 63n - 1n;
 
 /** Something that happened, in a line. */
@@ -29,7 +29,7 @@ interface Entry {
   more?: unknown;
 }
 
-/** `what_happened`: the latest that happened in one room, newest first. */
+/** `what_happened`: the latest activity in one room, newest first. */
 export const whatHappened = tool({
   name: 'what_happened',
   title: 'Tell what happened in a room',
@@ -45,7 +45,7 @@ export const whatHappened = tool({
       .min(1)
       .max(MAX_ENTRIES)
       .default(25)
-      .meta({ description: 'Maximum number of entries. Long ones end the result earlier' }),
+      .meta({ description: 'Maximum number of entries. Long entries end the result earlier' }),
     ...sizeArgument,
   }),
   output: z.looseObject({
@@ -55,7 +55,7 @@ export const whatHappened = tool({
     notIncluded: z.array(z.string()),
   }),
   async run({ room_id: roomId, limit, max_characters }, caller, context) {
-    // It shows the names of rooms and documents.
+    // The result contains names of rooms and documents.
     requireScope(caller.key.scopes, 'read:rooms');
     const mayReadCalls = allowsScope(caller.key.scopes, 'read:calls');
     const { id, name, status } = await readObject(getRoom, roomId, caller, context);

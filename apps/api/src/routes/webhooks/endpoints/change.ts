@@ -59,9 +59,9 @@ export const updateWebhook = adminOperation({
   response: z.object({ data: webhookEndpoint }),
   example: { data: webhookEndpointExample },
   async handler(request, { db, settings }) {
-    const { companyId, params, body, note } = request;
+    const { companyId, params, body, addLogFields } = request;
     const id = integerInPath(params['id']);
-    note({ endpointId: id });
+    addLogFields({ endpointId: id });
     const change = parseBody(updateWebhookBody, body);
     const { enabled, headers, maxPerMinute: rateLimit, ...fields } = change;
     if (Object.keys(change).length === 0) {
@@ -77,7 +77,7 @@ export const updateWebhook = adminOperation({
         headers === undefined
           ? null
           : changeHeaders(settings.webhooks.secretKeys, companyId, before, headers);
-      // Another path of the same host may be another party's.
+      // Another path of the same host may belong to another party.
       if (isNewUrl && (changedHeaders?.keepsOld ?? before.headerNames.length > 0)) {
         throw invalidField(
           'url',
@@ -123,7 +123,7 @@ export const updateWebhook = adminOperation({
   },
 });
 
-/** The names of the fields that a `PATCH` changed. */
+/** Returns the names of the fields that a `PATCH` changed. */
 function changedFields(before: WebhookEndpointRow, after: WebhookEndpointRow): string[] {
   const names = ['url', 'events', 'description', 'enabled', 'rateLimit', 'honorRetryAfter'] as const;
   const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
