@@ -16,12 +16,12 @@ import { invalidRequest } from '../http/errors.ts';
 import { INSTRUCTIONS, PUBLISHED_TOOLS } from './tools.ts';
 import { withoutNulls } from './without-nulls.ts';
 
-/** The headers that the protocol uses. Others, such as the credential, are not passed to it. */
+/** The headers that mean something to the protocol. The others, such as the credential, do not concern it. */
 const HEADERS = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
-/** The value that the older revisions require. Clients that accept only JSON are served too, because nothing else is sent. */
+/** What the older revisions demand. Clients that accept JSON alone are served too: that is all that is ever sent here. */
 const ACCEPTED = 'application/json, text/event-stream';
 
-/** The schema of each supported request with parameters, by its method. */
+/** The parameters of each request that has any, as the protocol wants them. */
 const REQUESTS: ReadonlyMap<string, Pick<(typeof specTypeSchemas)['Request'], '~standard'>> = new Map(
   Object.entries({
     initialize: specTypeSchemas.InitializeRequest,
@@ -30,7 +30,7 @@ const REQUESTS: ReadonlyMap<string, Pick<(typeof specTypeSchemas)['Request'], '~
   }),
 );
 
-/** The tools and their descriptions are the same for every key, and change only with the installed version. */
+/** The tools and what is said of them are the same for every key, and change with the version that is installed. */
 const CACHED = { ttlMs: 60 * 60_000, cacheScope: 'public' } as const;
 
 /** Runs a tool. Rejects with a `ProtocolError` to respond with an error of the protocol. */
@@ -47,7 +47,7 @@ export interface Reply {
 
 /**
  * Handles one message of the Model Context Protocol, as the transport Streamable HTTP describes it: of revision 2026-07-28, or of
- * those before it, which begin with `initialize`. No state is kept between messages, so any process can handle the next one.
+ * those before it, which begin with `initialize`. Nothing is kept between messages: any process can handle the next one.
  *
  * @param body the parsed body.
  * @param headerOf returns a header of the request.
@@ -79,7 +79,7 @@ export async function handleMessage(
   const isLegacy = await isLegacyRequest(post, message);
   const problem = request && problemOf(request, isLegacy);
   if (request && problem !== null) return errorReply(request, 200, ProtocolErrorCode.InvalidParams, problem);
-  // The server would send the message of every error to the caller.
+  // The server would send the message of any error to the caller.
   const failures: unknown[] = [];
   const server = createServer(request, (name, given) =>
     callTool(name, given).catch((error: unknown) => {
@@ -107,7 +107,7 @@ function createServer(request: JSONRPCRequest | null, callTool: CallTool): Serve
   );
   server.setRequestHandler('tools/list', (): ListToolsResult => ({ tools: PUBLISHED_TOOLS }));
   server.setRequestHandler('tools/call', ({ params }) =>
-    // The arguments as they were sent: the schema of the protocol drops one that is named `__proto__`.
+    // The arguments as sent, because the schema of the protocol drops one that is named `__proto__`.
     callTool(params.name, (request?.params?.['arguments'] as object | undefined) ?? {}),
   );
   return server;
@@ -121,8 +121,8 @@ async function serveLegacy(server: Server, post: Request, parsedBody: unknown): 
 }
 
 /**
- * Copies a message without the parts to ignore: `params` or a member such as `arguments` that is null, and the request to run a
- * call as a task, which the protocol requires servers without tasks to ignore.
+ * Copies a message without what is to be ignored: `params`, or a member such as `arguments`, that is null, and the wish that a
+ * call become a task, which the protocol wants servers without tasks to ignore.
  */
 function readMessage(body: unknown): unknown {
   if (!isObject(body)) return body;
@@ -135,7 +135,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Describes an error in the parameters of a request; null if there is none. The SDK would send a dump of the schema's errors. */
+/** Describes what is wrong with the parameters of a request; null if nothing is. The SDK would send a dump of the schema's errors. */
 function problemOf(request: JSONRPCRequest, isLegacy: boolean): string | null {
   if (request.method === 'initialize' && !isLegacy) return null;
   const [issue] = REQUESTS.get(request.method)?.['~standard'].validate(request).issues ?? [];

@@ -386,7 +386,7 @@ describe('pipeline_overview', () => {
     [{ limit: 1 }, ['Cooling']],
     // Quiet for long, or never heard of: two reasons. Then by value.
     [{ sort: 'attention' }, ['Cold', 'Never', 'Cooling', 'Hot']],
-  ])('with %j shows %j', async (given, expected) => {
+  ])('with %j returns %j', async (given, expected) => {
     expect(await names(given)).toEqual(expected);
   });
 
@@ -408,7 +408,7 @@ describe('pipeline_overview', () => {
     expect(won.data[0].reasons).toEqual([]);
   });
 
-  test('sorts by score, and says when there are more', async () => {
+  test('sorts by score, and reports when there are more', async () => {
     const { data, hasMore } = await contentOf('pipeline_overview', { sort: 'score', limit: 2 }, pipeline);
     expect([data[0].name, data[0].engagementScore >= data[1].engagementScore, hasMore]).toEqual([
       'Hot',

@@ -125,6 +125,7 @@ export const whyNotDelivered = tool({
     const { object, since: from, until, code, lastChangedAt, happened } = answer;
     const all = answer.endpoints.map(shownEndpoint);
     const endpoints = fitting(all, max_characters);
+    const codes = endpoints.flatMap(({ verdicts }) => verdicts.map((verdict) => verdict.code));
     return {
       data: {
         title: object.title,
@@ -132,8 +133,12 @@ export const whyNotDelivered = tool({
         until,
         ...(code !== null && { code }),
         lastChangedAt,
-        happened: happened.map(({ eventType, count, lastAt }) => ({ eventType, count, lastAt })),
+        happened: happened
+          .filter(({ isCertain }) => isCertain)
+          .map(({ eventType, count, lastAt }) => ({ eventType, count, lastAt })),
         endpoints,
+        // Once for each code, because most endpoints have the same verdicts.
+        meanings: Object.fromEntries(codes.map((name) => [name, WHY_CODES[name as WhyCode]])),
       },
       hasMore: endpoints.length < all.length,
     };
@@ -146,12 +151,13 @@ function shownEndpoint({ endpoint: { id, description, url, enabled }, verdicts }
     ...withReceiver({ description, url }),
     enabled,
     // The audit log, which knows the admin, is not what the scope is about.
-    verdicts: verdicts.map(({ code, user: _user, isCountExact: _exact, isCertain, ...facts }) => ({
-      code,
-      meaning: WHY_CODES[code as WhyCode],
-      ...(!isCertain && { isCertain }),
-      ...Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null)),
-    })),
+    verdicts: verdicts.map(
+      ({ code, user: _user, isCountExact: _exact, timeIs: _time, isCertain, ...facts }) => ({
+        code,
+        ...(!isCertain && { isCertain }),
+        ...Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null)),
+      }),
+    ),
   };
 }
 

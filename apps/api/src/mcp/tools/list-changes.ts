@@ -17,7 +17,7 @@ const MAX_CURSOR_CHARACTERS = 2_000;
 interface Source {
   list: DataOperation;
   scope: Scope;
-  /** The parameter that says where to begin. */
+  /** The parameter for the start time. */
   since: 'since' | 'updated_since';
   recordCharacters: number;
 }

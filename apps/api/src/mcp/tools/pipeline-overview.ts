@@ -17,7 +17,7 @@ const LOW_SCORE = 40;
 const MAX_TOLD = 3;
 const MAX_LATEST = 3;
 
-/** One deal of the overview. */
+/** What is said of a deal. */
 interface Deal {
   roomId: string;
   name: string;
@@ -26,11 +26,11 @@ interface Deal {
   dealValueCents: number | null;
   expectedCloseDate: string | null;
   lastEngagementAt: string | null;
-  /** Whole days since then; null without any activity. */
+  /** Whole days since then; null if nobody ever did anything. */
   quietDays: number | null;
-  /** The reasons to look at it today. */
+  /** Why somebody should look at it today. */
   reasons?: string[];
-  /** The latest activity. */
+  /** What happened last. */
   latest?: unknown[];
 }
 
@@ -126,7 +126,7 @@ export const pipelineOverview = tool({
   },
 });
 
-/** Returns the reasons to look at an open deal today. */
+/** Why somebody should look at an open deal today. */
 function reasonsToAct({ expectedCloseDate, quietDays, engagementScore }: Deal, now: Date): string[] {
   const reasons: string[] = [];
   if (expectedCloseDate !== null) {

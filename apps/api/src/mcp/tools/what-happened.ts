@@ -17,7 +17,7 @@ const MAX_DOCUMENTS = 500;
 /** All ids are below this number. */
 const AFTER_ALL = 2n ** 63n - 1n;
 
-/** One activity. */
+/** Something that happened, in a line. */
 interface Entry {
   at: string;
   /** Name and address; null if unknown. */
@@ -71,8 +71,8 @@ export const whatHappened = tool({
 });
 
 /**
- * Returns the latest activity of a room, newest first: at least `limit` entries, if there are as many. Calls are left out unless the
- * key may read them.
+ * Tells what happened in a room, newest first: at least the latest so many entries, if there are. Calls are left out unless the key
+ * may read them.
  */
 export async function tellStory(
   db: Queryable,
@@ -94,11 +94,11 @@ export async function tellStory(
     ...shownEvents.map((event) => entryOfEvent(event, titles, texts.get(event.id))),
     ...views.rows.map(({ text }) => entryOfView(JSON.parse(text) as EngagementView, titles)),
     ...calls.map((row) => entryOfCall(JSON.parse(callText(row)) as Call)),
-    // ISO texts of equal length in UTC sort in time order.
+    // Texts of one length in UTC sort as their moments do.
   ].toSorted((a, b) => b.at.localeCompare(a.at));
 }
 
-/** Returns the titles of a room's documents by id. */
+/** The titles of a room's documents, by their ids. */
 async function titlesOf(db: Queryable, companyId: number, roomId: string): Promise<Map<string, string>> {
   const documents = await findDocuments(db, companyId, { roomId, limit: MAX_DOCUMENTS });
   return new Map(documents.map(({ id, title }) => [id, title]));
