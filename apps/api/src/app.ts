@@ -42,7 +42,7 @@ import { replayMissingEvents } from './routes/webhooks/replays.ts';
 import { resendEndpointDeliveries, resendEndpointDelivery } from './routes/webhooks/resends.ts';
 import { retryDeadDeliveries, retryEndpointDelivery } from './routes/webhooks/retries.ts';
 import { testWebhookUrl } from './routes/webhooks/url-test.ts';
-import { createWebhookSourcesRouter } from './webhook-sources.ts';
+import { createWebhookSourcesRouter } from './webhook-sources/serve.ts';
 
 /** Every route below `/api/v1`, with its credential and scope. The router and the OpenAPI document are built from this table. */
 export const ROUTES: readonly Route[] = [

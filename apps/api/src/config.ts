@@ -24,7 +24,11 @@ import { type CaptureSettings, captureSettings, captureVariables } from './captu
 import { concurrencyLimits, type ConcurrencyLimits, shareOfPool } from './http/limits/concurrency-limiter.ts';
 import { REDIS_DEADLINE_MS } from './http/limits/rate-limit.ts';
 import { CONNECTION_LIMITS, type ConnectionLimits } from './http/server/server.ts';
-import { readWebhookSources, type WebhookSources, webhookSourceVariables } from './webhook-sources.ts';
+import {
+  readWebhookSources,
+  type WebhookSources,
+  webhookSourceVariables,
+} from './webhook-sources/settings.ts';
 
 /** The settings that request handlers use. */
 export interface Settings {

@@ -8,7 +8,7 @@ import {
   type ZodOpenApiOperationObject,
 } from 'zod-openapi';
 import type { Route, Tag } from '../http/route.ts';
-import { describeWebhookSources } from '../webhook-sources.ts';
+import { describeWebhookSources } from '../webhook-sources/serve.ts';
 import { usedHeaders } from './headers.ts';
 import { createResponses } from './responses.ts';
 import { INTRODUCTION, SESSION_SCHEME, KEY_SCHEME, TAG_TEXTS } from './texts.ts';

@@ -6,7 +6,7 @@ import { esignStatus } from '@deal-signals/serializers/rooms/esign-document';
 import { memberIdentity } from '@deal-signals/serializers/rooms/identity';
 import { roomStatus } from '@deal-signals/serializers/rooms/room';
 import { z } from 'zod';
-import { email } from './email.ts';
+import { email as emailAddress } from './email.ts';
 import { freeFormObject } from './free-form.ts';
 import {
   calendarDate,
@@ -26,22 +26,22 @@ import {
 // null clears it, hence `.nullish()`. A field that cannot be cleared is `.optional()`; those that a new row needs are its
 // `newRow`.
 
-const key = nonEmptyText;
+const keyField = nonEmptyText;
 
 const segment = z
   .tuple([seconds, seconds])
   .refine(([from, to]) => from <= to, 'Invalid segment: expected [from, to] with from <= to');
 
 /** The schema of records that belong to a workspace. */
-function record<K extends string, Fields extends z.ZodRawShape>(kind: K, fields: Fields) {
-  return z.object({ record: z.literal(kind), companyId: integerId, ...fields });
+function record<K extends string, Fields extends z.ZodRawShape>(name: K, fields: Fields) {
+  return z.object({ record: z.literal(name), companyId: integerId, ...fields });
 }
 
 /** All that is known of a kind of record except how it is written (`WRITERS` in `write-groups.ts`). */
-interface Kind<Schema extends z.ZodType, Field extends keyof z.output<Schema>> {
-  schema: Schema;
+interface Kind<S extends z.ZodType, Field extends keyof z.output<S>> {
+  schema: S;
   /** Identifies the row that a record writes, within its workspace and among the rows of this kind. */
-  identity: (record: z.output<Schema>) => string | number;
+  identity: (record: z.output<S>) => string | number;
   /** The fields that a record of a new row must have. A record of an existing row only needs its id and the fields that it changes. */
   newRow?: readonly Field[];
   /** Set if no other record refers to it. Adjacent records of these kinds can be written in any order. */
@@ -49,9 +49,9 @@ interface Kind<Schema extends z.ZodType, Field extends keyof z.output<Schema>> {
 }
 
 /** Lets the compiler check the fields of a kind against its schema. */
-function kind<Schema extends z.ZodType, Field extends keyof z.output<Schema> = never>(
-  described: Kind<Schema, Field>,
-): Kind<Schema, Field> {
+function kind<S extends z.ZodType, Field extends keyof z.output<S> = never>(
+  described: Kind<S, Field>,
+): Kind<S, Field> {
   return described;
 }
 
@@ -71,7 +71,7 @@ export const KINDS = {
     schema: record('user', {
       id: integerId,
       name: nonEmptyText.optional(),
-      email: email.optional(),
+      email: emailAddress.optional(),
     }),
     identity: ({ id }) => id,
     newRow: ['name', 'email'],
@@ -83,7 +83,7 @@ export const KINDS = {
       slug: text.nullish(),
       status: withDefault(roomStatus, 'open'),
       ownerId: integerId.nullish(),
-      primaryContactEmail: email.nullish(),
+      primaryContactEmail: emailAddress.nullish(),
       expectedCloseDate: calendarDate.nullish(),
       dealValueCents: integer.nullish(),
       sourceCallId: uuid.nullish(),
@@ -97,7 +97,7 @@ export const KINDS = {
   member: kind({
     schema: record('member', {
       roomId: uuid,
-      email: email.nullish(),
+      email: emailAddress.nullish(),
       name: nonEmptyText.nullish(),
       role: text.nullish(),
       title: nonEmptyText.nullish(),
@@ -144,7 +144,7 @@ export const KINDS = {
       id: uuid,
       roomId: uuid.optional(),
       recipientName: nonEmptyText.nullish(),
-      recipientEmail: email.nullish(),
+      recipientEmail: emailAddress.nullish(),
       callId: uuid.nullish(),
       forwardedFromDistributionId: uuid.nullish(),
     }),
@@ -165,7 +165,7 @@ export const KINDS = {
   }),
   event: kind({
     schema: record('event', {
-      key,
+      key: keyField,
       type: eventType,
       occurredAt: dateTimeInput,
       distributionId: uuid,
@@ -177,7 +177,7 @@ export const KINDS = {
   }),
   view: kind({
     schema: record('view', {
-      key,
+      key: keyField,
       distributionId: uuid,
       startedAt: dateTimeInput,
       endedAt: dateTimeInput,
@@ -214,7 +214,7 @@ export const KINDS = {
   }),
   message: kind({
     schema: record('message', {
-      key,
+      key: keyField,
       roomId: uuid,
       side: z.enum(['prospect', 'seller']),
       sentAt: dateTimeInput,
@@ -244,7 +244,7 @@ export const KINDS = {
   }),
   erasePerson: kind({
     schema: record('erasePerson', {
-      email: email.optional(),
+      email: emailAddress.optional(),
       personId: uuid.optional(),
     }).refine((one) => (one.email === undefined) !== (one.personId === undefined), {
       path: ['email'],

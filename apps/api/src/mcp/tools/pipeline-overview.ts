@@ -26,9 +26,9 @@ interface Deal {
   dealValueCents: number | null;
   expectedCloseDate: string | null;
   lastEngagementAt: string | null;
-  /** Whole days since then; null if nobody ever did anything. */
+  /** Whole days since then; null without any activity. */
   quietDays: number | null;
-  /** Why somebody should look at it today. */
+  /** The reasons to look at it today. */
   reasons?: string[];
   /** What happened last. */
   latest?: unknown[];
@@ -126,7 +126,7 @@ export const pipelineOverview = tool({
   },
 });
 
-/** Why somebody should look at an open deal today. */
+/** Returns the reasons to look at an open deal today. */
 function reasonsToAct({ expectedCloseDate, quietDays, engagementScore }: Deal, now: Date): string[] {
   const reasons: string[] = [];
   if (expectedCloseDate !== null) {

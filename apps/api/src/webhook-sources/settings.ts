@@ -1,15 +1,6 @@
 import { commaSeparated, setting } from '@deal-signals/runtime/settings';
-import { Router } from 'express';
 import { z } from 'zod';
-import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { isNetwork } from './auth/networks.ts';
-import { ApiError } from './http/errors.ts';
-import { addLogFields } from './http/request-log.ts';
-import { ALWAYS, describeHeaders } from './openapi/headers.ts';
-
-const PATH = '/webhook-sources';
-/** An hour: receivers that update a firewall from it learn of planned addresses days before. */
-const CACHE_CONTROL = 'public, max-age=3600';
+import { isNetwork } from '../auth/networks.ts';
 
 const networks = commaSeparated.refine(
   (list) => list.length > 0 && list.every(isNetwork),
@@ -35,7 +26,8 @@ export const webhookSourceVariables = {
   }),
 };
 
-const webhookSources = z
+/** The addresses that deliveries come from, as the API shows them. */
+export const webhookSources = z
   .object({
     addresses: z.array(z.string()).nullable().meta({
       description:
@@ -74,51 +66,4 @@ export function readWebhookSources(
   if (plannedAddresses === null && plannedFrom !== null)
     onInvalid('WEBHOOK_PLANNED_SOURCE_ADDRESSES', 'is required with WEBHOOK_PLANNED_SOURCE_FROM');
   return { addresses, plannedAddresses, plannedFrom };
-}
-
-/** Serves `GET /webhook-sources` without a key: the addresses are no data of a workspace, and the same for all. */
-export function createWebhookSourcesRouter(sources: WebhookSources): Router {
-  const router = Router({ caseSensitive: true, strict: true });
-  router.get(PATH, (_request, response) => {
-    addLogFields(response, { route: PATH });
-    response.set('Cache-Control', CACHE_CONTROL).json(sources);
-  });
-  router.all(PATH, () => {
-    throw new ApiError('METHOD_NOT_ALLOWED', 'this path allows only GET, HEAD', {
-      headers: { Allow: 'GET, HEAD' },
-    });
-  });
-  return router;
-}
-
-/** Describes `GET /webhook-sources` in OpenAPI. */
-export function describeWebhookSources(): ZodOpenApiPathsObject {
-  return {
-    [PATH]: {
-      get: {
-        operationId: 'getWebhookSources',
-        tags: ['Webhook endpoints'],
-        summary: 'List the addresses that webhooks come from',
-        description:
-          'Returns the addresses for the firewall of a receiver. It needs no key, and may be cached for an hour. The signature of a delivery remains the proof of where it comes from.',
-        security: [],
-        responses: {
-          200: {
-            description: 'Success',
-            headers: describeHeaders([...ALWAYS, 'ETag']),
-            content: {
-              'application/json': {
-                schema: webhookSources,
-                example: {
-                  addresses: ['192.0.2.16/28', '2001:db8:17::/64'],
-                  plannedAddresses: ['192.0.2.16/28', '198.51.100.0/28', '2001:db8:17::/64'],
-                  plannedFrom: '2027-02-01',
-                } satisfies WebhookSources,
-              },
-            },
-          },
-        },
-      },
-    },
-  };
 }
