@@ -40,6 +40,7 @@ import { rotateWebhookSecret } from './routes/webhooks/endpoints/rotate-secret.t
 import { pingWebhook } from './routes/webhooks/ping.ts';
 import { resendEndpointDeliveries, resendEndpointDelivery } from './routes/webhooks/resends.ts';
 import { retryDeadDeliveries, retryEndpointDelivery } from './routes/webhooks/retries.ts';
+import { testWebhookFilter } from './routes/webhooks/test-filter.ts';
 import { testWebhookUrl } from './routes/webhooks/url-test.ts';
 
 /** Every route below `/api/v1`, with its credential and scope. The router and the OpenAPI document are made from this table. */
@@ -97,6 +98,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/webhooks', access: 'session or key', scope: 'webhooks', ...listWebhooks },
   { method: 'POST', path: '/webhooks', access: 'session or key', scope: 'webhooks', ...createWebhook },
   { method: 'POST', path: '/webhooks/test', access: 'session', ...testWebhookUrl },
+  { method: 'POST', path: '/webhooks/test-filter', access: 'session', ...testWebhookFilter },
   { method: 'GET', path: '/webhooks/:id', access: 'session or key', scope: 'webhooks', ...getWebhook },
   { method: 'PATCH', path: '/webhooks/:id', access: 'session', ...updateWebhook },
   { method: 'DELETE', path: '/webhooks/:id', access: 'session or key', scope: 'webhooks', ...removeWebhook },
