@@ -8,6 +8,9 @@ export const MAX_DEPTH = 5;
 /** How large a filter may be, as JSON in UTF-8. */
 export const MAX_BYTES = 4_096;
 
+/** How long a part of a text may be that `$in` looks for: the time of a search is up to the product of both lengths. */
+const MAX_PART = 100;
+
 /** What is wrong with a filter. */
 export interface FilterProblem {
   /** The names and positions that lead to it. */
@@ -23,7 +26,7 @@ interface Operand {
 
 const SCALAR: Operand = { form: 'a string, a number, true, false or null', isValid: isScalar };
 const LIST: Operand = {
-  form: 'a string, or an array of one or more strings, numbers, true, false or null',
+  form: `a string of at most ${MAX_PART} characters, or an array of one or more strings, numbers, true, false or null`,
   isValid: (value) => isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isScalar)),
 };
 const ORDERED: Operand = {

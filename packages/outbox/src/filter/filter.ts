@@ -29,7 +29,7 @@ const COMPARISONS: Readonly<Record<string, Compare>> = {
   $in: (value, operand: string | readonly Scalar[]) =>
     typeof operand === 'string'
       ? typeof value === 'string' && value.includes(operand)
-      : isListed(value, operand),
+      : operand.includes(value as Scalar),
   $gt: (value, operand: string) => isSameType(value, operand) && value > operand,
   $gte: (value, operand: string) => isSameType(value, operand) && value >= operand,
   $lt: (value, operand: string) => isSameType(value, operand) && value < operand,
@@ -40,73 +40,82 @@ const COMPARISONS: Readonly<Record<string, Compare>> = {
 /** The operators that are true where another one is false, of a field that is there. */
 const NEGATIONS: Readonly<Record<string, string>> = { $neq: '$eq', $nin: '$in' };
 
-/** Whether `data` of an event, parsed from the text that is sent, matches a filter. */
+/**
+ * How many items of arrays one evaluation looks at. Real events have some dozens. A filter of 32 conditions on an array of 256 KiB would
+ * otherwise keep the process busy for half a second.
+ */
+export const MAX_ITEMS = 10_000;
+
+/** How many items an evaluation has looked at. */
+interface Work {
+  items: number;
+}
+
+/**
+ * Whether `data` of an event, parsed from the text that is sent, matches a filter. True also if that would take looking at more than
+ * `MAX_ITEMS` items: a receiver can ignore an event, but not ask for one that it does not know of.
+ */
 export function matchesFilter(filter: Filter, data: unknown): boolean {
-  return matches(filter, data);
+  const work: Work = { items: 0 };
+  const isMatch = matches(filter, data, work);
+  return isMatch || work.items > MAX_ITEMS;
 }
 
 /** @param value undefined if the field is missing: then only `$exist: false` is true. */
-function matches(condition: unknown, value: unknown): boolean {
-  if (!isObject(condition)) return compares('$eq', condition, value);
+function matches(condition: unknown, value: unknown, work: Work): boolean {
+  if (!isObject(condition)) return compares('$eq', condition, value, work);
   const entries = Object.entries(condition);
   const fields = entries.filter(([name]) => !name.startsWith('$'));
-  const hold = ([name, operand]: [string, unknown]) => !name.startsWith('$') || holds(name, operand, value);
-  if (!entries.every(hold)) return false;
-  if (fields.length === 0) return true;
-  return Array.isArray(value) ? value.some((item) => hasFields(fields, item)) : hasFields(fields, value);
+  return (
+    entries.every(([name, operand]) => !name.startsWith('$') || holds(name, operand, value, work)) &&
+    (fields.length === 0 || isTrueOf(value, work, (item) => hasFields(fields, item, work)))
+  );
 }
 
 /** Whether the fields of a value are as the conditions say. */
-function hasFields(conditions: readonly [string, unknown][], value: unknown): boolean {
+function hasFields(conditions: readonly [string, unknown][], value: unknown, work: Work): boolean {
   return (
     isObject(value) &&
     conditions.every(([name, condition]) =>
       // What every object inherits, such as `constructor`, is no field.
-      matches(condition, Object.hasOwn(value, name) ? value[name] : undefined),
+      matches(condition, Object.hasOwn(value, name) ? value[name] : undefined, work),
     )
   );
 }
 
-function holds(operator: string, operand: unknown, value: unknown): boolean {
+function holds(operator: string, operand: unknown, value: unknown, work: Work): boolean {
   switch (operator) {
     case '$and':
-      return (operand as unknown[]).every((condition) => matches(condition, value));
+      return (operand as unknown[]).every((condition) => matches(condition, value, work));
     case '$or':
-      return (operand as unknown[]).some((condition) => matches(condition, value));
+      return (operand as unknown[]).some((condition) => matches(condition, value, work));
     case '$not':
-      return value !== undefined && !matches(operand, value);
+      return value !== undefined && !matches(operand, value, work);
     case '$exist':
       return (value !== undefined) === operand;
     default:
-      return compares(operator, operand, value);
+      return compares(operator, operand, value, work);
   }
 }
 
-/** Compares a value, or the items of an array: one of them has to match and, with `$neq` and `$nin`, none may be what they exclude. */
-function compares(operator: string, operand: unknown, value: unknown): boolean {
+function compares(operator: string, operand: unknown, value: unknown, work: Work): boolean {
   if (value === undefined) return false;
   const negated = NEGATIONS[operator];
   const name = negated ?? operator;
-  const isTrue = Array.isArray(value)
-    ? // `$in` with a text: one of the items, not a part of one.
-      value.some((item) =>
-        COMPARISONS[name === '$in' && typeof operand === 'string' ? '$eq' : name]!(item, operand as never),
-      )
-    : COMPARISONS[name]!(value, operand as never);
+  // A text is looked for among the items of an array, not in each of them.
+  const isItem = name === '$in' && typeof operand === 'string' && Array.isArray(value);
+  const compare = COMPARISONS[isItem ? '$eq' : name]!;
+  const isTrue = isTrueOf(value, work, (item) => compare(item, operand as never));
   return negated === undefined ? isTrue : !isTrue;
 }
 
-/** Lists of operands as sets, since every item of a long array may be compared with a long list. */
-const sets = new WeakMap<readonly Scalar[], ReadonlySet<unknown>>();
-
-function isListed(value: unknown, operand: readonly Scalar[]): boolean {
-  if (operand.length < 16) return operand.includes(value as Scalar);
-  let set = sets.get(operand);
-  if (set === undefined) {
-    set = new Set(operand);
-    sets.set(operand, set);
-  }
-  return set.has(value);
+/** Whether something is true of a value or, of an array, of one of its items. */
+function isTrueOf(value: unknown, work: Work, test: (item: unknown) => boolean): boolean {
+  if (!Array.isArray(value)) return test(value);
+  return value.some((item) => {
+    work.items += 1;
+    return work.items > MAX_ITEMS || test(item);
+  });
 }
 
 /** Whether both are numbers, or both texts. */

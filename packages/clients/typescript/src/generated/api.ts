@@ -1267,6 +1267,10 @@ export interface components {
             description: string | null;
             /** @description Event type names, or `*` for all */
             events: string[];
+            /** @description Which of these events are sent, by their `data`; null for all. The guide on deliveries lists the operators */
+            filter: {
+                [key: string]: unknown;
+            } | null;
             enabled: boolean;
             disabledReason: string | null;
             createdAt: components["schemas"]["DateTime"];
@@ -4457,6 +4461,7 @@ export interface operations {
                      *           "events": [
                      *             "*"
                      *           ],
+                     *           "filter": null,
                      *           "enabled": true,
                      *           "disabledReason": null,
                      *           "createdAt": "2026-09-10T09:00:01.985Z",
@@ -4525,6 +4530,10 @@ export interface operations {
                     url: string;
                     /** @description Event types to send, or `*` for all present and future types */
                     events: ("engagement.recorded" | "call.summary.created" | "decision_room.updated" | "decision_room.esign.updated" | "decision_room.created" | "call.recorded" | "engagement.view.recorded" | "person.erased" | "room.erased" | "webhook.endpoint.disabled" | "integration.ping" | "*")[];
+                    /** @description Which events to send, by their `data`: `{ "type": { "$eq": "doc_open" } }`, with nested objects for nested fields; null for all. At most 32 conditions, 5 levels and 4096 bytes. The guide on deliveries lists the operators */
+                    filter?: {
+                        [key: string]: unknown;
+                    } | null;
                     /**
                      * @description Free text for your own use
                      * @default null
@@ -4571,6 +4580,7 @@ export interface operations {
                      *         "events": [
                      *           "*"
                      *         ],
+                     *         "filter": null,
                      *         "enabled": true,
                      *         "disabledReason": null,
                      *         "createdAt": "2026-09-10T09:00:01.985Z",
@@ -4641,6 +4651,7 @@ export interface operations {
                      *         "events": [
                      *           "*"
                      *         ],
+                     *         "filter": null,
                      *         "enabled": true,
                      *         "disabledReason": null,
                      *         "createdAt": "2026-09-10T09:00:01.985Z",
