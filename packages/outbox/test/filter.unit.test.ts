@@ -209,9 +209,30 @@ describe('a filter is refused that', () => {
     ['compares data itself', { $eq: 1 }, '$eq', /^needs a field around it$/],
     ['compares with an object', { a: { $eq: { b: 1 } } }, 'a.$eq', /^must be a string, a number,/],
     ['compares with an array', { a: [1] }, 'a', /^must be an object, or a string, a number,/],
-    ['has a $in of an object', { a: { $in: { b: 1 } } }, 'a.$in', /^must be a string, or an array/],
-    ['has a $in of nothing', { a: { $in: [] } }, 'a.$in', /^must be a string, or an array of one or more/],
-    ['has a $nin of arrays', { a: { $nin: [[1]] } }, 'a.$nin', /^must be a string, or an array/],
+    [
+      'has a $in of an object',
+      { a: { $in: { b: 1 } } },
+      'a.$in',
+      /^must be a string of at most 100 characters, or an array/,
+    ],
+    [
+      'has a $in of nothing',
+      { a: { $in: [] } },
+      'a.$in',
+      /^must be a string of at most 100 characters, or an array of one or more/,
+    ],
+    [
+      'has a long part of a text',
+      { a: { $in: 'x'.repeat(101) } },
+      'a.$in',
+      /^must be a string of at most 100/,
+    ],
+    [
+      'has a $nin of arrays',
+      { a: { $nin: [[1]] } },
+      'a.$nin',
+      /^must be a string of at most 100 characters, or an array/,
+    ],
     ['orders null', { a: { $gt: null } }, 'a.$gt', /^must be a string or a number$/],
     ['orders booleans', { a: { $lte: true } }, 'a.$lte', /^must be a string or a number$/],
     ['begins with a number', { a: { $startsWith: 1 } }, 'a.$startsWith', /^must be a string$/],
@@ -224,13 +245,18 @@ describe('a filter is refused that', () => {
     ['is too deep', deep(6), 'a.a.a.a.a', /^must not be nested deeper than 5 levels$/],
     ['is far too deep', deep(5_000), 'a.a.a.a.a', /^must not be nested deeper than 5 levels$/],
     ['has 33 conditions', wide(33), '$or.32.f32', /^is one of more than 32 conditions$/],
-    ['is too large', { a: { $in: 'x'.repeat(MAX_BYTES) } }, '', /^must have at most 4096 bytes as JSON$/],
-    ['is too large in UTF-8', { a: { $in: 'я'.repeat(2_048) } }, '', /^must have at most 4096 bytes/],
+    ['is too large', { a: 'x'.repeat(MAX_BYTES) }, '', /^must have at most 4096 bytes as JSON$/],
+    ['is too large in UTF-8', { a: 'я'.repeat(2_048) }, '', /^must have at most 4096 bytes/],
     ['names __proto__', JSON.parse('{"__proto__":{"a":1}}'), '__proto__', /^is not the name of a field$/],
     ['names it below', JSON.parse('{"a":{"__proto__":1}}'), 'a.__proto__', /^is not the name of a field$/],
     ['has NUL in a name', { 'a\0': 1 }, 'a\0', /^is not the name of a field$/],
     ['has half a surrogate pair', { a: '\ud83e' }, 'a', /^must be an object, or a string/],
-    ['has NUL in a list', { a: { $in: ['\0'] } }, 'a.$in', /^must be a string, or an array/],
+    [
+      'has NUL in a list',
+      { a: { $in: ['\0'] } },
+      'a.$in',
+      /^must be a string of at most 100 characters, or an array/,
+    ],
     ['has a number that JSON cannot keep', { a: 2 ** 53 }, 'a', /^must be an object, or a string/],
     ['has an infinite number', JSON.parse('{"a":{"$gt":1e999}}'), 'a.$gt', /^must be a string or a number$/],
   ])('%s', (_why, filter, path, message) => {
@@ -242,7 +268,7 @@ describe('a filter is refused that', () => {
   test('keeps to the limits, and no other', () => {
     expect(findFilterProblem(deep(5))).toBeNull();
     expect(findFilterProblem(wide(32))).toBeNull();
-    expect(findFilterProblem({ a: { $in: 'x'.repeat(MAX_BYTES - '{"a":{"$in":""}}'.length) } })).toBeNull();
+    expect(findFilterProblem({ a: 'x'.repeat(MAX_BYTES - '{"a":""}'.length) })).toBeNull();
   });
 });
 
@@ -357,9 +383,9 @@ test('the largest filters stay cheap on the largest objects', () => {
     { items: { a: { $in: numbers } } },
     { $or: Array.from({ length: 32 }, (_, n) => ({ items: { a: { $gt: n } } })) },
     { $not: { $or: Array.from({ length: 32 }, (_, n) => ({ items: { a: { $lte: -32_000 - n } } })) } },
-    { long: { $in: `b${'a'.repeat(4_000)}` } },
-    { long: { $in: `${'a'.repeat(4_000)}b` } },
-    { long: { $in: `${'a'.repeat(2_000)}b${'a'.repeat(2_000)}` } },
+    { long: { $in: `b${'a'.repeat(99)}` } },
+    { long: { $in: `${'a'.repeat(99)}b` } },
+    { long: { $in: `${'a'.repeat(50)}b${'a'.repeat(49)}` } },
   ];
   for (const filter of filters) {
     expect(findFilterProblem(filter)).toBeNull();
@@ -369,7 +395,6 @@ test('the largest filters stay cheap on the largest objects', () => {
     const { user } = process.cpuUsage(began);
     // Each takes some milliseconds; without the bound, the second takes half a second.
     expect(user / 1_000).toBeLessThan(200);
-    console.log(JSON.stringify(filter).slice(0, 40), user / 1000);
   }
 });
 

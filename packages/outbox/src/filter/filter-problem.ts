@@ -27,7 +27,10 @@ interface Operand {
 const SCALAR: Operand = { form: 'a string, a number, true, false or null', isValid: isScalar };
 const LIST: Operand = {
   form: `a string of at most ${MAX_PART} characters, or an array of one or more strings, numbers, true, false or null`,
-  isValid: (value) => isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isScalar)),
+  isValid: (value) =>
+    Array.isArray(value)
+      ? value.length > 0 && value.every(isScalar)
+      : isText(value) && value.length <= MAX_PART,
 };
 const ORDERED: Operand = {
   form: 'a string or a number',
@@ -115,7 +118,7 @@ function isScalar(value: unknown): boolean {
   return value === null || typeof value === 'boolean' || isText(value);
 }
 
-function isText(value: unknown): boolean {
+function isText(value: unknown): value is string {
   return typeof value === 'string' && isStorable(value);
 }
 
