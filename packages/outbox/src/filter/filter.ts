@@ -44,7 +44,7 @@ const NEGATIONS: Readonly<Record<string, string>> = { $neq: '$eq', $nin: '$in' }
  * How many items of arrays one evaluation looks at. Real events have some dozens. A filter of 32 conditions on an array of 256 KiB would
  * otherwise keep the process busy for half a second.
  */
-export const MAX_ITEMS = 10_000;
+export const MAX_ITEMS = 2_000;
 
 /** How many items an evaluation has looked at. */
 interface Work {

@@ -16,13 +16,18 @@ export interface Case {
   endpoint: WhyEndpointRow;
   enabled: Timeline<boolean>;
   subscription: Timeline<string[]>;
+  /** Whether the endpoint had a filter. */
+  filter: Timeline<boolean>;
   api: Timeline<boolean>;
   /** The deliveries to the endpoint, newest first. */
   deliveries: readonly WebhookDeliveryRow[];
   /** The deliveries that are claimed. */
   claimed: ReadonlySet<bigint>;
-  /** What happened that the endpoint has no delivery of, and whether it was written as an event at all. */
-  missing: readonly (Occasion & { isWritten: boolean })[];
+  /**
+   * What happened that the endpoint has no delivery of, whether it was written as an event at all, and whether the present filter of the
+   * endpoint excludes it.
+   */
+  missing: readonly (Occasion & { isWritten: boolean; isFiltered: boolean })[];
   /** The event types of which there may be more than what is given. */
   inexactTypes: ReadonlySet<string>;
   maxAttempts: number;
@@ -188,15 +193,22 @@ function diagnoseMissing(known: Case): WhyVerdict[] {
  * however the object changed.
  */
 export function getsAll(
-  { endpoint, enabled, subscription, api }: Pick<Case, 'endpoint' | 'enabled' | 'subscription' | 'api'>,
+  {
+    endpoint,
+    enabled,
+    subscription,
+    filter,
+    api,
+  }: Pick<Case, 'endpoint' | 'enabled' | 'subscription' | 'filter' | 'api'>,
   eventType: string,
   since: Date,
   until: Date,
 ): boolean {
   const isSame = ({ until: end }: Period<unknown>) => end === null || end >= until;
-  const [able, subscribed, on] = [
+  const [able, subscribed, filtered, on] = [
     periodAt(enabled, since),
     periodAt(subscription, since),
+    periodAt(filter, since),
     periodAt(api, since),
   ];
   const isSubscribed = subscribed.value?.some((type) => type === '*' || type === eventType) === true;
@@ -206,8 +218,9 @@ export function getsAll(
     isPresent &&
     isSubscribed &&
     able.value === true &&
+    filtered.value === false &&
     on.value === true &&
-    [able, subscribed, on].every(isSame)
+    [able, subscribed, filtered, on].every(isSame)
   );
 }
 
@@ -219,8 +232,8 @@ interface Reason {
 }
 
 /** Why an endpoint has no delivery of something that happened. Nothing is said that the records do not show. */
-function reasonOf({ at, eventType, isWritten }: Case['missing'][number], known: Case): Reason {
-  const { endpoint, enabled, subscription, api } = known;
+function reasonOf({ at, eventType, isWritten, isFiltered }: Case['missing'][number], known: Case): Reason {
+  const { endpoint, enabled, subscription, filter, api } = known;
   if (endpoint.removedAt !== null && at >= endpoint.removedAt) {
     return { code: 'removed', since: endpoint.removedAt, until: null };
   }
@@ -238,6 +251,9 @@ function reasonOf({ at, eventType, isWritten }: Case['missing'][number], known: 
     const { since, until } = able;
     return { code: 'disabled_then', since, until, more: disabling(able, endpoint) };
   }
+  // A filter that was replaced is not known any more.
+  const { since, until, change } = periodAt(filter, at);
+  if (isFiltered && until === null) return { code: 'filtered', since, until, more: { user: userOf(change) } };
   return { code: 'unknown', since: null, until: null };
 }
 

@@ -56,6 +56,17 @@ export function subscriptionTimeline({ events }: WhyEndpointRow, history: Histor
   return timelineOf(steps, events, history);
 }
 
+/** Whether an endpoint had a filter, as its audit records say. They do not repeat it: a new period begins with each filter. */
+export function filterTimeline({ filter }: WhyEndpointRow, history: History): Timeline<boolean> {
+  const steps = history.changes.flatMap((change): Step<boolean>[] => {
+    const after = change.details['hasFilter'] === true;
+    if (change.action === 'webhook.created') return [{ change, before: null, after }];
+    if (change.action !== 'webhook.updated' || !changedFields(change).includes('filter')) return [];
+    return [{ change, before: null, after }];
+  });
+  return timelineOf(steps, filter !== null, history);
+}
+
 /** Whether the API was enabled for a workspace, as its audit records say. */
 export function apiTimeline(apiEnabled: boolean, history: History): Timeline<boolean> {
   const steps = history.changes.map((change): Step<boolean> => {
