@@ -75,7 +75,7 @@ export function EndpointForm({
         />
         <FilterField
           value={filter}
-          error={form.getInputProps('filter').error}
+          failure={request.error}
           onChange={(text) => form.setFieldValue('filter', text)}
         />
         <HeaderFields form={form} isUrlNew={url !== initial.url} />

@@ -1,15 +1,17 @@
 import { JsonInput } from '@mantine/core';
+import { ApiFailure } from '../../api/failures.ts';
+import { firstPart } from '../../api/request-form.ts';
 import type { Endpoint } from '../endpoint.ts';
 
 interface FilterFieldProps {
   value: string;
-  /** What the API says of it. */
-  error: unknown;
+  /** Why the API refused the form; it may be about something else. */
+  failure: unknown;
   onChange: (value: string) => void;
 }
 
-/** The filter of an endpoint as JSON. The API checks what it says, and names the place of a mistake. */
-export function FilterField({ value, error, onChange }: FilterFieldProps) {
+/** The filter of an endpoint as JSON. The API checks it, and its message says where in the filter a mistake is. */
+export function FilterField({ value, failure, onChange }: FilterFieldProps) {
   return (
     <JsonInput
       label="Filter"
@@ -21,10 +23,16 @@ export function FilterField({ value, error, onChange }: FilterFieldProps) {
       maxRows={16}
       spellCheck={false}
       value={value}
-      error={filterProblem(value) ?? (error as string | undefined)}
+      error={filterProblem(value) ?? refusal(failure)}
       onChange={onChange}
     />
   );
+}
+
+/** What the API says of the filter, with the path: other fields are small enough to do without. */
+function refusal(failure: unknown): string | undefined {
+  const isOfFilter = failure instanceof ApiFailure && firstPart(failure.field ?? '') === 'filter';
+  return isOfFilter ? failure.message : undefined;
 }
 
 /** What is wrong with the text of a filter before the API sees it; null if it is JSON of an object, or empty. */
