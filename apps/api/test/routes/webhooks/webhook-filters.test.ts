@@ -1,5 +1,7 @@
 import { findFilterProblem } from '@deal-signals/outbox/filter/filter-problem';
 import { capture, CALL, captureWorkspace, LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
+import { startReceiver } from '@deal-signals/test-kit/servers/https-receiver';
+import { addDeliveries, DEAD } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -97,6 +99,20 @@ describe('the filter of an endpoint', () => {
     await createEndpoint({ filter: { constructor: { prototype: { polluted: 1 } } } });
     expect('polluted' in {}).toBe(false);
   });
+});
+
+test('a test event, a retry and a resend go to an endpoint whose filter matches nothing', async () => {
+  const receiver = await startReceiver();
+  const { id } = await createEndpoint({ url: receiver.url });
+  const [first, second] = await addDeliveries(api.db, id, 2, DEAD);
+  await api.patch(`/webhooks/${id}`, token, { filter: { never: true } }).expect(200);
+  const { body } = await api.post(`/webhooks/${id}/ping`, token).expect(200);
+  expect(body.data).toMatchObject({ eventType: 'integration.ping', status: 'delivered' });
+  await api.post(`/webhooks/${id}/deliveries/${first}/retry`, token).expect(200);
+  await api.post(`/webhooks/${id}/deliveries/${second}/resend`, token).expect(201);
+  expect((await api.post(`/webhooks/${id}/retry-dead`, token).expect(200)).body).toMatchObject({ count: 1 });
+  expect(await api.db.pendingDelivery.count({ where: { endpointId: id } })).toBe(3);
+  await receiver.close();
 });
 
 describe('trying a filter', () => {
