@@ -16,18 +16,18 @@ import { createMcpRouter, MCP_ROUTE } from './mcp/router.ts';
 import { createDescriptionRouter } from './openapi/router.ts';
 import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './routes/api-keys.ts';
 import { listAuditRecords } from './routes/audit-log.ts';
-import { getCall, listCalls } from './routes/calls.ts';
-import { getRoom, listRooms } from './routes/decision-rooms.ts';
-import { getDistribution, listDistributions } from './routes/distributions.ts';
-import { getDocument, listDocuments } from './routes/documents.ts';
-import { listEngagementEvents } from './routes/engagement-events.ts';
-import { listEngagementViews } from './routes/engagement-views.ts';
-import { listErasures } from './routes/erasures.ts';
-import { getEsignDocument, listEsignDocuments } from './routes/esign-documents.ts';
+import { getCall, listCalls } from './routes/feeds/calls.ts';
+import { getRoom, listRooms } from './routes/feeds/decision-rooms.ts';
+import { getDistribution, listDistributions } from './routes/feeds/distributions.ts';
+import { getDocument, listDocuments } from './routes/feeds/documents.ts';
+import { listEngagementEvents } from './routes/feeds/engagement-events.ts';
+import { listEngagementViews } from './routes/feeds/engagement-views.ts';
+import { listErasures } from './routes/feeds/erasures.ts';
+import { getEsignDocument, listEsignDocuments } from './routes/feeds/esign-documents.ts';
 import { getHeatmap } from './routes/heatmaps.ts';
-import { getPerson, listPeople } from './routes/people.ts';
+import { getPerson, listPeople } from './routes/feeds/people.ts';
 import { getRoomMetrics } from './routes/room-metrics.ts';
-import { listRoomScores } from './routes/room-scores.ts';
+import { listRoomScores } from './routes/feeds/room-scores.ts';
 import { getStatus } from './routes/status.ts';
 import { getDelivery, listDeliveries } from './routes/webhook-deliveries.ts';
 import { getEndpointDelivery, listEndpointDeliveries } from './routes/webhooks/deliveries.ts';
@@ -42,6 +42,7 @@ import { resendEndpointDeliveries, resendEndpointDelivery } from './routes/webho
 import { retryDeadDeliveries, retryEndpointDelivery } from './routes/webhooks/retries.ts';
 import { testWebhookFilter } from './routes/webhooks/test-filter.ts';
 import { testWebhookUrl } from './routes/webhooks/url-test.ts';
+import { createWebhookSourcesRouter } from './webhook-sources.ts';
 
 /** Every route below `/api/v1`, with its credential and scope. The router and the OpenAPI document are made from this table. */
 export const ROUTES: readonly Route[] = [
@@ -191,6 +192,7 @@ export function createApp(deps: Dependencies): Express {
     next();
   });
   api.use(createDescriptionRouter(ROUTES));
+  api.use(createWebhookSourcesRouter(settings.webhookSources));
   api.use((_request, _response, next) => {
     requireDatabase(deps.isDatabaseChecked);
     next();

@@ -24,6 +24,7 @@ import { type CaptureSettings, captureSettings, captureVariables } from './captu
 import { concurrencyLimits, type ConcurrencyLimits, shareOfPool } from './http/limits/concurrency-limiter.ts';
 import { REDIS_DEADLINE_MS } from './http/limits/rate-limit.ts';
 import { CONNECTION_LIMITS, type ConnectionLimits } from './http/server/server.ts';
+import { readWebhookSources, type WebhookSources, webhookSourceVariables } from './webhook-sources.ts';
 
 /** The settings that request handlers use. */
 export interface Settings {
@@ -55,6 +56,8 @@ export interface Settings {
   sessions: SessionVerification;
   /** How test events are sent, which URLs may be registered, and the key that encrypts signing secrets. */
   webhooks: WebhookSettings;
+  /** The addresses that deliveries come from, which are published. */
+  webhookSources: WebhookSources;
 }
 
 /** The configuration of the process. */
@@ -166,6 +169,7 @@ export const apiSettings = z.object({
   }),
   ...sessionVariables,
   ...webhookVariables,
+  ...webhookSourceVariables,
   ...captureVariables,
 });
 
@@ -178,6 +182,8 @@ export const apiFamilies = [
   'RATE_LIMIT_',
   'SESSION_JWT_',
   'TRUSTED_PROX',
+  'WEBHOOK_PLANNED_',
+  'WEBHOOK_SOURCE_',
   'WORKSPACE_CONCURRENCY',
 ];
 
@@ -194,6 +200,7 @@ const variables = apiSettings.superRefine(checkRedisVariables).transform((enviro
     },
     refuse,
   );
+  const webhookSources = readWebhookSources(environment, refuse);
   if (sessions === null) return z.NEVER;
   const perMinute = environment.RATE_LIMIT_PER_MINUTE;
   const forEach = ({ user, workspace }: { user: number; workspace: number }) => ({
@@ -214,6 +221,7 @@ const variables = apiSettings.superRefine(checkRedisVariables).transform((enviro
     redisPrefix: environment.REDIS_PREFIX,
     sessions,
     webhooks: webhookSettings(environment),
+    webhookSources,
     rateLimitPerMinute: perMinute,
     concurrency: concurrencyLimits(
       environment.WORKSPACE_CONCURRENCY ?? shareOfPool(environment.DATABASE_POOL_SIZE),

@@ -123,6 +123,7 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
     keysPerDay: 100_000,
     sessions: verifiedBy('HS256', createSecretKey(Buffer.from(SESSION_SECRET))),
     webhooks: testWebhookSettings(),
+    webhookSources: { addresses: null, plannedAddresses: null, plannedFrom: null },
     ...options.settings,
   };
   const sender = createSender(settings.webhooks);

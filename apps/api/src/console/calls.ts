@@ -1,5 +1,5 @@
 import { END, timeCursors, UUIDS } from '../http/pagination.ts';
-import { callFeed } from '../routes/calls.ts';
+import { callFeed } from '../routes/feeds/calls.ts';
 
 /** `GET /calls` of the console: the calls of the workspace, in either order of their last change. */
 export const listCalls = callFeed({

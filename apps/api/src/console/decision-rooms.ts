@@ -4,8 +4,8 @@ import { type Room, findRooms, room, roomText } from '@deal-signals/serializers/
 import { z } from 'zod';
 import { roomExample } from '@deal-signals/serializers/examples/room';
 import { END, timeCursors, UUIDS } from '../http/pagination.ts';
-import { inRoomOrder } from '../routes/decision-rooms.ts';
-import { feed } from '../routes/feed.ts';
+import { inRoomOrder } from '../routes/feeds/decision-rooms.ts';
+import { feed } from '../routes/feeds/feed.ts';
 
 const consoleRoom = room
   .extend({

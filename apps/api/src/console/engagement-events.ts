@@ -10,7 +10,7 @@ import { parseQuery } from '../http/input.ts';
 import { textPage } from '../http/responses/json-text.ts';
 import { descendingCursors, integerCursors, orderedPageParameters, pageOf } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
-import { listEngagementEventsQuery } from '../routes/engagement-events.ts';
+import { listEngagementEventsQuery } from '../routes/feeds/engagement-events.ts';
 
 /** The query parameters of `GET /engagement/events` of the console. */
 export const listConsoleEventsQuery = listEngagementEventsQuery.extend(orderedPageParameters);

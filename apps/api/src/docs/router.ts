@@ -104,7 +104,8 @@ function createSite(): RequestHandler {
   let site: RequestHandler | undefined;
   return (request, response, next) => {
     if (site === undefined) {
-      if (!existsSync(SITE)) throw unavailable('the guides have not been built; run: pnpm build');
+      if (!existsSync(SITE))
+        throw unavailable('the guides are not built yet; try again in some seconds, or run: pnpm build');
       site = sirv(SITE, { brotli: true, etag: true, extensions: ['html'], setHeaders });
     }
     site(request, response, next);

@@ -8,6 +8,7 @@ import {
   type ZodOpenApiOperationObject,
 } from 'zod-openapi';
 import type { Route, Tag } from '../http/route.ts';
+import { describeWebhookSources } from '../webhook-sources.ts';
 import { usedHeaders } from './headers.ts';
 import { createResponses } from './responses.ts';
 import { INTRODUCTION, SESSION_SCHEME, KEY_SCHEME, TAG_TEXTS } from './texts.ts';
@@ -67,7 +68,7 @@ export function describeApi(
       tags: Object.entries(TAG_TEXTS)
         .filter(([name]) => tags.has(name))
         .map(([name, description]) => ({ name, description })),
-      paths,
+      paths: { ...paths, ...(hasWebhooks && describeWebhookSources()) },
       ...(hasWebhooks && { webhooks: describeWebhooks() }),
       components: {
         headers: usedHeaders(routes),

@@ -20,7 +20,7 @@ app.use(() => {
 });
 app.use(errorHandler);
 
-beforeAll(buildGuides);
+beforeAll(() => buildGuides());
 
 const get = (path: string) => supertest(app).get(`/api/v1${path}`);
 

@@ -36,7 +36,11 @@ describe.each([
       Object.keys(item).map((method) => `${method} ${path}`),
     );
     expect(operations.toSorted()).toEqual(
-      entries.map(({ verb, template: path }) => `${verb} ${path}`).toSorted(),
+      // The API alone has an operation without a credential, which is no route of its table.
+      [
+        ...entries.map(({ verb, template: path }) => `${verb} ${path}`),
+        ...(table === ROUTES ? ['get /webhook-sources'] : []),
+      ].toSorted(),
     );
     const ids = table.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);

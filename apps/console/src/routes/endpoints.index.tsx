@@ -4,7 +4,7 @@ import { managementApi } from '../api/clients.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import { EndpointTable } from '../endpoints/endpoint-table.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { EmptyScreen } from '../screens/empty-screen.tsx';
+import { EmptyScreen } from '../status-screens/empty-screen.tsx';
 import { PageButton } from '../parts/lists/page-links.tsx';
 
 export const Route = createFileRoute('/endpoints/')({ component: Endpoints });

@@ -1,6 +1,6 @@
 import { Select, SimpleGrid } from '@mantine/core';
-import type { Found } from '../finding/found-icon.tsx';
-import { type Choice, ObjectSearch } from '../finding/object-search.tsx';
+import type { Found } from '../search/found-icon.tsx';
+import { type Choice, ObjectSearch } from '../search/object-search.tsx';
 import { TimeField } from '../parts/forms/time-field.tsx';
 import { EVENT_TYPES } from '../text/event-types.ts';
 import { isPeriod, PERIOD_NAMES, PERIODS } from '../text/periods.ts';

@@ -79,9 +79,6 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
   }
   if (options.fresh) await dropData(folder);
 
-  // Nothing needs the guides before a person does, so they are built beside the rest of the start.
-  const guides = buildGuides();
-  guides.catch(() => {});
   await untilStopped(run, buildConsole());
   const databaseUrl = options.databaseUrl ?? (await openPostgres(run));
   const redisUrl = options.redisUrl ?? (await openRedis(run, options.install));
@@ -134,8 +131,10 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
     );
     stack.companies = demo.companies;
   }
-  await untilStopped(run, guides);
-  run.signal.throwIfAborted();
+  // On two cores, building the guides beside the rest would make the start twice as long. The API serves them once they are built.
+  buildGuides(run.signal).catch((error: unknown) => {
+    if (!run.signal.aborted) say(`The guides were not built: ${(error as Error).message}`);
+  });
   closers.add('stack.json', () => removeStackFile(folder));
   await writeStackFile(folder, stack);
   return { stack, beginStory: demo?.beginStory ?? (() => {}), firstRecord: demo?.firstRecord };

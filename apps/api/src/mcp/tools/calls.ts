@@ -1,6 +1,6 @@
 import { call, callKind } from '@deal-signals/serializers/calls/call';
 import { z } from 'zod';
-import { getCall as getCallRoute, listCalls as listCallsRoute } from '../../routes/calls.ts';
+import { getCall as getCallRoute, listCalls as listCallsRoute } from '../../routes/feeds/calls.ts';
 import { readObject, readRecords } from '../records.ts';
 import { shorten } from '../shorten.ts';
 import {

@@ -1,8 +1,8 @@
 import { engagementEvent } from '@deal-signals/serializers/engagement/event';
 import { engagementView } from '@deal-signals/serializers/engagement/view';
 import { z } from 'zod';
-import { listEngagementEvents } from '../../routes/engagement-events.ts';
-import { listEngagementViews } from '../../routes/engagement-views.ts';
+import { listEngagementEvents } from '../../routes/feeds/engagement-events.ts';
+import { listEngagementViews } from '../../routes/feeds/engagement-views.ts';
 import { readRecords } from '../records.ts';
 import { idArgument, pageArguments, pageResult, timeArgument, tool } from '../tool.ts';
 

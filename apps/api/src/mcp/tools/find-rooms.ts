@@ -3,8 +3,8 @@ import { findNamedRooms } from '@deal-signals/serializers/named-objects';
 import { findRooms as findRoomsOf, room, roomStatus } from '@deal-signals/serializers/rooms/room';
 import { z } from 'zod';
 import { invalidField } from '../../http/errors.ts';
-import { inRoomOrder, listRooms, shownRoom } from '../../routes/decision-rooms.ts';
-import { feed } from '../../routes/feed.ts';
+import { inRoomOrder, listRooms, shownRoom } from '../../routes/feeds/decision-rooms.ts';
+import { feed } from '../../routes/feeds/feed.ts';
 import { readRecords } from '../records.ts';
 import { pageArguments, pageResult, timeArgument, tool } from '../tool.ts';
 

@@ -7,10 +7,10 @@ import type { Scope } from '@deal-signals/serializers/management/scopes';
 import { allowsScope } from '../../auth/scopes.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { DataOperation } from '../../http/route.ts';
-import { listCalls } from '../../routes/calls.ts';
-import { listRooms } from '../../routes/decision-rooms.ts';
-import { listEngagementEvents } from '../../routes/engagement-events.ts';
-import { listEngagementViews } from '../../routes/engagement-views.ts';
+import { listCalls } from '../../routes/feeds/calls.ts';
+import { listRooms } from '../../routes/feeds/decision-rooms.ts';
+import { listEngagementEvents } from '../../routes/feeds/engagement-events.ts';
+import { listEngagementViews } from '../../routes/feeds/engagement-views.ts';
 import { readRecords } from '../records.ts';
 import { invalidToolCursor, shownRecord, sizeArgument, timeArgument, tool } from '../tool.ts';
 

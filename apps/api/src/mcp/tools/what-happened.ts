@@ -6,7 +6,7 @@ import { type EngagementView, findNewestEngagementViews } from '@deal-signals/se
 import { findDocuments } from '@deal-signals/serializers/rooms/document';
 import { z } from 'zod';
 import { allowsScope, requireScope } from '../../auth/scopes.ts';
-import { getRoom } from '../../routes/decision-rooms.ts';
+import { getRoom } from '../../routes/feeds/decision-rooms.ts';
 import { fitting, readObject } from '../records.ts';
 import { cutText, shorten } from '../shorten.ts';
 import { idArgument, sizeArgument, tool } from '../tool.ts';

@@ -20,18 +20,20 @@ export async function buildConsole(): Promise<void> {
  * Builds the guides, unless what was built is newer than the documents. The API looks for them with each request until they are
  * there.
  *
+ * @param signal ends the build.
  * @throws Error with the output of the build if it fails.
  */
-export async function buildGuides(): Promise<void> {
-  await build('guides');
+export async function buildGuides(signal?: AbortSignal): Promise<void> {
+  await build('guides', signal);
 }
 
-async function build(app: 'console' | 'guides'): Promise<void> {
+async function build(app: 'console' | 'guides', signal?: AbortSignal): Promise<void> {
   const command = path.join(REPOSITORY_ROOT, 'apps', app, 'build.mjs');
   await promisify(execFile)(process.execPath, [command, '--if-stale'], {
     cwd: path.dirname(command),
     // The conditions of this process are not for the browser.
     env: { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '' },
     timeout: TIMEOUT_MS,
+    ...(signal && { signal }),
   });
 }

@@ -39,7 +39,7 @@ import {
   MAX_NETWORKS,
   MAX_OVERLAP_SECONDS,
 } from '../../../../../apps/api/src/routes/api-keys.ts';
-import { MAX_TYPES } from '../../../../../apps/api/src/routes/engagement-events.ts';
+import { MAX_TYPES } from '../../../../../apps/api/src/routes/feeds/engagement-events.ts';
 import { MAX_ENDPOINTS } from '../../../../../apps/api/src/routes/webhooks/endpoints/create.ts';
 import { MAX_DESCRIPTION_CHARACTERS } from '../../../../../apps/api/src/routes/webhooks/endpoints/fields.ts';
 import { LOOKED_AT } from '../../../../../apps/api/src/routes/webhooks/resends.ts';

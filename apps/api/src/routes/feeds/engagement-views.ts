@@ -2,11 +2,11 @@ import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import { engagementView, findEngagementViews } from '@deal-signals/serializers/engagement/view';
 import { z } from 'zod';
 import { engagementViewExample } from '@deal-signals/serializers/examples/engagement-view';
-import { cursorIfEmpty } from '../http/empty-page.ts';
-import { parseQuery, uuid } from '../http/input.ts';
-import { textPage } from '../http/responses/json-text.ts';
-import { integerCursors, integerPageParameters, pageOf } from '../http/pagination.ts';
-import { dataOperation } from '../http/route.ts';
+import { cursorIfEmpty } from '../../http/empty-page.ts';
+import { parseQuery, uuid } from '../../http/input.ts';
+import { textPage } from '../../http/responses/json-text.ts';
+import { integerCursors, integerPageParameters, pageOf } from '../../http/pagination.ts';
+import { dataOperation } from '../../http/route.ts';
 
 /** The query parameters of `GET /engagement/views`. */
 export const listEngagementViewsQuery = z.object({

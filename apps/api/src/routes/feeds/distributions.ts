@@ -6,8 +6,8 @@ import {
   serializeDistribution,
 } from '@deal-signals/serializers/rooms/distribution';
 import { distributionExample } from '@deal-signals/serializers/examples/distribution';
-import { uuid } from '../http/input.ts';
-import { timeCursors } from '../http/pagination.ts';
+import { uuid } from '../../http/input.ts';
+import { timeCursors } from '../../http/pagination.ts';
 import { feed, readOne } from './feed.ts';
 
 const shown = {

@@ -6,8 +6,8 @@ import {
   serializeEsignDocument,
 } from '@deal-signals/serializers/rooms/esign-document';
 import { esignDocumentExample } from '@deal-signals/serializers/examples/esign-document';
-import { uuid } from '../http/input.ts';
-import { TEXTS, timeCursors } from '../http/pagination.ts';
+import { uuid } from '../../http/input.ts';
+import { TEXTS, timeCursors } from '../../http/pagination.ts';
 import { feed, readOne } from './feed.ts';
 
 const shown = {

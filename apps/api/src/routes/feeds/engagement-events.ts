@@ -3,11 +3,11 @@ import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import { engagementEvent, findEngagementEvents } from '@deal-signals/serializers/engagement/event';
 import { z } from 'zod';
 import { engagementEventExample } from '@deal-signals/serializers/examples/engagement-event';
-import { cursorIfEmpty } from '../http/empty-page.ts';
-import { parseQuery, uuid } from '../http/input.ts';
-import { textPage } from '../http/responses/json-text.ts';
-import { integerCursors, integerPageParameters, pageOf } from '../http/pagination.ts';
-import { dataOperation } from '../http/route.ts';
+import { cursorIfEmpty } from '../../http/empty-page.ts';
+import { parseQuery, uuid } from '../../http/input.ts';
+import { textPage } from '../../http/responses/json-text.ts';
+import { integerCursors, integerPageParameters, pageOf } from '../../http/pagination.ts';
+import { dataOperation } from '../../http/route.ts';
 
 /** How many event types a request may ask for. */
 export const MAX_TYPES = 20;

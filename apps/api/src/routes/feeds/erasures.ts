@@ -1,12 +1,12 @@
 import { erasure, findErasures, withoutEmailHash } from '@deal-signals/serializers/erasures/erasure';
 import { erasureExample } from '@deal-signals/serializers/examples/erasure';
 import { z } from 'zod';
-import { allowsEmailHash } from '../auth/scopes.ts';
-import { cursorIfEmpty } from '../http/empty-page.ts';
-import { parseQuery } from '../http/input.ts';
-import { pageOf, timeCursors, timePageParameters } from '../http/pagination.ts';
-import { jsonPage } from '../http/responses/json-text.ts';
-import { keyOperation } from '../http/route.ts';
+import { allowsEmailHash } from '../../auth/scopes.ts';
+import { cursorIfEmpty } from '../../http/empty-page.ts';
+import { parseQuery } from '../../http/input.ts';
+import { pageOf, timeCursors, timePageParameters } from '../../http/pagination.ts';
+import { jsonPage } from '../../http/responses/json-text.ts';
+import { keyOperation } from '../../http/route.ts';
 
 const cursors = timeCursors('erasures');
 

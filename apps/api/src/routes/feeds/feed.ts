@@ -3,17 +3,17 @@ import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import type { FeedPosition, Listed } from '@deal-signals/serializers/feed-page';
 import type { JsonOf } from '@deal-signals/serializers/object-text';
 import { z } from 'zod';
-import { cursorIfEmpty } from '../http/empty-page.ts';
-import { notFound } from '../http/errors.ts';
-import { parseQuery, textInPath, textPath, uuidInPath, uuidPath } from '../http/input.ts';
+import { cursorIfEmpty } from '../../http/empty-page.ts';
+import { notFound } from '../../http/errors.ts';
+import { parseQuery, textInPath, textPath, uuidInPath, uuidPath } from '../../http/input.ts';
 import {
   orderedTimePageParameters,
   pageOf,
   type TimeCursors,
   timePageParameters,
-} from '../http/pagination.ts';
-import { jsonObject, jsonPage } from '../http/responses/json-text.ts';
-import { dataOperation, type Tag } from '../http/route.ts';
+} from '../../http/pagination.ts';
+import { jsonObject, jsonPage } from '../../http/responses/json-text.ts';
+import { dataOperation, type Tag } from '../../http/route.ts';
 
 /** Which part of a feed to read. */
 interface FeedPage {

@@ -1,8 +1,8 @@
 import { jsonOf } from '@deal-signals/serializers/object-text';
 import { findPeople, person, type PersonRow, serializePerson } from '@deal-signals/serializers/rooms/person';
 import { personExample } from '@deal-signals/serializers/examples/person';
-import { uuid } from '../http/input.ts';
-import { timeCursors } from '../http/pagination.ts';
+import { uuid } from '../../http/input.ts';
+import { timeCursors } from '../../http/pagination.ts';
 import { feed, readOne } from './feed.ts';
 
 const shown = {

@@ -1,7 +1,7 @@
 import { call, callKind, callText, findCalls } from '@deal-signals/serializers/calls/call';
 import { callExample } from '@deal-signals/serializers/examples/call';
-import { oneOf, uuid } from '../http/input.ts';
-import { timeCursors } from '../http/pagination.ts';
+import { oneOf, uuid } from '../../http/input.ts';
+import { timeCursors } from '../../http/pagination.ts';
 import { feed, type FeedText, readOne } from './feed.ts';
 
 const shown = { tag: 'Calls', item: call, example: callExample, text: callText } as const;

@@ -3,7 +3,7 @@ import { useDeferredValue, useMemo } from 'react';
 import { consoleApi } from '../api/clients.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import { Loaded } from '../parts/lists/loaded.tsx';
-import { EmptyScreen } from '../screens/empty-screen.tsx';
+import { EmptyScreen } from '../status-screens/empty-screen.tsx';
 import { count } from '../text/numbers.ts';
 import { duration } from '../text/times.ts';
 import { Panel } from '../parts/panel.tsx';

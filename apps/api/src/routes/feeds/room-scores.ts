@@ -3,7 +3,7 @@ import { roomScore, serializeRoomScore } from '@deal-signals/serializers/room-me
 import { findRoomCounts } from '@deal-signals/serializers/room-metrics/scores';
 import { findRooms } from '@deal-signals/serializers/rooms/room';
 import { roomScoreExample } from '@deal-signals/serializers/examples/room-metrics';
-import { timeCursors } from '../http/pagination.ts';
+import { timeCursors } from '../../http/pagination.ts';
 import { inRoomOrder } from './decision-rooms.ts';
 import { feed } from './feed.ts';
 

@@ -1,7 +1,7 @@
 import { findRooms, room, roomStatus, roomText } from '@deal-signals/serializers/rooms/room';
 import { roomExample } from '@deal-signals/serializers/examples/room';
-import { oneOf } from '../http/input.ts';
-import { timeCursors } from '../http/pagination.ts';
+import { oneOf } from '../../http/input.ts';
+import { timeCursors } from '../../http/pagination.ts';
 import { feed, readOne } from './feed.ts';
 
 /** How a room is shown. */

@@ -1,6 +1,6 @@
 import { type CpuTimes, cpuPerUnit, type Processes, readCpu } from './cpu.ts';
-import { type Row, rowOf, type Target } from './report.ts';
-import type { BenchContext } from './stack/bench-stack.ts';
+import { type Row, rowOf, type Target } from '../report.ts';
+import type { BenchContext } from '../stack/bench-stack.ts';
 
 /** What one contestant did in one turn. */
 export interface Sample {

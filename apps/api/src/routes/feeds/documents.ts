@@ -6,8 +6,8 @@ import {
   serializeDocument,
 } from '@deal-signals/serializers/rooms/document';
 import { documentExample } from '@deal-signals/serializers/examples/document';
-import { uuid } from '../http/input.ts';
-import { timeCursors } from '../http/pagination.ts';
+import { uuid } from '../../http/input.ts';
+import { timeCursors } from '../../http/pagination.ts';
 import { feed, readOne } from './feed.ts';
 
 const shown = {
