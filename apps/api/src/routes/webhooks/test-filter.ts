@@ -40,13 +40,19 @@ export const testWebhookFilter = adminOperation({
   example: {
     data: [
       {
+        id: '1789030800000001',
+        type: 'engagement.recorded',
+        at: '2026-09-08T15:20:00.000Z',
+        matches: true,
+      },
+      {
         id: engagementEventExample.id,
         type: 'engagement.recorded',
         at: engagementEventExample.occurredAt,
-        matches: engagementEventExample.type === 'doc_open',
+        matches: false,
       },
     ],
-    matched: engagementEventExample.type === 'doc_open' ? 1 : 0,
+    matched: 1,
   },
   async handler({ companyId, body, slot }, { db }) {
     const tried = parseBody(testFilterBody, body);

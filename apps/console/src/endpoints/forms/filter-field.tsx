@@ -17,7 +17,6 @@ export function FilterField({ value, failure, onChange }: FilterFieldProps) {
       label="Filter"
       description="Which of these events are sent, by their data, as JSON. Empty for all."
       placeholder='{ "type": { "$in": ["doc_open", "doc_download"] } }'
-      ff="monospace"
       autosize
       minRows={2}
       maxRows={16}
