@@ -1,7 +1,7 @@
--- Who gets the events of the outbox.
+-- The subscribers to the events of the outbox.
 
--- The endpoints of a workspace that get events, in the order of their ids: none while its API is switched off. Their filters are evaluated
--- on the objects that are sent, which only the caller has.
+-- Returns the endpoints of a workspace that receive events, in id order: none while its API is switched off. Their filters are
+-- evaluated on the objects that are sent, which only the caller has.
 CREATE OR REPLACE FUNCTION subscribers_of(workspace int) RETURNS TABLE (id int, events text[], filter json) LANGUAGE sql STABLE
 BEGIN ATOMIC
   SELECT e.id, e.events, e.filter FROM webhook_endpoints e

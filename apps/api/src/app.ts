@@ -44,7 +44,7 @@ import { testWebhookFilter } from './routes/webhooks/test-filter.ts';
 import { testWebhookUrl } from './routes/webhooks/url-test.ts';
 import { createWebhookSourcesRouter } from './webhook-sources.ts';
 
-/** Every route below `/api/v1`, with its credential and scope. The router and the OpenAPI document are made from this table. */
+/** Every route below `/api/v1`, with its credential and scope. The router and the OpenAPI document are built from this table. */
 export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/status', access: 'key', scope: null, ...getStatus },
   { method: 'GET', path: '/calls', access: 'key', scope: 'read:calls', ...listCalls },

@@ -1,7 +1,7 @@
 import { isDatabaseUrl } from '@deal-signals/db/database-url';
 import { databasePoolSize, databaseVariables } from '@deal-signals/deliveries/database-settings';
 import {
-  WEBHOOK_FAMILIES,
+  WEBHOOK_PREFIXES,
   type WebhookSettings,
   webhookSettings,
   webhookVariables,
@@ -99,19 +99,19 @@ export const STATEMENT_TIMEOUT_MS = 10_000;
 export const apiSettings = z.object({
   ...processVariables,
   PORT: wholeNumber({
-    least: 0,
-    most: 65_535,
+    min: 0,
+    max: 65_535,
     preset: 3000,
     about:
       'the port of the API; also of its `/healthz`, `/readyz` and `/metrics`, unless `API_ADMIN_PORT` is set',
   }),
   API_ADMIN_PORT: wholeNumber({
-    least: 0,
-    most: 65_535,
+    min: 0,
+    max: 65_535,
     about: 'a port of the API for health and metrics; `PORT` then has no `/metrics`',
   }),
   ...databaseVariables,
-  DATABASE_POOL_SIZE: databasePoolSize({ least: 1, most: 1000 }),
+  DATABASE_POOL_SIZE: databasePoolSize({ min: 1, max: 1000 }),
   DATABASE_REPLICA_URLS: setting(
     commaSeparated.refine(
       (urls) => urls.every(isDatabaseUrl),
@@ -125,22 +125,22 @@ export const apiSettings = z.object({
   ),
   ...redisVariables,
   SHUTDOWN_DELAY_MS: wholeNumber({
-    least: 0,
-    most: 300_000,
+    min: 0,
+    max: 300_000,
     unit: 'ms',
     preset: 5_000,
     about:
       'how long a process that was told to stop still serves while it says that it is not ready: see [Deploying](operations.md#deploying)',
   }),
   WORKSPACE_CONCURRENCY: wholeNumber({
-    least: 1,
-    most: 1000,
+    min: 1,
+    max: 1000,
     about: 'requests of one workspace that use the database at the same time, in each process',
     otherwise: 'a fifth of `DATABASE_POOL_SIZE`',
   }),
   RATE_LIMIT_PER_MINUTE: wholeNumber({
-    least: 1,
-    most: 1_000_000,
+    min: 1,
+    max: 1_000_000,
     preset: 300,
     about:
       'requests of one API key in a minute, over all processes. The limits of admins follow from it: one user may make as many management requests and twice as many of the console, all users of a workspace 2 and 10 times as many, and a thirtieth of it are test events of a workspace',
@@ -174,8 +174,8 @@ export const apiSettings = z.object({
 });
 
 /** How the names of the API's own settings begin: see `unknownSettings`. */
-export const apiFamilies = [
-  ...WEBHOOK_FAMILIES,
+export const apiPrefixes = [
+  ...WEBHOOK_PREFIXES,
   'API_ADMIN_',
   'CAPTURE_',
   'CONSOLE_TRUSTED_',

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { isNetwork } from './auth/networks.ts';
 import { ApiError } from './http/errors.ts';
-import { note } from './http/request-log.ts';
+import { addLogFields } from './http/request-log.ts';
 import { ALWAYS, describeHeaders } from './openapi/headers.ts';
 
 const PATH = '/webhook-sources';
@@ -80,7 +80,7 @@ export function readWebhookSources(
 export function createWebhookSourcesRouter(sources: WebhookSources): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.get(PATH, (_request, response) => {
-    note(response, { route: PATH });
+    addLogFields(response, { route: PATH });
     response.set('Cache-Control', CACHE_CONTROL).json(sources);
   });
   router.all(PATH, () => {

@@ -25,8 +25,8 @@ import { getSession } from './session.ts';
 import { whyDidItNotCome } from './why/why.ts';
 
 /**
- * Every route below `/console/api`. An admin reads the data of their workspace with their session here, by the operations
- * that serve it to API keys, while a session token opens none of the routes for keys.
+ * Every route below `/console/api`. Admins read the data of their workspace here with their session, through the same operations
+ * as API keys. A session token cannot use the routes for keys.
  */
 export const CONSOLE_ROUTES: readonly Route[] = [
   { method: 'GET', path: '/session', access: 'session', isForAnySession: true, ...getSession },

@@ -19,12 +19,14 @@ import { invalidRequest } from '../http/errors.ts';
 import { INSTRUCTIONS, PUBLISHED_TOOLS } from './tools.ts';
 import { withoutNulls } from './without-nulls.ts';
 
-/** The headers that mean something to the protocol. The others, such as the credential, do not concern it. */
+/** The headers that the protocol uses. Others, such as the credential, are not passed to it. */
 const HEADERS = ['content-type', 'mcp-protocol-version'];
-/** What the transport demands. It would refuse clients that accept JSON alone, which is all that it ever sends here. */
+/**
+ * The value that the transport requires. It would reject clients that accept only JSON, although this server sends nothing else.
+ */
 const ACCEPTED = 'application/json, text/event-stream';
 
-/** The schema of each request that is handled, by its method. */
+/** The schema of each supported request, by its method. */
 const REQUEST_SCHEMAS: ReadonlyMap<string, Pick<z.ZodType, 'safeParse'>> = new Map(
   Object.entries({
     initialize: InitializeRequestSchema,
@@ -34,10 +36,10 @@ const REQUEST_SCHEMAS: ReadonlyMap<string, Pick<z.ZodType, 'safeParse'>> = new M
   }),
 );
 
-/** Shared, because a server makes one of its own otherwise, and there is a server for each message. */
+/** Shared, because there is a server for each message, and each would create its own. */
 const VALIDATOR = new AjvJsonSchemaValidator();
 
-/** Runs a tool. Rejects with an `McpError` to respond with an error of the protocol. */
+/** Runs a tool. Rejects with an `McpError` to respond with a protocol error. */
 export type CallTool = (name: string, given: object) => Promise<CallToolResult>;
 
 /** The response to a message. */
@@ -45,17 +47,17 @@ export interface Reply {
   status: number;
   /** JSON, or null for a notification. */
   text: string | null;
-  /** Whether the message was not valid, so that nothing was done. */
+  /** Whether the message was rejected as invalid, without any effect. */
   isRefused: boolean;
 }
 
 /**
- * Handles one message of the Model Context Protocol, as the transport Streamable HTTP describes it. Nothing is kept between
- * messages: any process can handle the next one.
+ * Handles one message of the Model Context Protocol, as the Streamable HTTP transport specifies it. No state is kept between
+ * messages, so any process can handle the next one.
  *
  * @param body the parsed body.
  * @param headerOf returns a header of the request.
- * @throws ApiError INVALID_REQUEST if the body is no message; whatever else `callTool` rejects with.
+ * @throws ApiError INVALID_REQUEST if the body is not a message; every other error that `callTool` rejects with.
  */
 export async function handleMessage(
   body: unknown,
@@ -74,10 +76,10 @@ export async function handleMessage(
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: VALIDATOR },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: PUBLISHED_TOOLS }));
-  // The server would send the message of any error to the caller.
+  // The server would send the message of every error to the caller.
   const failures: unknown[] = [];
   server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-    // The arguments as they were sent: the schema of the protocol drops one that is named `__proto__`.
+    // The arguments as sent, because the schema of the protocol drops one that is named `__proto__`.
     callTool(params.name, (request?.params?.['arguments'] as object | undefined) ?? {}).catch(
       (error: unknown) => {
         if (error instanceof McpError) throw error;
@@ -93,7 +95,7 @@ export async function handleMessage(
       const value = headerOf(name);
       return value === undefined ? [] : [[name, value]];
     });
-    // The transport needs a URL, and does not use it.
+    // The transport requires a URL, but does not use it.
     const url = 'http://localhost/mcp';
     const post = new Request(url, { method: 'POST', headers: [['accept', ACCEPTED], ...headers] });
     const response = await transport.handleRequest(post, { parsedBody: message });
@@ -106,8 +108,8 @@ export async function handleMessage(
 }
 
 /**
- * Copies a message without what is to be ignored: `params`, or a member such as `arguments`, that is null, and the wish that a
- * call become a task. The protocol wants servers without tasks to ignore that, and the SDK refuses it.
+ * Copies a message without the parts to ignore: `params` or a member such as `arguments` that is null, and the request to run a
+ * call as a task. The protocol requires servers without tasks to ignore that request, but the SDK rejects it.
  */
 function readMessage(body: unknown): unknown {
   if (!isObject(body)) return body;
@@ -120,7 +122,9 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Describes what is wrong with the parameters of a request; null if nothing is. The server would send a dump of the schema's errors. */
+/**
+ * Describes an error in the parameters of a request; null if there is none. The server would send a dump of the schema's errors.
+ */
 function problemOf(request: JSONRPCRequest): string | null {
   const [issue] = REQUEST_SCHEMAS.get(request.method)?.safeParse(request).error?.issues ?? [];
   return issue === undefined ? null : `${issue.path.join('.')}: ${issue.message}`;

@@ -5,23 +5,23 @@ import { type ApiError, invalidField, invalidRequest } from '../http/errors.ts';
 import type { Context, KeyRequest } from '../http/route.ts';
 import { withoutNulls } from './without-nulls.ts';
 
-/** Who calls a tool. */
+/** The caller of a tool. */
 export type ToolCaller = Pick<KeyRequest, 'companyId' | 'key'>;
 
-/** What a tool returns, in addition to what every result says. */
+/** The output of a tool, without the members that all results have. */
 export type ToolOutput = { data: unknown } & Record<string, unknown>;
 
-/** A tool of the Model Context Protocol: something that the model of an assistant can call. */
+/** A tool of the Model Context Protocol, which the model of an assistant can call. */
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   name: string;
   /** For people. */
   title: string;
   /** For the model: what the tool returns, and when to call it. */
   description: string;
-  /** What a key must be allowed to read; null if the tool checks that itself. */
+  /** The scope that a key needs; null if the tool checks that itself. */
   scope: Scope | null;
   input: Input;
-  /** What the fields of the result mean. */
+  /** The fields of the result. */
   output: z.ZodObject;
   run(input: z.output<Input>, caller: ToolCaller, context: Context): Promise<ToolOutput>;
 }
@@ -42,27 +42,27 @@ export const timeArgument = z
     'must be an ISO 8601 date-time with Z or an offset, such as 2026-09-01T00:00:00Z, or a date',
   );
 
-/** How long the JSON of a result is unless the model asks for more: about a thousand tokens, so that a few calls leave room to think. */
+/** Default length of the JSON of a result: about a thousand tokens, so that a few calls leave room in the context. */
 const PRESET_CHARACTERS = 3_400;
-/** The longest result: 40,000 characters are some 12,000 tokens. */
+/** Maximum length of a result: 40,000 characters are about 12,000 tokens. */
 export const MAX_CHARACTERS = 40_000;
 
-/** The argument that says how long a result may be. */
+/** The argument that limits the length of a result. */
 export const sizeArgument = {
   max_characters: z.int().min(1_000).max(MAX_CHARACTERS).default(PRESET_CHARACTERS).meta({
     description:
-      'About how long data may be. Longer records are shortened, and say so with shortened: true. Raise it to read them whole',
+      'Approximate maximum length of data. Longer records are shortened and have shortened: true. Raise it to read them whole',
   }),
 };
 
 /** The arguments of a tool that returns a list. */
-export function pageArguments(preset: number, most: number) {
+export function pageArguments(preset: number, maximum: number) {
   return {
     ...sizeArgument,
     limit: z
       .int()
       .min(1)
-      .max(most)
+      .max(maximum)
       .default(preset)
       .meta({ description: 'Maximum number of records. A result of long records ends earlier' }),
     cursor: z.string().optional().meta({
@@ -72,10 +72,10 @@ export function pageArguments(preset: number, most: number) {
   };
 }
 
-/** A record of which something was left out. */
+/** A shortened record. */
 const shortened = z.looseObject({ shortened: z.literal(true) }).meta({
   id: 'Shortened',
-  description: 'A record that was too long. What is left out is said where it was',
+  description: 'A record that was too long. Each omission is marked in its place',
 });
 
 /** A record as a tool returns it: as the API does, or shortened. */
@@ -100,10 +100,10 @@ export function pageResult(record: z.ZodObject) {
 }
 
 /**
- * Parses the arguments of a call. One that is null counts as left out. Unknown ones are refused, because a model that
- * guesses the name of a filter would take the unfiltered result for the filtered one.
+ * Parses the arguments of a call. Null counts as omitted. Unknown arguments are rejected, because a model that guesses the name
+ * of a filter would take the unfiltered result for the filtered one.
  *
- * @throws ApiError INVALID_REQUEST that names the argument and what is allowed.
+ * @throws ApiError INVALID_REQUEST with the argument and what is allowed.
  */
 export function parseArguments<Input extends z.ZodObject>(input: Input, given: object): z.output<Input> {
   const present = withoutNulls(given);
@@ -118,7 +118,7 @@ export function parseArguments<Input extends z.ZodObject>(input: Input, given: o
   throw invalidRequest(`${path.join('.')}${isMissing ? ' is missing' : ''}: ${message}`);
 }
 
-/** The error of a cursor that this tool did not return. */
+/** Returns the error for a cursor that this tool did not return. */
 export function invalidToolCursor(): ApiError {
   return invalidField('cursor', 'must be a nextCursor returned by this tool', 'INVALID_CURSOR');
 }

@@ -21,7 +21,7 @@ const onlyIfChanged = z.object({
   }),
 });
 
-/** What a document is about. */
+/** The scope of a document. */
 interface About {
   title: string;
   /** What applies to all operations, in Markdown. */
@@ -74,7 +74,7 @@ export function describeApi(
         headers: usedHeaders(routes),
         securitySchemes: {
           ...(routes.some(({ access }) => access !== 'session') && {
-            // Not `apiKey`: generators make a type of each name, and there is a schema `ApiKey`.
+            // Not `apiKey`: generators create a type for each name, and there is a schema `ApiKey`.
             apiKeyAuth: { type: 'http', scheme: 'bearer', description: KEY_SCHEME },
           }),
           adminSession: {
@@ -94,9 +94,8 @@ export function describeApi(
 }
 
 /**
- * The schemas of webhook bodies and of the objects in them. The library describes every request body as input, where
- * fields with a default may be missing. The API sends these bodies itself, so they are described as output, like
- * responses.
+ * Returns the schemas of webhook bodies and of the objects in them. The library describes every request body as input, where
+ * fields with a default are optional. The API sends these bodies itself, so they are described as output, like responses.
  */
 function eventSchemas(): Record<string, oas31.SchemaObject | oas31.ReferenceObject> {
   const { schema, components } = createSchema(z.object(EVENT_SCHEMAS), {
@@ -132,16 +131,16 @@ function describeRoute(route: Route): Omit<ZodOpenApiOperationObject, 'responses
   };
 }
 
-/** Changes what the schema library generates, before it is published. */
+/** Adjusts the output of the schema library before it is published. */
 const publish: CreateDocumentOptions['override'] = ({ jsonSchema }) => {
   // New fields may be added at any time, so clients must not rely on the absence of others.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-  // The format says enough; the long pattern would only distract.
+  // The format is sufficient; the long pattern would only distract.
   if (jsonSchema.format === 'uuid' || jsonSchema.format === 'date') delete jsonSchema.pattern;
   // The range of safe integers in JavaScript, which is not a limit of the API.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-  // The keys of a JSON object are always strings, so only their form says something.
+  // The keys of a JSON object are always strings, so only their pattern is useful.
   const { propertyNames } = jsonSchema;
   if (typeof propertyNames === 'object' && propertyNames.pattern === undefined)
     delete jsonSchema.propertyNames;

@@ -40,8 +40,8 @@ export const TAG_TEXTS: Record<Tag | 'Webhooks', string> = {
   'API keys': 'Management of the API keys of the workspace, for administrators.',
   'Webhook endpoints':
     'Management of the URLs that receive webhooks, for administrators. An API key with the scope `webhooks` can register endpoints, and list, test and remove those that it registered.',
-  'Audit log': 'Who changed API keys and webhook endpoints or erased somebody, or tried to, and when.',
-  Console: 'What the console shows that no other operation returns.',
+  'Audit log': 'Who changed API keys and webhook endpoints or erased people, or tried to, and when.',
+  Console: 'Data of the console that no other operation returns.',
   Webhooks:
     'The requests that webhook endpoints receive. The lists are the source of truth; webhooks only reduce latency.',
 };

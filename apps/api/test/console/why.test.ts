@@ -16,7 +16,7 @@ import { NEIGHBOUR_ID, NEIGHBOUR_INTEGER, plantNeighbour } from '@deal-signals/t
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
-// Rows are made by what makes them in production: capture, the functions of the worker, and the management routes.
+// Rows are created by the same code as in production: capture, the functions of the worker, and the management routes.
 
 const LEASE_MS = 3_600_000;
 const RULES = { retryScheduleMs: [60_000], maxAttempts: 3, disableAfter: 2, disableMinOutageMs: 0 };
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** A workspace of its own for each test, with a room, a call in it and a share link of that. */
+/** Creates a workspace for a test, with a room, a call in it and a share link to the call. */
 async function newWorld() {
   const companyId = (newWorld.last += 1);
   const [roomId, callId, linkId] = [randomUUID(), randomUUID(), randomUUID()];
@@ -62,7 +62,7 @@ async function newWorld() {
       parsed(visits(1)).map((record, index) => ({ line: index + 1, record })),
       { noWebhooks: true },
     );
-  /** Attempts everything that is due; an endpoint responds with the status given for it, or is left claimed. */
+  /** Attempts every due delivery. An endpoint responds with the status given for it, or its deliveries stay claimed. */
   const attempt = async (statuses: Record<number, number>) => {
     await markDue(api.db);
     const { claims } = await claimReady(api.db, {
@@ -122,7 +122,7 @@ async function newWorld() {
 }
 newWorld.last = 100;
 
-/** The verdicts on an endpoint. */
+/** Returns the verdicts on an endpoint. */
 function verdictsOn({ endpoints }: Why, id: number): WhyVerdict[] {
   return entryOf(endpoints, id).verdicts;
 }
@@ -134,7 +134,7 @@ const BY_ADMIN = { disabledBy: 'admin', user: { id: 7, name: 'Ann' } };
 const TYPE = 'engagement.recorded';
 
 describe('deliveries', () => {
-  test('say what became of them: delivered, waiting, in progress, dead', async () => {
+  test('have verdicts by status: delivered, waiting, in progress, dead', async () => {
     const world = await newWorld();
     const [good, bad, slow, gone] = [
       await world.addWebhook([TYPE]),
@@ -215,7 +215,7 @@ describe('deliveries', () => {
 });
 
 describe('deliveries that wait for their endpoint', () => {
-  test('say since when an admin has it disabled, and who did', async () => {
+  test('report since when an admin has disabled it, and who did', async () => {
     const world = await newWorld();
     const id = await world.addWebhook([TYPE]);
     await world.visit(2);
@@ -234,7 +234,7 @@ describe('deliveries that wait for their endpoint', () => {
     expect(verdictsOn(await world.whyRoom(`&event_type=${TYPE}`), id)).toMatchObject([{ code: 'waiting' }]);
   });
 
-  test('say that the endpoint awaits verification', async () => {
+  test('report that the endpoint awaits verification', async () => {
     const world = await newWorld();
     const id = await world.addWebhook([TYPE]);
     await world.visit();
@@ -246,7 +246,7 @@ describe('deliveries that wait for their endpoint', () => {
 });
 
 describe('an endpoint without deliveries', () => {
-  test('was disabled then, by failures, since when and until when', async () => {
+  test('was disabled at that time, by failures, with start and end', async () => {
     const world = await newWorld();
     const id = await world.addWebhook([TYPE]);
     await world.visit(2);
@@ -283,7 +283,7 @@ describe('an endpoint without deliveries', () => {
     ]);
   });
 
-  test('was disabled then, by a 410 or by an admin, while another endpoint got the event', async () => {
+  test('was disabled at that time, by a 410 or by an admin, while another endpoint got the event', async () => {
     const world = await newWorld();
     const [good, gone, off] = [
       await world.addWebhook([TYPE]),
@@ -307,7 +307,7 @@ describe('an endpoint without deliveries', () => {
     ]);
   });
 
-  test('did not subscribe to the types, or not then', async () => {
+  test('did not subscribe to the types, or not at that time', async () => {
     const world = await newWorld();
     const never = await world.addWebhook(['call.recorded']);
     const later = await world.addWebhook(['call.recorded']);
@@ -427,7 +427,7 @@ describe('an endpoint without deliveries', () => {
     expect(endpoints.map(({ endpoint }) => endpoint.id)).toEqual([late]);
   });
 
-  test('was not sent what happened while the API was switched off for the workspace', async () => {
+  test('was not sent events while the API was switched off for the workspace', async () => {
     const world = await newWorld();
     const id = await world.addWebhook([TYPE]);
     await world.switchApi(false);
@@ -447,7 +447,7 @@ describe('an endpoint without deliveries', () => {
     ]);
   });
 
-  test('is not explained by a guess: neither what was captured without webhooks nor an old change', async () => {
+  test('has no guessed explanation, neither for records captured without webhooks nor for an old change', async () => {
     const world = await newWorld();
     const id = await world.addWebhook([TYPE]);
     await world.importVisit();
@@ -458,7 +458,7 @@ describe('an endpoint without deliveries', () => {
     const old = await world.addWebhook(['call.recorded']);
     await world.visit();
     await api.patch(`/webhooks/${old}`, world.token, { events: [TYPE] }).expect(200);
-    // As a version of the product that did not record the types has left it, together with the creation.
+    // The record as written by a version of the product that did not record the types, together with the creation.
     await api.db.auditRecord.updateMany({
       where: { companyId: world.companyId, objectId: String(old) },
       data: { details: { changed: ['events'] } },
@@ -470,8 +470,8 @@ describe('an endpoint without deliveries', () => {
   });
 });
 
-describe('what happened', () => {
-  test('is nothing that causes an event, in another time or of another type', async () => {
+describe('the occurrences', () => {
+  test('are empty for another period or another type', async () => {
     const world = await newWorld();
     const id = await world.addWebhook();
     await world.visit();
@@ -484,7 +484,7 @@ describe('what happened', () => {
     }
   });
 
-  test('can be of no event type at all', async () => {
+  test('can be of an unknown event type', async () => {
     const world = await newWorld();
     const id = await world.addWebhook();
     const answer = await world.whyRoom('&event_type=room.visited');
@@ -492,7 +492,7 @@ describe('what happened', () => {
     expect(verdictsOn(answer, id)).toMatchObject([{ code: 'no_such_event_type' }]);
   });
 
-  test('is told where there is no endpoint', async () => {
+  test('are returned without any endpoint', async () => {
     const world = await newWorld();
     await world.visit();
     const answer = await world.whyRoom(`&event_type=${TYPE}`);
@@ -503,7 +503,7 @@ describe('what happened', () => {
     });
   });
 
-  test('may be a change of the room or of a contract that nobody got: that is only possible', async () => {
+  test('may be a change of the room or of a contract without a delivery, which is only possible', async () => {
     const world = await newWorld();
     const other = await world.addWebhook([TYPE]);
     const contract = {
@@ -539,7 +539,7 @@ describe('what happened', () => {
     ]);
   });
 
-  test('was no change of the room if an endpoint that gets every event got none', async () => {
+  test('include no change of the room if an endpoint that gets every event got none', async () => {
     const world = await newWorld();
     const { companyId } = world;
     const filtered = { companyId, createdAt: new Date('2026-01-01'), filter: { a: 1 } };
@@ -555,7 +555,7 @@ describe('what happened', () => {
     ]);
   });
 
-  test('includes views, new calls and rooms, and summaries, each once', async () => {
+  test('include views, new calls and rooms, and summaries, each once', async () => {
     const world = await newWorld();
     const [roomId, callId, linkId] = [randomUUID(), randomUUID(), randomUUID()];
     const occurredAt = world.now();
@@ -599,12 +599,12 @@ describe('what happened', () => {
       (await ask(query)).happened
         .toSorted((a, b) => a.eventType.localeCompare(b.eventType))
         .map(({ eventType, count, written, isCertain }) => [eventType, count, written, isCertain]);
-    // Nobody got them; what is known of them is in the tables.
+    // Without deliveries, the facts come from the tables.
     expect(await seen(`buyer_space_id=${roomId}`)).toEqual(types.map((type) => [type, 1, 0, true]));
     expect(await seen(`call_id=${callId}`)).toEqual(
       types.filter((type) => !type.includes('room')).map((type) => [type, 1, 0, true]),
     );
-    // The same again, for an endpoint.
+    // The same with an endpoint.
     const other = await newWorld();
     const id = await other.addWebhook();
     await other.capture(records);
@@ -619,7 +619,7 @@ describe('what happened', () => {
   });
 });
 
-test('every event of which rows tell is found by them, although nobody got it', async () => {
+test('rows reveal every event of their types, even without a delivery', async () => {
   const world = await newWorld();
   const [roomId, callId, distributionId] = [randomUUID(), randomUUID(), randomUUID()];
   const occurredAt = world.now();
@@ -640,7 +640,7 @@ test('every event of which rows tell is found by them, although nobody got it', 
 });
 
 describe('an event and a delivery', () => {
-  test('are explained for every endpoint, whatever the time is', async () => {
+  test('are explained for every endpoint, regardless of the time', async () => {
     const world = await newWorld();
     const [good, other] = [await world.addWebhook([TYPE]), await world.addWebhook(['call.recorded'])];
     await world.visit(2);
@@ -665,7 +665,7 @@ describe('an event and a delivery', () => {
   });
 });
 
-test('what a workspace does not have is not found, and the object has to be named once', async () => {
+test('returns 404 for objects of other workspaces, and requires exactly one object', async () => {
   const { token } = await newWorld();
   const unknown = randomUUID();
   const bodies = new Set<string>();

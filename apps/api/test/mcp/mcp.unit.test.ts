@@ -33,12 +33,12 @@ describe('docs/agents.md', () => {
 describe('a record that is too long', () => {
   const shortened = (record: object, most: number) => shorten(JSON.stringify(record), most);
 
-  test('is left alone if it fits', () => {
+  test('is unchanged if it fits', () => {
     const record = { id: 'a', text: 'x'.repeat(90) };
     expect(shortened(record, 200)).toEqual(record);
   });
 
-  test('says what is left out of texts, lists and objects, and keeps its own fields', () => {
+  test('marks omissions in texts, lists and objects, and keeps its own fields', () => {
     const fields = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`f${n}`, n]));
     const record = { id: 'a', text: 'x'.repeat(2_500), list: Array(60).fill(7), nested: fields, ...fields };
     const shown = shortened(record, 3_600);
@@ -52,7 +52,7 @@ describe('a record that is too long', () => {
     expect(shown['f59']).toBe(59);
   });
 
-  test('keeps the facts of an object of the API', () => {
+  test('keeps the important fields of an object of the API', () => {
     const room = Object.fromEntries(Array.from({ length: 14 }, (_, n) => [`fact${n}`, n]));
     const shown = shortened({ id: 'a', room, list: Array(1_000).fill('x'.repeat(90)) }, 1_000);
     expect(shown).toMatchObject({ shortened: true, room });

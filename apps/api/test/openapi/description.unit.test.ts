@@ -31,7 +31,7 @@ describe.each([
     verb: route.method.toLowerCase(),
   }));
 
-  test('every route is described, and nothing else', () => {
+  test('describes every route, and nothing else', () => {
     const operations = Object.entries<object>(published.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method} ${path}`),
     );
@@ -151,7 +151,7 @@ test.each<[string, unknown]>([
   expect(limited).toEqual([]);
 });
 
-test('all event types are described', () => {
+test('describes all event types', () => {
   expect(Object.keys(document.webhooks)).toEqual(EVENT_TYPES);
 });
 

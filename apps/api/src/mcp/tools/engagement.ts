@@ -25,7 +25,7 @@ export const listEvents = tool({
         z
           .string()
           .max(200)
-          // A comma separates types, and PostgreSQL cannot store NUL.
+          // Commas separate types, and PostgreSQL cannot store NUL.
           .regex(/^[^,\p{Cc}]+$/u, 'must be an event type, such as doc_open'),
       )
       .min(1)
@@ -74,7 +74,7 @@ export const listViews = tool({
       since,
       cursor,
     };
-    // A view has up to 10,000 played ranges, of which the first ones say enough.
+    // A view has up to 10,000 played ranges. The first ones are sufficient.
     const bounds = { limit, characters: max_characters, recordCharacters: 2_000 };
     return { ...(await readRecords(listEngagementViews, query, bounds, caller, context)) };
   },

@@ -8,7 +8,7 @@ import { idArgument, objectResult, sizeArgument, tool } from '../tool.ts';
 
 /** Maximum number of people, recordings and documents of a room that are listed. */
 const MAX_LISTED = 25;
-/** How many of each are listed if the result would otherwise be too long. */
+/** The lengths of these lists that are tried, in order, if the result would be too long. */
 const SHORTER_LISTS = [12, 6, 3];
 const MAX_VIEWERS = 5;
 
@@ -41,7 +41,7 @@ export const getRoom = tool({
   },
 });
 
-/** Returns the metrics with at most so many people, recordings and documents, and how many were left out. */
+/** Returns the metrics with at most this many people, recordings and documents, and the numbers of those left out. */
 function summarize(metrics: RoomMetrics, maxListed: number) {
   const { stakeholders, trailers, assets } = metrics;
   const { slug: _slug, ...shown } = metrics.room;
@@ -62,8 +62,8 @@ function summarize(metrics: RoomMetrics, maxListed: number) {
   };
 }
 
-/** The items with the latest times; those without a time come last. */
-function latest<Item>(items: readonly Item[], timeOf: (item: Item) => string | null, most: number): Item[] {
-  // Texts of one length in UTC sort as their moments do.
-  return items.toSorted((a, b) => (timeOf(b) ?? '').localeCompare(timeOf(a) ?? '')).slice(0, most);
+/** Returns the items with the latest times. Items without a time come last. */
+function latest<Item>(items: readonly Item[], timeOf: (item: Item) => string | null, max: number): Item[] {
+  // ISO texts of equal length in UTC sort in time order.
+  return items.toSorted((a, b) => (timeOf(b) ?? '').localeCompare(timeOf(a) ?? '')).slice(0, max);
 }

@@ -5,7 +5,7 @@ import { fitting } from '../records.ts';
 import { sizeArgument, tool } from '../tool.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** How many rooms are compared: those that were active last. Their scores are one query of some hundredths of a second. */
+/** Maximum number of rooms that are compared, most recently active first. Their scores take one query of about 20 ms. */
 const MAX_COMPARED = 1_000;
 
 const deal = z.object({
@@ -16,11 +16,14 @@ const deal = z.object({
   dealValueCents: room.shape.dealValueCents,
   expectedCloseDate: room.shape.expectedCloseDate,
   lastEngagementAt: room.shape.lastEngagementAt,
-  quietDays: z.int().nullable().meta({ description: 'Whole days since then; null if nobody ever did' }),
+  quietDays: z
+    .int()
+    .nullable()
+    .meta({ description: 'Whole days since the last activity; null if there was none' }),
 });
 type Deal = z.output<typeof deal>;
 
-/** How two deals are ordered: the one that comes first is less. */
+/** The comparison functions of deals. */
 const ORDERS: Record<'quiet' | 'score' | 'value' | 'close_date', (a: Deal, b: Deal) => number> = {
   quiet: (a, b) => (b.quietDays ?? Infinity) - (a.quietDays ?? Infinity) || 0,
   score: (a, b) => b.engagementScore - a.engagementScore,
@@ -32,7 +35,7 @@ const ORDERS: Record<'quiet' | 'score' | 'value' | 'close_date', (a: Deal, b: De
 export const pipelineOverview = tool({
   name: 'pipeline_overview',
   title: 'Compare the open deals',
-  description: `Compares deals, one short line each: score, value, close date, when a prospect last did something, and for how many days nobody has. Call it first for questions about the whole pipeline, such as which deals are hot, at risk or went quiet, and then what_happened for the reasons. For deals that went quiet this week, pass quiet_days_min 3 and quiet_days_max 10. It compares the ${MAX_COMPARED} rooms that were active last; totals counts those that match.`,
+  description: `Compares deals, one short line each: score, value, close date, when a prospect was last active, and for how many days none has been. Call it first for questions about the whole pipeline, such as which deals are hot, at risk or went quiet, and then what_happened for the reasons. For deals that went quiet this week, pass quiet_days_min 3 and quiet_days_max 10. It compares the ${MAX_COMPARED} rooms that were active last; totals counts those that match.`,
   scope: 'read:rooms',
   input: z.strictObject({
     status: z.enum(roomStatus.options).default('open').meta({ description: 'Only rooms with this status' }),
@@ -41,26 +44,28 @@ export const pipelineOverview = tool({
       .min(0)
       .max(36_500)
       .optional()
-      .meta({ description: 'Only deals that have been quiet for at least so many days' }),
+      .meta({ description: 'Only deals that have been quiet for at least this many days' }),
     quiet_days_max: z
       .int()
       .min(0)
       .max(36_500)
       .optional()
-      .meta({ description: 'Only deals that have been quiet for at most so many days' }),
+      .meta({ description: 'Only deals that have been quiet for at most this many days' }),
     sort: z.enum(['quiet', 'score', 'value', 'close_date']).default('value').meta({
       description:
-        'What comes first: the longest quiet, the highest score, the highest value, or the earliest close date',
+        'Sort order: the longest quiet, the highest score, the highest value, or the earliest close date first',
     }),
     limit: z.int().min(1).max(200).default(15).meta({ description: 'Maximum number of deals' }),
     ...sizeArgument,
   }),
   output: z.looseObject({
-    data: z.array(deal).meta({ description: 'The deals in the order that was asked for' }),
+    data: z.array(deal).meta({ description: 'The deals in the requested order' }),
     totals: z
       .object({ deals: z.int(), dealValueCents: z.int() })
-      .meta({ description: 'Of all that match, shown or not' }),
-    hasMore: z.boolean().meta({ description: 'Whether there are more than are shown: raise limit' }),
+      .meta({ description: 'Totals of all matches, shown or not' }),
+    hasMore: z
+      .boolean()
+      .meta({ description: 'Whether more deals match than are shown; raise limit to see them' }),
     comparedAll: z.boolean().meta({ description: 'Whether every room of the status was compared' }),
   }),
   async run({ status, quiet_days_min, quiet_days_max, sort, limit, max_characters }, caller, { db }) {
@@ -101,7 +106,7 @@ export const pipelineOverview = tool({
   },
 });
 
-/** Whole days. What was dated ahead was just now. */
+/** Returns the whole days between two times; 0 if the earlier one is in the future. */
 function daysBetween(earlier: Date, later: Date): number {
   return Math.max(0, Math.floor((later.getTime() - earlier.getTime()) / DAY_MS));
 }

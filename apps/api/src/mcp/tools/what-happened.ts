@@ -12,9 +12,9 @@ import { cutText, shorten } from '../shorten.ts';
 import { idArgument, sizeArgument, tool } from '../tool.ts';
 
 const MAX_ENTRIES = 100;
-/** How many documents of a room are looked at for their titles. */
+/** Maximum number of documents of a room whose titles are read. */
 const MAX_DOCUMENTS = 500;
-/** Ids are below this number. */
+/** All ids are below this number. */
 const AFTER_ALL = 2n ** 63n - 1n;
 
 const entry = z.object({
@@ -31,7 +31,7 @@ const entry = z.object({
 });
 type Entry = z.output<typeof entry>;
 
-/** `what_happened`: the latest that happened in one room, newest first. */
+/** `what_happened`: the latest activity in one room, newest first. */
 export const whatHappened = tool({
   name: 'what_happened',
   title: 'Tell what happened in a room',
@@ -47,17 +47,17 @@ export const whatHappened = tool({
       .min(1)
       .max(MAX_ENTRIES)
       .default(25)
-      .meta({ description: 'Maximum number of entries. Long ones end the result earlier' }),
+      .meta({ description: 'Maximum number of entries. Long entries end the result earlier' }),
     ...sizeArgument,
   }),
   output: z.looseObject({
     room: z.object({ id: z.string(), name: z.string(), status: z.string() }),
-    data: z.array(entry).meta({ description: 'What happened, the latest first' }),
+    data: z.array(entry).meta({ description: 'The entries, newest first' }),
     hasMore: z.boolean().meta({ description: 'Whether older entries were left out' }),
     notIncluded: z.array(z.string()).meta({ description: 'What the API key may not read' }),
   }),
   async run({ room_id: roomId, limit, max_characters }, caller, context) {
-    // It shows the names of rooms and documents.
+    // The result contains names of rooms and documents.
     requireScope(caller.key.scopes, 'read:rooms');
     const mayReadCalls = allowsScope(caller.key.scopes, 'read:calls');
     const { id, name, status } = await readObject(getRoom, roomId, caller, context);
@@ -77,7 +77,7 @@ export const whatHappened = tool({
       ...shownEvents.map((event) => entryOfEvent(event, titles, texts.get(event.id))),
       ...views.rows.map(({ text }) => entryOfView(JSON.parse(text) as EngagementView, titles)),
       ...calls.map((row) => entryOfCall(JSON.parse(callText(row)) as Call)),
-      // Texts of one length in UTC sort as their moments do.
+      // ISO texts of equal length in UTC sort in time order.
     ].toSorted((a, b) => b.at.localeCompare(a.at));
     const data = fitting(entries.slice(0, limit), max_characters);
     return {
@@ -89,7 +89,7 @@ export const whatHappened = tool({
   },
 });
 
-/** The titles of a room's documents, by their ids. */
+/** Returns the titles of a room's documents by id. */
 async function titlesOf(db: Queryable, companyId: number, roomId: string): Promise<Map<string, string>> {
   const documents = await findDocuments(db, companyId, { roomId, limit: MAX_DOCUMENTS });
   return new Map(documents.map(({ id, title }) => [id, title]));

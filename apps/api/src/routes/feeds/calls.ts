@@ -6,7 +6,7 @@ import { feed, type FeedText, readOne } from './feed.ts';
 
 const shown = { tag: 'Calls', item: call, example: callExample, text: callText } as const;
 
-/** Makes an operation that lists calls. */
+/** Creates an operation that lists calls. */
 export function callFeed(own: FeedText) {
   return feed({
     ...shown,

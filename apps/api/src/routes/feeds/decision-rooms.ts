@@ -4,10 +4,10 @@ import { oneOf } from '../../http/input.ts';
 import { timeCursors } from '../../http/pagination.ts';
 import { feed, readOne } from './feed.ts';
 
-/** How a room is shown. */
+/** The published form of a room. */
 export const shownRoom = { tag: 'Decision Rooms', item: room, example: roomExample, text: roomText } as const;
 
-/** What all lists of rooms have in common. */
+/** The common parameters of all lists of rooms. */
 export const inRoomOrder = {
   cursors: timeCursors('decision-rooms'),
   sortKey: 'lastActivityAt',

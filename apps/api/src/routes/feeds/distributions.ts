@@ -23,7 +23,7 @@ export const listDistributions = feed({
   operationId: 'listDistributions',
   summary: 'List share links',
   description:
-    'Returns the share links of the workspace, in the order they last changed, with the person that each is addressed to now. A link that is addressed to somebody else or shares another recording is returned again at its new position, so store links by `id`.',
+    'Returns the share links of the workspace, in the order they last changed, with the person that each is currently addressed to. A link whose person or recording changes is returned again at its new position, so store links by `id`.',
   cursors: timeCursors('distributions'),
   sortKey: 'updatedAt',
   updatedSince: 'Only share links that changed at or after this time',

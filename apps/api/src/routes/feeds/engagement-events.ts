@@ -9,7 +9,7 @@ import { textPage } from '../../http/responses/json-text.ts';
 import { integerCursors, integerPageParameters, pageOf } from '../../http/pagination.ts';
 import { dataOperation } from '../../http/route.ts';
 
-/** How many event types a request may ask for. */
+/** Maximum number of event types in a request. */
 export const MAX_TYPES = 20;
 
 /** Event types, separated by commas. The enumeration is open: an unknown type matches nothing. */

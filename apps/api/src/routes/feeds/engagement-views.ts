@@ -23,7 +23,7 @@ export const listEngagementViews = dataOperation({
   tag: 'Engagement',
   summary: 'List views',
   description:
-    'Returns the finished viewing sessions of recordings and documents, in the order they were recorded. A view never changes, unless somebody is erased in it.',
+    'Returns the finished viewing sessions of recordings and documents, in the order they were recorded. A view never changes, except by an erasure.',
   query: listEngagementViewsQuery,
   response: pageOf(engagementView),
   example: { data: [engagementViewExample], nextCursor: engagementViewExample.id, hasMore: true },

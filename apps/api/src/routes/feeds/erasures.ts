@@ -13,13 +13,13 @@ const cursors = timeCursors('erasures');
 /** The query parameters of `GET /erasures`. */
 export const listErasuresQuery = z.object(timePageParameters(cursors));
 
-/** `GET /erasures`: what was erased, for whoever keeps copies. */
+/** `GET /erasures`: what was erased, for systems that keep copies. */
 export const listErasures = keyOperation({
   operationId: 'listErasures',
   tag: 'Erasures',
   summary: 'List erasures',
   description:
-    'Returns what was erased in the workspace, in the order in which it was done. Whoever keeps copies follows this feed and erases the same in them: see the guide on erasure. It names nobody. Keys with neither of the scopes `read:rooms` and `read:engagement` get null as `emailSha256`.',
+    'Returns what was erased in the workspace, in the order in which the erasures finished. A system that keeps copies follows this feed and erases the same data in them: see the guide on erasure. The feed contains no names. Keys with neither of the scopes `read:rooms` and `read:engagement` get null as `emailSha256`.',
   query: listErasuresQuery,
   response: pageOf(erasure),
   example: {

@@ -15,20 +15,20 @@ import {
 import { jsonObject, jsonPage } from '../../http/responses/json-text.ts';
 import { dataOperation, type Tag } from '../../http/route.ts';
 
-/** Which part of a feed to read. */
+/** The part of a feed to read. */
 interface FeedPage {
   /** Only rows after this position. */
   after?: FeedPosition;
   /** Only rows before this position, newest first. */
   before?: FeedPosition;
   isNewestFirst?: boolean;
-  /** Only rows at or after this time. Left out where `after` says it. */
+  /** Only rows at or after this time. Omitted if `after` implies it. */
   since?: Date | undefined;
-  /** One more than the page shows, to know whether there are more. */
+  /** One more than the page returns, to detect whether there are more. */
   limit: number;
 }
 
-/** What an operation says of a feed that others list as well. */
+/** The description of one of several operations that list the same feed. */
 export interface FeedText {
   description: string;
   /** The cursors of the reverse order, if callers may ask for it. */
@@ -54,7 +54,7 @@ interface Feed<
   filters: Filters;
   item: Item;
   example: z.output<Item> & { id: string } & Record<Key, string>;
-  /** The time that the feed is sorted by, in a row and in its object. */
+  /** The field that the feed is sorted by, in a row and in its object. */
   sortKey: Key;
   find: (
     db: Queryable,
@@ -64,7 +64,7 @@ interface Feed<
   text: (row: Row) => JsonOf<z.output<Item>>;
 }
 
-/** Makes the operation that lists a feed. An object that changes is returned again at its new position. */
+/** Creates the operation that lists a feed. An object that changes is returned again at its new position. */
 export function feed<
   Item extends z.ZodType<object>,
   Row extends { id: string } & Record<Key, Date>,
@@ -77,14 +77,14 @@ export function feed<
     ...timePageParameters(cursors),
     updated_since: dateTimeInput.optional().meta({ description: updatedSince }),
   });
-  const asked = newestFirst === undefined ? page : page.extend(orderedTimePageParameters(newestFirst));
+  const parameters = newestFirst === undefined ? page : page.extend(orderedTimePageParameters(newestFirst));
   const filter = z.object(filters);
   return dataOperation({
     operationId,
     tag,
     summary,
     description,
-    query: asked.extend(filters),
+    query: parameters.extend(filters),
     response: pageOf(item, order),
     example: {
       data: [example],
@@ -92,7 +92,7 @@ export function feed<
       hasMore: true,
     },
     async handler({ companyId, query }, { db }) {
-      const { cursor, limit, updated_since: since, ...direction } = parseQuery(asked, query);
+      const { cursor, limit, updated_since: since, ...direction } = parseQuery(parameters, query);
       const filtered = parseQuery(filter, query);
       const isNewestFirst = 'order' in direction && direction.order === 'desc';
       const inOrder = isNewestFirst && newestFirst !== undefined ? newestFirst : cursors;
@@ -114,16 +114,16 @@ interface Readable<Item extends z.ZodType<object>, Row> {
   operationId: string;
   tag: Tag;
   summary: string;
-  /** Whether the ids are UUIDs, as nearly all are, or texts of another system. */
+  /** Whether the ids are UUIDs, as almost everywhere, or texts of another system. */
   ids?: 'uuid' | 'text';
   item: Item;
   example: z.output<Item>;
-  /** Reads the object, as a list of one; empty if the workspace has none with this id. */
+  /** Reads the object as a list of one, which is empty if the workspace has none with this id. */
   find: (db: Queryable, companyId: number, id: string) => Promise<Row[]>;
   text: (row: Row) => JsonOf<z.output<Item>>;
 }
 
-/** Makes the operation that reads one object by its id. */
+/** Creates the operation that reads one object by its id. */
 export function readOne<Item extends z.ZodType<object>, Row>({
   operationId,
   tag,
@@ -139,7 +139,7 @@ export function readOne<Item extends z.ZodType<object>, Row>({
     tag,
     summary,
     params: ids === 'uuid' ? uuidPath : textPath,
-    // The compiler cannot see that the output of this is `{ data: z.output<Item> }`.
+    // The compiler cannot infer that the output of this schema is `{ data: z.output<Item> }`.
     response: z.object({ data: item }) as unknown as z.ZodType<{ data: z.output<Item> }>,
     example: { data: example },
     async handler({ companyId, params }, { db }) {

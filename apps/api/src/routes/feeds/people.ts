@@ -18,7 +18,7 @@ export const listPeople = feed({
   operationId: 'listPeople',
   summary: 'List people',
   description:
-    'Returns the stakeholders of all Decision Rooms, in the order they last changed: the people in the People section of a room, those that share links are addressed to, and those who were active. Somebody who is in several rooms is returned once for each. A person who changes is returned again at a new position, so store people by `id`. What they did is part of the metrics of a room.',
+    'Returns the stakeholders of all Decision Rooms, in the order they last changed: the people in the People section of a room, those that share links are addressed to, and those who were active. A person who is in several rooms is returned once for each. A person who changes is returned again at a new position, so store people by `id`. What they did is part of the metrics of a room.',
   cursors: timeCursors('people'),
   sortKey: 'updatedAt',
   updatedSince: 'Only people that changed at or after this time',

@@ -7,14 +7,14 @@ import { timeCursors } from '../../http/pagination.ts';
 import { inRoomOrder } from './decision-rooms.ts';
 import { feed } from './feed.ts';
 
-/** `GET /room-scores`: the scores of the workspace's rooms as of now. */
+/** `GET /room-scores`: the current scores of the workspace's rooms. */
 export const listRoomScores = feed({
   ...inRoomOrder,
   operationId: 'listRoomScores',
   tag: 'Decision Rooms',
   summary: 'List the engagement scores of Decision Rooms',
   description:
-    'Returns the score of each room with its terms and totals, computed at the request, in the order of the feed of rooms. A score falls while nothing happens, so read the list from its beginning whenever you need scores as of now; a stored cursor returns only the rooms with new activity.',
+    'Returns the score of each room with its terms and totals, computed at the time of the request, in the order of the feed of rooms. A score falls while nothing happens, so read the list from its beginning whenever you need current scores; a stored cursor returns only the rooms with new activity.',
   cursors: timeCursors('room-scores'),
   item: roomScore,
   example: roomScoreExample,

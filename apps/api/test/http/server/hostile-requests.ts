@@ -106,7 +106,7 @@ const positions: fc.Arbitrary<unknown> = fc.record(
   { requiredKeys: [] },
 );
 
-/** Cursors in the form of the feed itself, with impossible moments. */
+/** Cursors in the form of the feed itself, with impossible times. */
 const impossibleCursors = fc
   .record({
     feed: fc.constantFrom('calls', 'decision-rooms', 'esign-documents', 'people'),
@@ -362,7 +362,7 @@ export const ALL_ROUTES: readonly Route[] = [
   ...CONSOLE_ROUTES.map((route) => ({ ...route, path: `${CONSOLE_API_PATH}${route.path}` })),
 ];
 
-/** Whether the objects of a path have integer ids. */
+/** Reports whether the objects of a path have integer ids. */
 export const hasIntegerIds = (path: string): boolean =>
   /^(\/console\/api)?\/(webhooks|webhook-deliveries|api-keys)\b/.test(path);
 

@@ -8,12 +8,12 @@ import {
   serializeRateLimited,
 } from '../endpoint-health.ts';
 
-/** How many endpoints are looked at: as many as a workspace can have, or fewer and some that were removed. */
+/** Maximum number of endpoints that are examined: all that a workspace can have, or fewer and some removed ones. */
 const MAX_ENDPOINTS = 100;
-/** How many audit records of each object are looked at, newest first. */
+/** Maximum number of audit records of each object that are examined, newest first. */
 const MAX_RECORDS = 200;
 
-/** An endpoint, as far as it decides what is sent to it. */
+/** The columns of an endpoint that decide what is sent to it. */
 export interface WhyEndpointRow {
   id: number;
   url: string;
@@ -24,7 +24,7 @@ export interface WhyEndpointRow {
   disabledReason: string | null;
   awaitingVerification: boolean;
   suspended: boolean;
-  /** The rate limit that deliveries wait for, and how many of them; null if none waits for a limit alone. */
+  /** The rate limit that deliveries wait for, and their number; null if none waits only for a limit. */
   rateLimited: RateLimited | null;
   createdAt: Date;
   removedAt: Date | null;
@@ -40,15 +40,15 @@ export interface ChangeRow {
   details: Record<string, unknown>;
 }
 
-/** What the audit log says of an object. */
+/** The recorded changes of an object. */
 export interface History {
   /** Oldest first. */
   changes: ChangeRow[];
-  /** The moment since which all changes are known; null if all of them are. */
+  /** The time since which all changes are recorded; null if all of them are. */
   knownSince: Date | null;
 }
 
-/** Reads the endpoints of a workspace, and those that were removed since a moment. */
+/** Reads the endpoints of a workspace, including those removed after a point in time. */
 export async function findWhyEndpoints(
   db: Queryable,
   companyId: number,
@@ -71,7 +71,7 @@ export async function findWhyEndpoints(
   }));
 }
 
-/** Reads the changes of endpoints of one workspace that decide what is sent to them, by endpoint. */
+/** Reads the changes of endpoints of one workspace that affect what is sent to them, by endpoint. */
 export function findEndpointHistories(
   db: Queryable,
   companyId: number,

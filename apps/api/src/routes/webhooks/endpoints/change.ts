@@ -62,9 +62,9 @@ export const updateWebhook = adminOperation({
   response: z.object({ data: webhookEndpoint }),
   example: { data: webhookEndpointExample },
   async handler(request, { db, settings }) {
-    const { companyId, params, body, note } = request;
+    const { companyId, params, body, addLogFields } = request;
     const id = integerInPath(params['id']);
-    note({ endpointId: id });
+    addLogFields({ endpointId: id });
     const change = parseBody(updateWebhookBody, body);
     const { enabled, headers, maxPerMinute: rateLimit, filter: condition, ...fields } = change;
     if (Object.keys(change).length === 0) {
@@ -80,7 +80,7 @@ export const updateWebhook = adminOperation({
         headers === undefined
           ? null
           : changeHeaders(settings.webhooks.secretKeys, companyId, before, headers);
-      // Another path of the same host may be another party's.
+      // Another path of the same host may belong to another party.
       if (isNewUrl && (changedHeaders?.keepsOld ?? before.headerNames.length > 0)) {
         throw invalidField(
           'url',
@@ -131,7 +131,7 @@ export const updateWebhook = adminOperation({
   },
 });
 
-/** The names of the fields that a `PATCH` changed. */
+/** Returns the names of the fields that a `PATCH` changed. */
 function changedFields(before: WebhookEndpointRow, after: WebhookEndpointRow): string[] {
   const names = [
     'url',

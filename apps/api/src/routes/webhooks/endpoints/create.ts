@@ -23,7 +23,7 @@ import {
 } from './fields.ts';
 import { WITH_RATE_LIMIT } from './find.ts';
 
-/** How many endpoints a workspace may have. */
+/** Maximum number of endpoints of a workspace. */
 export const MAX_ENDPOINTS = 100;
 
 /** The body of `POST /webhooks`. */
@@ -106,7 +106,7 @@ export const createWebhook = managementOperation({
         },
       };
     });
-    request.note({ endpointId: row.id });
+    request.addLogFields({ endpointId: row.id });
     return { secret, data: serializeWebhookEndpoint(row) };
   },
 });

@@ -1,23 +1,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, jest, test } from '@jest/globals';
-import { createGroups } from '../src/groups.ts';
+import { createBatcher } from '../src/batcher.ts';
 
-/** Groups whose calls the test ends itself. */
-function controlled(most = 100) {
+/** A batcher whose calls the test ends itself. */
+function controlled(maxSize = 100) {
   const calls: { items: string[]; end: (results: string[]) => void; fail: (error: Error) => void }[] = [];
-  const groups = createGroups<string, string>(
+  const batcher = createBatcher<string, string>(
     (items) => new Promise((resolve, reject) => calls.push({ items, end: resolve, fail: reject })),
-    { most, weightOf: (item) => item.length },
+    { maxSize, weigh: (item) => item.length },
   );
-  return { groups, calls, items: () => calls.map((call) => call.items) };
+  return { batcher, calls, items: () => calls.map((call) => call.items) };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('the first item goes out at once, and those that come meanwhile go out together in their order', async () => {
-  const { groups, calls, items } = controlled();
-  const first = groups.add('', 'a');
-  const others = ['b', 'c', 'd'].map((item) => groups.add('', item));
+test('starts the first item at once and runs those that arrive during it together, in their order', async () => {
+  const { batcher, calls, items } = controlled();
+  const first = batcher.add('', 'a');
+  const others = ['b', 'c', 'd'].map((item) => batcher.add('', item));
   await settled();
   expect(items()).toEqual([['a']]);
   calls[0]!.end(['A']);
@@ -26,13 +26,13 @@ test('the first item goes out at once, and those that come meanwhile go out toge
   expect(items()).toEqual([['a'], ['b', 'c', 'd']]);
   calls[1]!.end(['B', 'C', 'D']);
   expect(await Promise.all(others)).toEqual(['B', 'C', 'D']);
-  void groups.add('', 'e');
+  void batcher.add('', 'e');
   expect(items().at(-1)).toEqual(['e']);
 });
 
-test('a group has a largest size, and the rest goes out with the next one', async () => {
-  const { groups, calls, items } = controlled(2);
-  for (const item of ['a', 'b', 'c', 'd']) void groups.add('', item);
+test('limits the size of a batch and leaves the rest to the next one', async () => {
+  const { batcher, calls, items } = controlled(2);
+  for (const item of ['a', 'b', 'c', 'd']) void batcher.add('', item);
   calls[0]!.end(['A']);
   await settled();
   calls[1]!.end(['B', 'C']);
@@ -40,9 +40,9 @@ test('a group has a largest size, and the rest goes out with the next one', asyn
   expect(items()).toEqual([['a'], ['b', 'c'], ['d']]);
 });
 
-test('an item that is larger than a group goes out alone', async () => {
-  const { groups, calls, items } = controlled(2);
-  for (const item of ['a', 'long', 'bb', 'c', 'd']) void groups.add('', item);
+test('runs an item that is larger than a batch alone', async () => {
+  const { batcher, calls, items } = controlled(2);
+  for (const item of ['a', 'long', 'bb', 'c', 'd']) void batcher.add('', item);
   for (const results of [['A'], ['LONG'], ['BB'], ['C', 'D']]) {
     calls.at(-1)!.end(results);
     await settled();
@@ -50,29 +50,29 @@ test('an item that is larger than a group goes out alone', async () => {
   expect(items()).toEqual([['a'], ['long'], ['bb'], ['c', 'd']]);
 });
 
-test('the next group of a key can be kept back until a time has passed since the last one began', async () => {
+test('waits for the minimum interval between the starts of two batches of a key', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
   try {
     const begun: [string[], number][] = [];
     const startMs = performance.now();
-    const groups = createGroups<string, string>(
+    const batcher = createBatcher<string, string>(
       async (items) => {
         begun.push([items, performance.now() - startMs]);
         return items;
       },
-      { leastMs: 20 },
+      { minIntervalMs: 20 },
     );
-    const add = (item: string) => groups.add('', item);
+    const add = (item: string) => batcher.add('', item);
     expect(await add('a')).toBe('a');
     const others = [add('b'), add('c')];
     await settled();
-    expect(groups.isUnderWay('')).toBe(true);
+    expect(batcher.isBusy('')).toBe(true);
     await jest.advanceTimersByTimeAsync(19);
     expect(begun).toEqual([[['a'], 0]]);
     await jest.advanceTimersByTimeAsync(1);
     expect(await Promise.all(others)).toEqual(['b', 'c']);
     await jest.advanceTimersByTimeAsync(20);
-    expect(groups.isUnderWay('')).toBe(false);
+    expect(batcher.isBusy('')).toBe(false);
     await jest.advanceTimersByTimeAsync(100);
     await add('d');
     expect(begun).toEqual([
@@ -85,27 +85,27 @@ test('the next group of a key can be kept back until a time has passed since the
   }
 });
 
-test('keys do not wait for each other, and a key is under way until its last group has ended', async () => {
-  const { groups, calls, items } = controlled();
-  void groups.add('x', 'a');
-  void groups.add('y', 'b');
-  void groups.add('x', 'c');
+test('runs keys independently, and reports a key as busy until its last batch has ended', async () => {
+  const { batcher, calls, items } = controlled();
+  void batcher.add('x', 'a');
+  void batcher.add('y', 'b');
+  void batcher.add('x', 'c');
   expect(items()).toEqual([['a'], ['b']]);
   calls[0]!.end(['A']);
   calls[1]!.end(['B']);
   await settled();
-  expect(groups.isUnderWay('x')).toBe(true);
-  expect(groups.isUnderWay('y')).toBe(false);
+  expect(batcher.isBusy('x')).toBe(true);
+  expect(batcher.isBusy('y')).toBe(false);
   calls[2]!.end(['C']);
   await settled();
-  expect(groups.isUnderWay('x')).toBe(false);
+  expect(batcher.isBusy('x')).toBe(false);
 });
 
-test('a group that fails fails for each of its items, and the next one runs', async () => {
-  const { groups, calls } = controlled();
-  const first = groups.add('', 'a');
-  const second = groups.add('', 'b');
-  const third = groups.add('', 'c');
+test('rejects every item of a batch that fails, and runs the next one', async () => {
+  const { batcher, calls } = controlled();
+  const first = batcher.add('', 'a');
+  const second = batcher.add('', 'b');
+  const third = batcher.add('', 'c');
   calls[0]!.fail(new Error('no'));
   await expect(first).rejects.toThrow('no');
   await settled();
@@ -114,13 +114,13 @@ test('a group that fails fails for each of its items, and the next one runs', as
   await expect(third).rejects.toThrow('one result for each item');
 });
 
-test('a group runs in the context of its first item', async () => {
+test('runs a batch in the async context of its first item', async () => {
   const trace = new AsyncLocalStorage<string>();
-  const groups = createGroups<string, string>(async (items) => {
+  const batcher = createBatcher<string, string>(async (items) => {
     await settled();
     return items.map((item) => `${item} in ${trace.getStore()}`);
   });
-  const add = (item: string) => trace.run(`the trace of ${item}`, () => groups.add('', item));
+  const add = (item: string) => trace.run(`the trace of ${item}`, () => batcher.add('', item));
   expect(await Promise.all(['a', 'b', 'c'].map(add))).toEqual([
     'a in the trace of a',
     'b in the trace of b',

@@ -21,11 +21,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import {
   type Attempt,
   beginAttempt,
-  beginAttemptsInGroups,
+  beginAttemptsInBatches,
   readClaims,
 } from '../src/attempts/begin-attempt.ts';
 import type { AttemptResult, Recorded, RecordOutcome } from '../src/attempts/outcome.ts';
-import { recordOutcome, recordOutcomesInGroups } from '../src/attempts/record-outcomes.ts';
+import { recordOutcome, recordOutcomesInBatches } from '../src/attempts/record-outcomes.ts';
 import type { Claim } from '../src/claims/claim.ts';
 import { disableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
 
@@ -52,7 +52,7 @@ const timeout: AttemptResult = { kind: 'failed', error: 'timeout after 10000 ms'
 const closedPort: AttemptResult = { kind: 'failed', error: 'refused', revealsPort: true, durationMs: 1 };
 const refused: AttemptResult = { kind: 'refused', error: 'network unreachable', durationMs: 3 };
 
-/** A database that counts the statements and transactions that it is asked for. */
+/** A database that counts its statements and transactions. */
 function counted(): { db: Database; statements: () => number } {
   let statements = 0;
   class CountingDatabase extends Database {
@@ -89,7 +89,7 @@ async function holdEndpoint(endpointId: number): Promise<() => Promise<void>> {
   };
 }
 
-/** One way in which an attempt of the comparison ends. */
+/** How an attempt of the comparison ends. */
 interface Ending {
   result: AttemptResult;
   fields: Parameters<typeof addAttempt>[2];
@@ -97,7 +97,7 @@ interface Ending {
 }
 
 describe('outcomes that are recorded together', () => {
-  /** A generator of the same numbers for the same seed. */
+  /** Returns a generator of random numbers with a seed. */
   function randomNumbers(seed: number): (below: number) => number {
     let state = seed;
     return (below) => {
@@ -120,8 +120,8 @@ describe('outcomes that are recorded together', () => {
     };
   }
 
-  /** Adds the same endpoints and attempts for each way of recording, and returns what it leaves behind. */
-  async function leavesBehind(
+  /** Adds the same endpoints and attempts for each way of recording, and returns the rows that recording leaves. */
+  async function recordAndRead(
     endings: readonly { endpoint: number; ending: Ending }[],
     failuresBefore: readonly number[],
     recordAll: (ended: { attempt: Attempt; result: AttemptResult }[]) => Promise<Recorded[]>,
@@ -192,7 +192,7 @@ describe('outcomes that are recorded together', () => {
       ...one,
       at: endpointIds.indexOf(Number(objectId)),
     }));
-    // Both ways may begin in different minutes, so their counts are added up. `miscounted` compares each minute and hour.
+    // The two ways may begin in different minutes, so their counts are summed. `miscounted` checks each minute and hour.
     const countRows = await db.attemptCount.groupBy({
       by: ['endpointId', 'width'],
       where: { endpointId: { in: endpointIds } },
@@ -208,7 +208,7 @@ describe('outcomes that are recorded together', () => {
   }
 
   test.each(Array.from({ length: 12 }, (_, seed) => seed + 1))(
-    'leave behind what they leave behind when recorded one after the other (seed %d)',
+    'leave the same rows as when they are recorded one after the other (seed %d)',
     async (seed) => {
       const random = randomNumbers(seed);
       const endings = Array.from({ length: 40 }, () => ({
@@ -216,17 +216,17 @@ describe('outcomes that are recorded together', () => {
         ending: randomEnding(random),
       }));
       const failuresBefore = Array.from({ length: 6 }, () => random(5));
-      const oneByOne = await leavesBehind(endings, failuresBefore, async (ended) => {
+      const oneByOne = await recordAndRead(endings, failuresBefore, async (ended) => {
         const recorded: Recorded[] = [];
         for (const { attempt, result } of ended)
           recorded.push(await recordOutcome(db, RULES, attempt, result));
         return recorded;
       });
-      const together = await leavesBehind(endings, failuresBefore, (ended) => {
-        const record = recordOutcomesInGroups(db, RULES);
+      const together = await recordAndRead(endings, failuresBefore, (ended) => {
+        const record = recordOutcomesInBatches(db, RULES);
         return Promise.all(ended.map(({ attempt, result }) => record(attempt, result)));
       });
-      // Endpoints take their turns, so audit records of different endpoints may come in another order.
+      // Endpoints are recorded in any order, so audit records of different endpoints may be in another order.
       const byEndpoint = (one: { at: number }, other: { at: number }) => one.at - other.at;
       expect({ ...together, audit: together.audit.toSorted(byEndpoint) }).toEqual({
         ...oneByOne,
@@ -240,13 +240,13 @@ describe('outcomes that are recorded together', () => {
   let counting: ReturnType<typeof counted>;
   beforeEach(() => {
     counting = counted();
-    record = recordOutcomesInGroups(counting.db, RULES);
+    record = recordOutcomesInBatches(counting.db, RULES);
   });
   afterEach(() => counting.db.close());
   const attemptsAt = (endpointId: number, count: number) =>
     Promise.all(Array.from({ length: count }, () => addAttempt(db, endpointId)));
 
-  test('take two statements for fifty that end at once: one for the first, one for the others', async () => {
+  test('take two statements for fifty attempts that end at once: one for the first, one for the others', async () => {
     const attempts = (
       await Promise.all([addEndpoint(db), addEndpoint(db)].map(async (id) => attemptsAt(await id, 25)))
     ).flat();
@@ -255,7 +255,7 @@ describe('outcomes that are recorded together', () => {
     expect(counting.statements()).toBe(2);
   });
 
-  test('wait for an endpoint that somebody holds in one statement, and delay no other', async () => {
+  test('wait for a locked endpoint in one statement, and delay no other endpoint', async () => {
     const held = await addEndpoint(db);
     const free = await addEndpoint(db);
     const release = await holdEndpoint(held);
@@ -274,14 +274,14 @@ describe('outcomes that are recorded together', () => {
     expect(await readEndpoint(db, held)).toMatchObject({ enabled: false, consecutiveFailures: 30 });
   });
 
-  test('are counted in the order in which they ended, even if the endpoint is free again meanwhile', async () => {
+  test('are counted in the order in which they ended, even if the endpoint is unlocked in between', async () => {
     const endpointId = await addEndpoint(db);
     const [failed, succeeded] = await attemptsAt(endpointId, 2);
     const release = await holdEndpoint(endpointId);
     let openGate = () => {};
     const gate = new Promise<void>((resolve) => (openGate = resolve));
     let asked = 0;
-    // The endpoint is free as soon as the first group has skipped it, and what waits for it cannot start yet.
+    // The endpoint is unlocked as soon as the first batch has skipped it, while the batch that waits for it cannot start yet.
     class SlowDatabase extends Database {
       override async query<T>(sql: Prisma.Sql): Promise<T[]> {
         const place = (asked += 1);
@@ -292,8 +292,8 @@ describe('outcomes that are recorded together', () => {
       }
     }
     const slow = new SlowDatabase(options());
-    const inGroups = recordOutcomesInGroups(slow, RULES);
-    const recordings = [inGroups(failed!, timeout), inGroups(succeeded!, responded(200))] as const;
+    const inBatches = recordOutcomesInBatches(slow, RULES);
+    const recordings = [inBatches(failed!, timeout), inBatches(succeeded!, responded(200))] as const;
     await Promise.race([recordings[1], sleep(500)]);
     openGate();
     await Promise.all(recordings);
@@ -320,11 +320,11 @@ describe('outcomes that are recorded together', () => {
     expect(await db.webhookDelivery.count({ where: { endpointId, status: 'delivered' } })).toBe(7);
   });
 
-  test('of several workers at the same endpoints do not deadlock', async () => {
+  test('do not deadlock when several workers record at the same endpoints', async () => {
     const endpointIds: number[] = [];
     for (let n = 0; n < 10; n += 1) endpointIds.push(await addEndpoint(db));
     const attempts = (await Promise.all(endpointIds.map((id) => attemptsAt(id, 12)))).flat();
-    const workers = Array.from({ length: 3 }, () => recordOutcomesInGroups(db, RULES));
+    const workers = Array.from({ length: 3 }, () => recordOutcomesInBatches(db, RULES));
     const shuffled = attempts.map((attempt, n) => ({ attempt, place: (n * 37) % attempts.length }));
     const recorded = await Promise.all(
       shuffled
@@ -348,9 +348,9 @@ describe('attempts that begin together', () => {
     return claims;
   }
 
-  test('take two statements for many: one for the first, one for the others', async () => {
+  test('take two statements for twenty claims: one for the first, one for the others', async () => {
     const counting = counted();
-    const begin = beginAttemptsInGroups(counting.db, LEASE);
+    const begin = beginAttemptsInBatches(counting.db, LEASE);
     const claims = await claimsAt(await addEndpoint(db), 20);
     const begun = await Promise.all(claims.map(begin));
     expect(begun.map(({ kind }) => kind)).toEqual(claims.map(() => 'begun'));
@@ -363,7 +363,7 @@ describe('attempts that begin together', () => {
 
   test('write nothing while enough of the lease is left, and begin only with the right token and workspace', async () => {
     const [first, second, stale, foreign] = await claimsAt(await addEndpoint(db), 4);
-    const begin = beginAttemptsInGroups(db, LEASE);
+    const begin = beginAttemptsInBatches(db, LEASE);
     const versions = () =>
       db.$queryRaw`SELECT id, xmin::text FROM pending_deliveries ORDER BY company_id, id`;
     const before = await versions();
@@ -381,7 +381,7 @@ describe('attempts that begin together', () => {
       where: { id: short!.deliveryId },
       data: { leaseExpiresAt: new Date(Date.now() + 19_000) },
     });
-    const begin = beginAttemptsInGroups(db, LEASE);
+    const begin = beginAttemptsInBatches(db, LEASE);
     expect(await begin(short!)).toMatchObject({
       kind: 'begun',
       attempt: { ...short!, leaseLeftMs: LEASE_MS },
@@ -408,9 +408,9 @@ describe('attempts that begin together', () => {
     expect(await beginning).toEqual({ kind: 'stale' });
   });
 
-  test('of a job that runs twice are two requests and one outcome', async () => {
+  test('send two requests and record one outcome for a job that runs twice', async () => {
     const [claim] = await claimsAt(await addEndpoint(db), 1);
-    const begin = beginAttemptsInGroups(db, LEASE);
+    const begin = beginAttemptsInBatches(db, LEASE);
     const begun = await Promise.all([claim!, claim!].map(begin));
     const outcomes = await Promise.all(
       begun.map((one) => recordOutcome(db, RULES, (one as { attempt: Attempt }).attempt, responded(200))),
@@ -423,14 +423,14 @@ describe('attempts that begin together', () => {
   test('put the delivery of a disabled endpoint on hold and send the others', async () => {
     const disabled = await claimsAt(await addEndpoint(db, { enabled: false }), 1);
     const enabled = await claimsAt(await addEndpoint(db), 3);
-    const begin = beginAttemptsInGroups(db, LEASE);
+    const begin = beginAttemptsInBatches(db, LEASE);
     const begun = await Promise.all([...enabled, ...disabled].map(begin));
     expect(begun.map(({ kind }) => kind)).toEqual(['begun', 'begun', 'begun', 'on hold']);
   });
 
-  test('do not wait for a delivery that somebody has locked', async () => {
+  test('do not wait for a locked delivery', async () => {
     const claims = await claimsAt(await addEndpoint(db), 4);
-    const begin = beginAttemptsInGroups(db, LEASE);
+    const begin = beginAttemptsInBatches(db, LEASE);
     await db.transaction(async (tx) => {
       await tx.$queryRaw`SELECT id FROM pending_deliveries WHERE id = ${claims[2]!.deliveryId} FOR UPDATE`;
       const begun = await Promise.all(claims.map(begin));
@@ -454,25 +454,25 @@ describe('attempts that begin together', () => {
       await readClaims(tx, claims.slice(0, 2));
       return (await rowsRead()) - before;
     });
-    // Nothing for the 38 other claims.
+    // No reads of the 38 other claims.
     expect(read).toBe(2);
   });
 
-  test('are the attempts that begin one by one', async () => {
+  test('have the same fields as attempts that begin one by one', async () => {
     const endpointId = await addEndpoint(db);
     const [alone, grouped] = await claimsAt(endpointId, 2);
     const one = await beginAttempt(db, alone!, LEASE);
-    const other = await beginAttemptsInGroups(db, LEASE)(grouped!);
+    const other = await beginAttemptsInBatches(db, LEASE)(grouped!);
     const comparable = (beginning: typeof one) =>
       beginning.kind === 'stale' ? null : Object.keys(beginning.attempt).toSorted();
     expect(comparable(other)).toEqual(comparable(one));
   });
 });
 
-test('outcomes are recorded by a process with a pool of one connection', async () => {
+test('a process with a pool of one connection records outcomes', async () => {
   const small = new Database({ ...options(), poolSize: 1 });
   try {
-    const record = recordOutcomesInGroups(small, RULES);
+    const record = recordOutcomesInBatches(small, RULES);
     const endpointId = await addEndpoint(db);
     const attempts = await Promise.all(Array.from({ length: 20 }, () => addAttempt(db, endpointId)));
     const recorded = await Promise.all(
