@@ -38,6 +38,7 @@ import { getWebhook, listWebhooks } from './routes/webhooks/endpoints/read.ts';
 import { removeWebhook } from './routes/webhooks/endpoints/remove.ts';
 import { rotateWebhookSecret } from './routes/webhooks/endpoints/rotate-secret.ts';
 import { pingWebhook } from './routes/webhooks/ping.ts';
+import { replayMissingEvents } from './routes/webhooks/replays.ts';
 import { resendEndpointDeliveries, resendEndpointDelivery } from './routes/webhooks/resends.ts';
 import { retryDeadDeliveries, retryEndpointDelivery } from './routes/webhooks/retries.ts';
 import { testWebhookFilter } from './routes/webhooks/test-filter.ts';
@@ -120,6 +121,13 @@ export const ROUTES: readonly Route[] = [
     ...resendEndpointDelivery,
   },
   { method: 'POST', path: '/webhooks/:id/resend', access: 'session', ...resendEndpointDeliveries },
+  {
+    method: 'POST',
+    path: '/webhooks/:id/replay-missing',
+    access: 'session or key',
+    scope: 'webhooks',
+    ...replayMissingEvents,
+  },
   { method: 'POST', path: '/webhooks/:id/retry-dead', access: 'session', ...retryDeadDeliveries },
   { method: 'POST', path: '/webhooks/:id/dismiss-dead', access: 'session', ...dismissDeadDeliveries },
   { method: 'GET', path: '/audit-log', access: 'session', ...listAuditRecords },

@@ -63,14 +63,6 @@ export const workerSettings = z.object({
     preset: 100,
     about: `maximum concurrent attempts in each worker: see ${SIZING}`,
   }),
-  RETENTION_DAYS: wholeNumber({
-    min: 0,
-    max: 36_500,
-    unit: 'days',
-    preset: 90,
-    about:
-      'how long finished deliveries are kept, with their attempts and events; 0 for ever: see [How long rows are kept](operations.md#how-long-rows-are-kept)',
-  }),
   // The database keeps younger records in any case: see the function remove_old_audit_records.
   AUDIT_RETENTION_DAYS: wholeNumber({
     min: 30,
@@ -84,13 +76,7 @@ export const workerSettings = z.object({
 });
 
 /** The prefixes of the names of the worker's own settings: see `unknownSettings`. */
-export const workerPrefixes = [
-  ...WEBHOOK_PREFIXES,
-  'AUDIT_RETENTION_',
-  'DISPATCH_',
-  'RETENTION_DAYS',
-  'WORKER_CONCURRENCY',
-];
+export const workerPrefixes = [...WEBHOOK_PREFIXES, 'AUDIT_RETENTION_', 'DISPATCH_', 'WORKER_CONCURRENCY'];
 
 /**
  * The limit of a workspace as a multiple of the endpoint limit. With the default, that is 75 of the 100 attempts of a worker: a
@@ -119,8 +105,6 @@ export interface Config {
   workspaceLimit: number;
   /** Maximum concurrent attempts in this process. */
   concurrency: number;
-  /** How many days finished deliveries are kept, with their attempts and events; 0 for ever. */
-  retentionDays: number;
   /** How many days audit records are kept; 0 for ever. */
   auditRetentionDays: number;
   logLevel: z.infer<typeof logLevel>;
@@ -151,7 +135,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     endpointLimit: read.DISPATCH_ENDPOINT_LIMIT,
     workspaceLimit: Math.floor(read.DISPATCH_ENDPOINT_LIMIT * WORKSPACE_LIMIT_FACTOR),
     concurrency: read.WORKER_CONCURRENCY,
-    retentionDays: read.RETENTION_DAYS,
     auditRetentionDays: read.AUDIT_RETENTION_DAYS,
     logLevel: read.LOG_LEVEL,
     webhooks: webhookSettings(read),

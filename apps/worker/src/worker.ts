@@ -117,11 +117,16 @@ export async function startWorker(
     traced,
     isDraining: () => stage === 'draining',
   }));
-  const { batch, endpointLimit, workspaceLimit, retentionDays, auditRetentionDays } = config;
+  const { batch, endpointLimit, workspaceLimit, auditRetentionDays, webhooks } = config;
   const limits = { batch, endpointLimit, workspaceLimit, leaseMs: settings.leaseMs };
   const dispatchContext = { db, attempts: queue, logger, limits, reconciling: { after: FIRST_ENDPOINT } };
   const onRemoved = metrics.observeRemovedRows;
-  const retention = createRetention({ db, retentionDays, auditRetentionDays, onRemoved });
+  const retention = createRetention({
+    db,
+    retentionDays: webhooks.retentionDays,
+    auditRetentionDays,
+    onRemoved,
+  });
   const onQueueError = outages.listener('queue');
   const ticks = keepTicking({ ...dispatchContext, metrics, retention, tickMs, onQueueError });
   const woken = config.wake

@@ -77,6 +77,15 @@ export const webhookVariables = {
     preset: 0,
     about: 'the minimum duration of the 20 consecutive failures that disable an endpoint',
   }),
+  // The worker removes what is older, and the API replays nothing older: both have to have the same value.
+  RETENTION_DAYS: wholeNumber({
+    min: 0,
+    max: 36_500,
+    unit: 'days',
+    preset: 90,
+    about:
+      'how long finished deliveries are kept, with their attempts and events; 0 for ever: see [How long rows are kept](operations.md#how-long-rows-are-kept)',
+  }),
   WEBHOOK_VERIFY_ENDPOINTS: flag(
     `require new endpoints and hosts to accept a test event before anything else is sent: see ${RECEIVERS}`,
   ),
@@ -104,6 +113,7 @@ export const webhookVariables = {
 
 /** The prefixes of names that are always meant as webhook settings: see `unknownSettings`. */
 export const WEBHOOK_PREFIXES = [
+  'RETENTION_DAYS',
   'SECRETS_KEY',
   'WEBHOOK_ALLOWED_',
   'WEBHOOK_DISABLE_',
@@ -137,6 +147,8 @@ export interface WebhookSettings {
   disableAfter: number;
   /** How long these failures must have lasted by then; 0 for any time. */
   disableMinOutageMs: number;
+  /** Days for which finished deliveries are kept, with their attempts and events; 0 for ever. */
+  retentionDays: number;
   /** Whether a new endpoint, or one with a new host, must accept a test event before anything else is sent to it. */
   verifyEndpoints: boolean;
   /** Hosts that may be called although they are not public. */
@@ -163,6 +175,7 @@ export function webhookSettings(environment: z.infer<typeof variables>): Webhook
       environment.WEBHOOK_TIMEOUT_MS + Math.min(environment.WEBHOOK_TIMEOUT_MS, MAX_RECORDING_MS),
     disableAfter: DISABLE_AFTER,
     disableMinOutageMs: environment.WEBHOOK_DISABLE_MIN_OUTAGE_MS,
+    retentionDays: environment.RETENTION_DAYS,
     verifyEndpoints: environment.WEBHOOK_VERIFY_ENDPOINTS,
     allowedPrivateHosts: environment.WEBHOOK_ALLOWED_PRIVATE_HOSTS,
     allowedPorts: environment.WEBHOOK_ALLOWED_PORTS,

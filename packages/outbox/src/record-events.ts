@@ -100,7 +100,10 @@ export function subscribersTo(type: EventType, endpoints: readonly Subscriber[])
 }
 
 /** Returns the ids of the endpoints that get an event. Its data is parsed only if one of them has a filter. */
-function recipientsOf({ type, data }: NewEvent, endpoints: readonly Subscriber[]): number[] {
+export function recipientsOf(
+  { type, data }: Pick<NewEvent, 'type' | 'data'>,
+  endpoints: readonly Subscriber[],
+): number[] {
   const subscribed = subscribersTo(type, endpoints);
   const isFiltered = subscribed.some(({ filter }) => filter !== null) && !UNFILTERED_TYPES.has(type);
   if (!isFiltered) return subscribed.map(({ id }) => id);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beginErasure, MAX_OPEN_ERASURES, mayBeginErasure } from '@deal-signals/capture/erasures/begin';
 import { countPeople } from '@deal-signals/capture/erasures/people';
-import { previewErasure as preview } from '@deal-signals/capture/erasures/preview';
+import { type ErasurePreview, previewErasure as preview } from '@deal-signals/capture/erasures/preview';
 import {
   type ErasureRequest,
   resolveTarget,
@@ -64,7 +64,7 @@ const erasurePreview = z
     isComplete: z.boolean().meta({
       description: 'Whether everything was counted; if not, the numbers are minimums',
     }),
-  })
+  } satisfies Record<keyof ErasurePreview['rows'] | Exclude<keyof ErasurePreview, 'rows'>, z.ZodType>)
   .meta({ id: 'ErasurePreview' });
 
 /** `POST /erasures/preview` of the console: counts what an erasure would change, without changing it. */

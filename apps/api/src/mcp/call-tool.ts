@@ -1,4 +1,4 @@
-import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { requireScope } from '../auth/scopes.ts';
 import { toApiError } from '../http/errors.ts';
 import { readData } from '../http/replica-reads.ts';
@@ -15,7 +15,7 @@ const TOOL_BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [too
  * Runs a tool like a route for keys: with its scope, and in a slot.
  *
  * @returns the result, or an error that the model can act on.
- * @throws McpError if there is no such tool; every other error that the model cannot act on.
+ * @throws ProtocolError if there is no such tool; every other error that the model cannot act on.
  */
 export async function callTool(
   name: string,
@@ -29,7 +29,7 @@ export async function callTool(
   if (tool === undefined) {
     addLogFields(response, { errorCode: 'INVALID_REQUEST' });
     const names = [...TOOL_BY_NAME.keys()].join(', ');
-    throw new McpError(ErrorCode.InvalidParams, `there is no such tool; the tools are ${names}`);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no such tool; the tools are ${names}`);
   }
   addLogFields(response, { tool: tool.name });
   try {

@@ -50,8 +50,7 @@ export const MAX_CHARACTERS = 40_000;
 /** The argument that limits the length of a result. */
 export const sizeArgument = {
   max_characters: z.int().min(1_000).max(MAX_CHARACTERS).default(PRESET_CHARACTERS).meta({
-    description:
-      'Approximate maximum length of data. Longer records are shortened and have shortened: true. Raise it to read them whole',
+    description: 'About how long data may be. Raise it to read shortened records whole',
   }),
 };
 
@@ -67,37 +66,23 @@ export function pageArguments(preset: number, maximum: number) {
       .meta({ description: 'Maximum number of records. A result of long records ends earlier' }),
     cursor: z.string().optional().meta({
       description:
-        'The nextCursor of an earlier result of this tool, called with the same other arguments. Omit it to begin at the oldest record',
+        'nextCursor of an earlier result, for the same other arguments. Omit it to begin at the oldest record',
     }),
   };
 }
 
-/** A shortened record. */
-const shortened = z.looseObject({ shortened: z.literal(true) }).meta({
-  id: 'Shortened',
-  description: 'A record that was too long. Each omission is marked in its place',
-});
-
-/** A record as a tool returns it: as the API does, or shortened. */
-export function shownRecord(record: z.ZodObject) {
-  return z.union([shortened, record]);
-}
+/** A record as a tool returns it: as the API does, or shortened. The API's description has its fields; a model reads them off the record. */
+export const shownRecord = z.looseObject({ shortened: z.literal(true).optional() });
 
 /** The result of a tool that returns one object. */
-export function objectResult(record: z.ZodObject) {
-  return z.looseObject({ data: shownRecord(record) });
-}
+export const objectResult = z.looseObject({ data: shownRecord });
 
 /** The result of a tool that returns a list. */
-export function pageResult(record: z.ZodObject) {
-  return z.looseObject({
-    data: z.array(shownRecord(record)).meta({ description: 'Records, oldest first' }),
-    nextCursor: z.string().meta({
-      description: 'Pass it as cursor to continue after these records. It never expires',
-    }),
-    hasMore: z.boolean().meta({ description: 'Whether there were more records' }),
-  });
-}
+export const pageResult = z.looseObject({
+  data: z.array(shownRecord),
+  nextCursor: z.string(),
+  hasMore: z.boolean(),
+});
 
 /**
  * Parses the arguments of a call. Null counts as omitted. Unknown arguments are rejected, because a model that guesses the name

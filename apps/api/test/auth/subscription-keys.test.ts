@@ -34,8 +34,11 @@ const idsOf = async (credential: string): Promise<number[]> =>
 async function reach(credential: string, id: number): Promise<number[]> {
   const tested = await api.post(`/webhooks/${id}/ping`, credential);
   const read = await api.get(`/webhooks/${id}`, credential);
+  const replayed = await api.post(`/webhooks/${id}/replay-missing`, credential, {
+    since: new Date().toISOString(),
+  });
   const removal = await api.delete(`/webhooks/${id}`, credential);
-  return [tested.status, read.status, removal.status];
+  return [tested.status, read.status, replayed.status, removal.status];
 }
 
 test('a key with the scope registers, lists, tests and removes an endpoint', async () => {
@@ -46,6 +49,9 @@ test('a key with the scope registers, lists, tests and removes an endpoint', asy
   expect((await api.get('/webhooks', key).expect(200)).body.data).toEqual([body.data]);
   const tested = await api.post(`/webhooks/${body.data.id}/ping`, key).expect(200);
   expect(tested.body.data).toMatchObject({ eventType: 'integration.ping', status: 'delivered' });
+  const since = new Date().toISOString();
+  const replayed = await api.post(`/webhooks/${body.data.id}/replay-missing`, key, { since }).expect(200);
+  expect(replayed.body).toEqual({ count: 0, hasMore: false, nextSince: null });
   expect((await api.get('/webhooks', token).expect(200)).body.data).toContainEqual(
     expect.objectContaining({ id: body.data.id, apiKeyId: keyId }),
   );
@@ -63,7 +69,7 @@ test('returns 404 for the endpoints of admins, of other keys and of other worksp
     (await subscribe(elsewhere.key).expect(201)).body.data.id,
   ];
   const sent = receiver.requests.length;
-  for (const id of foreign) expect(await reach(key, id)).toEqual([404, 404, 404]);
+  for (const id of foreign) expect(await reach(key, id)).toEqual([404, 404, 404, 404]);
   expect(receiver.requests).toHaveLength(sent);
   expect(await idsOf(key)).toEqual([]);
   expect(await idsOf(other.key)).toEqual([foreign[1]]);
@@ -77,18 +83,16 @@ describe('a key without the scope', () => {
     async (scopes) => {
       const key = await addKey(api.db, 1, { scopes });
       const id = await addEndpoint(api.db);
-      expect(await reach(key, id)).toEqual([403, 403, 403]);
+      expect(await reach(key, id)).toEqual([403, 403, 403, 403]);
       const { body } = await subscribe(key).expect(403);
       expect(body).toEqual({ error: 'the API key needs the scope webhooks', code: 'PERMISSION_DENIED' });
       await subscribe(key).expect(403);
       const { id: apiKeyId } = await api.db.apiKey.findFirstOrThrow({ orderBy: { id: 'desc' } });
       const records = await api.db.auditRecord.findMany({ where: { apiKeyId }, orderBy: { id: 'asc' } });
       expect(records.map(({ action, objectId, userId }) => [action, objectId, userId])).toEqual(
-        ['pingWebhook', 'getWebhook', 'removeWebhook', 'createWebhook'].map((operation) => [
-          'request.refused',
-          operation,
-          null,
-        ]),
+        ['pingWebhook', 'getWebhook', 'replayMissingEvents', 'removeWebhook', 'createWebhook'].map(
+          (operation) => ['request.refused', operation, null],
+        ),
       );
     },
   );

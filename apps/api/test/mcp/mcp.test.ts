@@ -17,7 +17,12 @@ import {
   ROOM,
 } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
-import { NEIGHBOUR_ID, NEIGHBOUR_SECRETS, plantNeighbour } from '@deal-signals/test-kit/worlds/neighbour';
+import {
+  NEIGHBOUR_ID,
+  NEIGHBOUR_INTEGER,
+  NEIGHBOUR_SECRETS,
+  plantNeighbour,
+} from '@deal-signals/test-kit/worlds/neighbour';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -146,6 +151,8 @@ test('lists its tools: all are read-only, and each is described for a model', as
     'list_events',
     'list_views',
     'list_changes',
+    'delivery_health',
+    'why_not_delivered',
   ]);
   for (const { title, description, annotations, inputSchema, outputSchema } of tools) {
     expect(annotations).toEqual({
@@ -377,8 +384,28 @@ describe('pipeline_overview', () => {
     [{ quiet_days_max: 1 }, ['Hot']],
     [{ status: 'won' }, ['Won']],
     [{ limit: 1 }, ['Cooling']],
+    // Quiet for long, or never heard of: two reasons. Then by value.
+    [{ sort: 'attention' }, ['Cold', 'Never', 'Cooling', 'Hot']],
   ])('with %j returns %j', async (given, expected) => {
     expect(await names(given)).toEqual(expected);
+  });
+
+  test('says why a deal needs attention, and what happened last in it', async () => {
+    const { data } = await contentOf('pipeline_overview', { sort: 'attention' }, pipeline);
+    expect(data.map(({ name, reasons }: any) => [name, reasons])).toEqual([
+      ['Cold', ['quiet for 40 days', expect.stringMatching(/^engagement score \d+ of 100$/)]],
+      ['Never', ['no prospect has done anything yet', 'engagement score 0 of 100']],
+      ['Cooling', []],
+      ['Hot', []],
+    ]);
+    expect(data[0].latest).toEqual([
+      expect.objectContaining({ who: 'Bob <bob@globex.example>', did: 'room_visit' }),
+    ]);
+    const blind = await connect(await addKey(api.db, PIPELINE, { scopes: ['read:rooms'] }));
+    const without = await contentOf('pipeline_overview', { sort: 'attention' }, blind);
+    expect(without.data.map((deal: object) => 'latest' in deal)).toEqual([false, false, false, false]);
+    const won = await contentOf('pipeline_overview', { sort: 'attention', status: 'won' }, pipeline);
+    expect(won.data[0].reasons).toEqual([]);
   });
 
   test('sorts by score, and reports when there are more', async () => {
@@ -641,6 +668,11 @@ test('never returns anything of another workspace', async () => {
     await call('list_changes', { since: '2000-01-01', limit: 100 }),
     await call('pipeline_overview', { limit: 200 }),
     await call('what_happened', inRoom),
+    await call('pipeline_overview', { sort: 'attention', limit: 200 }),
+    await call('delivery_health', {}),
+    await call('why_not_delivered', { room_id: NEIGHBOUR_ID }),
+    await call('why_not_delivered', { event_id: NEIGHBOUR_ID }),
+    await call('why_not_delivered', { delivery_id: String(NEIGHBOUR_INTEGER) }),
   ];
   for (const secret of NEIGHBOUR_SECRETS) expect(JSON.stringify(results)).not.toContain(secret);
   // Its own key can read it.

@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { shorten } from '../../src/mcp/shorten.ts';
-import { TOOLS } from '../../src/mcp/tools.ts';
+import { PUBLISHED_TOOLS, TOOLS } from '../../src/mcp/tools.ts';
+
+test('the list of tools leaves the context of a model to the answers', () => {
+  expect(JSON.stringify({ tools: PUBLISHED_TOOLS }).length).toBeLessThan(20_000);
+});
 
 describe('docs/agents.md', () => {
   const page = readFileSync(path.join(import.meta.dirname, '../../../../docs/agents.md'), 'utf8');
@@ -19,13 +23,21 @@ describe('docs/agents.md', () => {
     }
   });
 
-  test('shows configurations that are valid JSON', () => {
+  test('shows configurations and a result that are valid JSON', () => {
     const shown = Array.from(page.matchAll(/^```json\n([\s\S]*?)^```/gm), ([, text = '']) =>
       JSON.parse(text),
     );
-    expect(shown.map(({ mcpServers }) => Object.keys(mcpServers['deal-signals']))).toEqual([
+    const configurations = shown.filter((block) => 'mcpServers' in block);
+    expect(configurations.map(({ mcpServers }) => Object.keys(mcpServers['deal-signals']))).toEqual([
       ['type', 'url', 'headers'],
       ['command', 'args', 'env'],
+    ]);
+    const [{ result }] = shown.filter((block) => 'jsonrpc' in block);
+    const overview = TOOLS.find(({ name }) => name === 'pipeline_overview');
+    expect(Object.keys(result.structuredContent)).toEqual([
+      'notice',
+      'asOf',
+      ...Object.keys(overview?.output.shape ?? {}),
     ]);
   });
 });

@@ -256,6 +256,8 @@ export async function manageExamples(
   await keep('dismissDeadDeliveries', api.post(`${path}/dismiss-dead`, token));
   await keep('resendDelivery', api.post(`${path}/deliveries/${failed.id}/resend`, token));
   await keep('resendDeliveries', api.post(`${path}/resend`, token));
+  const since = new Date(Date.now() - 3_600_000).toISOString();
+  await keep('replayMissingEvents', api.post(`${path}/replay-missing`, token, { since }));
   receiver.respond(200);
   await keep('testWebhookUrl', api.post('/webhooks/test', token, { url: receiver.url }));
   const tried = { filter: { type: 'doc_open' }, events: ['engagement.recorded'] };

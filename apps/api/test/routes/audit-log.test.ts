@@ -4,7 +4,7 @@ import { type Receiver, startReceiver } from '@deal-signals/test-kit/servers/htt
 import { until } from '@deal-signals/test-kit/until';
 import { addDelivery, addEndpoint, DEAD, DELIVERED } from '@deal-signals/test-kit/worlds/deliveries';
 import { capture } from '@deal-signals/test-kit/worlds/captured';
-import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
+import { addCompany, addKey, addRoom } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest, { type Response } from 'supertest';
 import { createApp } from '../../src/app.ts';
@@ -192,6 +192,16 @@ test('each management write leaves one record with user, action, time, object an
     ...webhook,
     action: 'deliveries.resent',
     details: { count: 1, since: null, until: null, eventTypes: null },
+  });
+  const since = new Date(Date.now() - 60_000).toISOString();
+  await addRoom(api.db, 1, 1, { lastActivityAt: new Date() });
+  const newcomer = await addEndpoint(api.db, { companyId: 1, events: ['decision_room.updated'] });
+  const replayed = api.post(`/webhooks/${newcomer}/replay-missing`, token, { since });
+  expect(await recordOf(replayed)).toMatchObject({
+    action: 'deliveries.replayed',
+    objectType: 'webhook',
+    objectId: String(newcomer),
+    details: { count: 1, since, until: null, eventTypes: null },
   });
   receiver.respond(410);
   await api.post(`/webhooks/${id}/ping`, token).expect(200);

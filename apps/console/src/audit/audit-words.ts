@@ -15,6 +15,7 @@ const ACTIONS: Record<string, string> = {
   'deliveries.dismissed': 'Dismissed dead deliveries',
   'delivery.resent': 'Sent an event again',
   'deliveries.resent': 'Sent events again',
+  'deliveries.replayed': 'Sent what an endpoint had missed',
   'erasure.requested': 'Erased a person or a room',
   'request.refused': 'Was refused',
 };

@@ -95,7 +95,7 @@ function Subscribe({ types, endpoint }: { types: readonly string[]; endpoint: En
       >
         <Text size="sm" className="breakable">
           From now on, the endpoint is sent every <strong>{missing.join(', ')}</strong> of the workspace. What
-          it has missed is not sent: its owner reads that from the feeds.
+          it has missed is not sent by itself: choose “Send what it missed” on its page.
         </Text>
       </ConfirmDialog>
     </>

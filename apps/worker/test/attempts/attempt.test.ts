@@ -63,6 +63,7 @@ const context = (patch: Partial<RunContext> = {}): RunContext => {
     timeoutMs: 10_000,
     disableAfter: 20,
     disableMinOutageMs: 0,
+    retentionDays: 90,
     verifyEndpoints: false,
     allowedPrivateHosts: new Set(['127.0.0.1']),
     allowedPorts: null,

@@ -110,7 +110,12 @@ export async function resendBatch(
  * Returns the common table expressions that insert a delivery `resent` of each event in `chosen` (event_id, new_id) that still
  * exists, with its subjects, as the outbox does for captures.
  */
-function insertResent(companyId: number, endpointId: number, at: Date, isEnabled: boolean): Prisma.Sql {
+export function insertResent(
+  companyId: number,
+  endpointId: number,
+  at: Date,
+  isEnabled: boolean,
+): Prisma.Sql {
   return Prisma.sql`
     locked AS MATERIALIZED (
       -- An erasure locks events in the same order.

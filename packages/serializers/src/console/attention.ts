@@ -140,6 +140,7 @@ type Attention = z.infer<typeof attention>;
 export interface EndpointStateRow {
   id: number;
   url: string;
+  description: string | null;
   enabled: boolean;
   disabledReason: string | null;
   /** When the system disabled it, if it did and the audit log has a record of it. */

@@ -65,7 +65,7 @@ const MAX_SEARCHED = 200;
 /** Reads the state of each endpoint that was not removed, and when the system disabled it, by id. */
 export function findEndpointStates(db: Queryable, companyId: number): Promise<EndpointStateRow[]> {
   return db.query<EndpointStateRow>(Prisma.sql`
-      SELECT endpoint.id, endpoint.url, endpoint.enabled, endpoint.disabled_reason AS "disabledReason",
+      SELECT endpoint.id, endpoint.url, endpoint.description, endpoint.enabled, endpoint.disabled_reason AS "disabledReason",
         endpoint.consecutive_failures AS "consecutiveFailures", endpoint.failing_since AS "failingSince",
         endpoint.last_error AS "lastError", endpoint.awaiting_verification AS "awaitingVerification",
         endpoint.created_at AS "createdAt", disabling.at AS "disabledAt"

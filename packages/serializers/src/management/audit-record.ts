@@ -26,6 +26,7 @@ export const AUDIT_ACTIONS = [
   'deliveries.dismissed',
   'delivery.resent',
   'deliveries.resent',
+  'deliveries.replayed',
   'erasure.requested',
   'request.refused',
   'workspace.api_disabled',

@@ -1,14 +1,15 @@
 import { isStorable } from '@deal-signals/db/storable-text';
 import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
+import type { Database } from '@deal-signals/db/database';
 import { findExplainedObject } from '@deal-signals/serializers/console/why/objects';
-import { why, type WhyObject } from '@deal-signals/serializers/console/why/schema';
+import { why, type Why, type WhyObject } from '@deal-signals/serializers/console/why/schema';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import { z } from 'zod';
 import { invalidRequest, notFound } from '../../http/errors.ts';
 import { parseQuery, uuid, WITHOUT_NUL } from '../../http/input.ts';
 import { adminOperation } from '../../http/route.ts';
 import { whyExample } from './example.ts';
-import { explainObject } from './explain.ts';
+import { explainObject, type Question } from './explain.ts';
 
 const DEFAULT_WINDOW_MS = 7 * 86_400_000;
 const MAX_TYPE_CHARACTERS = 100;
@@ -72,20 +73,43 @@ export const whyDidItNotCome = adminOperation({
     if (named === undefined || more.length > 0) {
       throw invalidRequest(`${Object.keys(OBJECTS).join(', ')}: exactly one must be given`);
     }
-    const object = await findExplainedObject(db, companyId, named.kind, named.id);
-    if (object === null) throw notFound();
-    const now = new Date();
-    const isAtOnce = object.eventId !== null;
-    const end = isAtOnce ? now : (until ?? now);
-    return {
-      data: await explainObject(db, companyId, {
-        object,
-        eventType,
-        since: isAtOnce ? object.at : (since ?? new Date(end.getTime() - DEFAULT_WINDOW_MS)),
-        until: end,
-        apiEnabled: session.company.apiEnabled,
-        maxAttempts: settings.webhooks.maxAttempts,
-      }),
-    };
+    const { apiEnabled } = session.company;
+    const { maxAttempts } = settings.webhooks;
+    const question = { eventType, since, until, apiEnabled, maxAttempts };
+    return { data: await explain(db, companyId, named, question) };
   },
 });
+
+/**
+ * Explains what came of an object: in the last seven days by default, or since it exists if it is an event.
+ *
+ * @throws ApiError NOT_FOUND.
+ */
+export async function explain(
+  db: Database,
+  companyId: number,
+  asked: Pick<WhyObject, 'kind' | 'id'>,
+  {
+    since,
+    until,
+    eventType,
+    ...question
+  }: Pick<Question, 'apiEnabled' | 'maxAttempts'> & {
+    since?: Date | undefined;
+    until?: Date | undefined;
+    eventType?: string | undefined;
+  },
+): Promise<Why> {
+  const object = await findExplainedObject(db, companyId, asked.kind, asked.id);
+  if (object === null) throw notFound();
+  const now = new Date();
+  const isAtOnce = object.eventId !== null;
+  const end = isAtOnce ? now : (until ?? now);
+  return explainObject(db, companyId, {
+    ...question,
+    object,
+    eventType,
+    since: isAtOnce ? object.at : (since ?? new Date(end.getTime() - DEFAULT_WINDOW_MS)),
+    until: end,
+  });
+}

@@ -1,5 +1,3 @@
-import { engagementEvent } from '@deal-signals/serializers/engagement/event';
-import { engagementView } from '@deal-signals/serializers/engagement/view';
 import { z } from 'zod';
 import { listEngagementEvents } from '../../routes/feeds/engagement-events.ts';
 import { listEngagementViews } from '../../routes/feeds/engagement-views.ts';
@@ -37,7 +35,7 @@ export const listEvents = tool({
       .meta({ description: 'Only events that occurred at or after this time: ISO 8601' }),
     ...pageArguments(50, 200),
   }),
-  output: pageResult(engagementEvent),
+  output: pageResult,
   async run({ room_id, recording_id, types, since, limit, cursor, max_characters }, caller, context) {
     const query = { buyer_space_id: room_id, demo_id: recording_id, types: types?.join(','), since, cursor };
     const bounds = { limit, characters: max_characters, recordCharacters: 4_000 };
@@ -65,7 +63,7 @@ export const listViews = tool({
       .meta({ description: 'Only views that began at or after this time: ISO 8601' }),
     ...pageArguments(50, 200),
   }),
-  output: pageResult(engagementView),
+  output: pageResult,
   async run({ room_id, recording_id, share_link_id, since, limit, cursor, max_characters }, caller, context) {
     const query = {
       buyer_space_id: room_id,

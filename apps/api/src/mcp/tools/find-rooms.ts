@@ -1,6 +1,6 @@
 import { isStorable } from '@deal-signals/db/storable-text';
 import { findNamedRooms } from '@deal-signals/serializers/named-objects';
-import { findRooms as findRoomsOf, room, roomStatus } from '@deal-signals/serializers/rooms/room';
+import { findRooms as findRoomsOf, roomStatus } from '@deal-signals/serializers/rooms/room';
 import { z } from 'zod';
 import { invalidField } from '../../http/errors.ts';
 import { inRoomOrder, listRooms, shownRoom } from '../../routes/feeds/decision-rooms.ts';
@@ -37,7 +37,7 @@ export const findRooms = tool({
     }),
     ...pageArguments(20, 100),
   }),
-  output: pageResult(room),
+  output: pageResult,
   async run({ name, status, active_since, limit, cursor, max_characters }, caller, context) {
     const bounds = { limit, characters: max_characters, recordCharacters: 4_000 };
     const query = { name, status, updated_since: active_since, cursor };

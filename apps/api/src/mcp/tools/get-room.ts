@@ -1,5 +1,4 @@
-import { type RoomMetrics, roomMetrics } from '@deal-signals/serializers/room-metrics/schema';
-import { room } from '@deal-signals/serializers/rooms/room';
+import type { RoomMetrics } from '@deal-signals/serializers/room-metrics/schema';
 import { z } from 'zod';
 import { getRoomMetrics } from '../../routes/room-metrics.ts';
 import { readObject } from '../records.ts';
@@ -24,12 +23,7 @@ export const getRoom = tool({
     }),
     ...sizeArgument,
   }),
-  output: objectResult(
-    roomMetrics.extend({
-      room: room.omit({ slug: true }),
-      leftOut: z.object({ stakeholders: z.int(), trailers: z.int(), assets: z.int() }),
-    }),
-  ),
+  output: objectResult,
   async run({ room_id, max_characters }, caller, context) {
     const metrics = await readObject(getRoomMetrics, room_id, caller, context);
     let text = JSON.stringify(summarize(metrics, MAX_LISTED));

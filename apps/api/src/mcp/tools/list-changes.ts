@@ -1,7 +1,3 @@
-import { call } from '@deal-signals/serializers/calls/call';
-import { engagementEvent } from '@deal-signals/serializers/engagement/event';
-import { engagementView } from '@deal-signals/serializers/engagement/view';
-import { room } from '@deal-signals/serializers/rooms/room';
 import { z } from 'zod';
 import type { Scope } from '@deal-signals/serializers/management/scopes';
 import { allowsScope } from '../../auth/scopes.ts';
@@ -21,41 +17,16 @@ const MAX_CURSOR_CHARACTERS = 2_000;
 interface Source {
   list: DataOperation;
   scope: Scope;
-  record: z.ZodObject;
   /** The parameter for the start time. */
   since: 'since' | 'updated_since';
   recordCharacters: number;
 }
 
 const SOURCES = {
-  rooms: {
-    list: listRooms,
-    scope: 'read:rooms',
-    record: room,
-    since: 'updated_since',
-    recordCharacters: 2_000,
-  },
-  calls: {
-    list: listCalls,
-    scope: 'read:calls',
-    record: call,
-    since: 'updated_since',
-    recordCharacters: 5_000,
-  },
-  events: {
-    list: listEngagementEvents,
-    scope: 'read:engagement',
-    record: engagementEvent,
-    since: 'since',
-    recordCharacters: 2_000,
-  },
-  views: {
-    list: listEngagementViews,
-    scope: 'read:engagement',
-    record: engagementView,
-    since: 'since',
-    recordCharacters: 2_000,
-  },
+  rooms: { list: listRooms, scope: 'read:rooms', since: 'updated_since', recordCharacters: 2_000 },
+  calls: { list: listCalls, scope: 'read:calls', since: 'updated_since', recordCharacters: 5_000 },
+  events: { list: listEngagementEvents, scope: 'read:engagement', since: 'since', recordCharacters: 2_000 },
+  views: { list: listEngagementViews, scope: 'read:engagement', since: 'since', recordCharacters: 2_000 },
 } as const satisfies Record<string, Source>;
 
 type SourceName = keyof typeof SOURCES;
@@ -96,16 +67,10 @@ export const listChanges = tool({
     ...sizeArgument,
   }),
   output: z.looseObject({
-    data: z
-      .looseObject(
-        Object.fromEntries(
-          NAMES.map((name) => [name, z.array(shownRecord(SOURCES[name].record)).optional()]),
-        ),
-      )
-      .meta({ description: 'The records of each kind, oldest change first' }),
-    notIncluded: z.array(z.string()).meta({ description: 'What the API key may not read' }),
-    nextCursor: z.string().meta({ description: 'Pass it as cursor, now or later, to get what comes next' }),
-    hasMore: z.boolean().meta({ description: 'Whether there is more already' }),
+    data: z.looseObject(Object.fromEntries(NAMES.map((name) => [name, z.array(shownRecord).optional()]))),
+    notIncluded: z.array(z.string()),
+    nextCursor: z.string(),
+    hasMore: z.boolean(),
   }),
   async run({ cursor, since, limit, max_characters }, caller, context) {
     const start = cursor === undefined || cursor === '' ? startAt(since) : readCursor(cursor);

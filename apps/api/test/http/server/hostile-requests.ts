@@ -288,6 +288,8 @@ const fields = fc.dictionary(
         'headers',
         'maxPerMinute',
         'filter',
+        'nextSince',
+        'dryRun',
         'endpointId',
       ),
     },

@@ -468,6 +468,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks/{id}/replay-missing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a webhook endpoint what it has missed
+         * @description Queues what happened since a time and what the endpoint has no delivery of, oldest first: what it would have been sent had it been enabled and subscribed to what it subscribes to now, with its present filter. Each engagement event, view and erasure is sent once, and each call, room and contract once as it is now: as `call.summary.created` (`call.recorded` without a summary), `decision_room.updated` and `decision_room.esign.updated`. An endpoint that subscribes to `call.recorded` or `decision_room.created` and not to these is sent the calls that took place, and the rooms that were created, since then. The id of an event follows from the object and its position in its feed, so repeating the call queues nothing twice, and a receiver that remembers event ids takes each once. The deliveries come after the fresh ones of the workspace. Each call queues up to 10,000. If `hasMore` is true, call again with `nextSince` and the same other fields, even if `count` is 0. The request is refused with `INVALID_STATE` while the endpoint is disabled, since it would go on missing events, and if it was removed. An API key can call it for endpoints that it has registered.
+         */
+        post: operations["replayMissingEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "engagement.recorded": {
@@ -4770,6 +4790,83 @@ export interface operations {
             403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForSessionOrKey"];
             404: components["responses"]["NotFoundForSessionOrKey"];
             409: components["responses"]["InvalidStateForSessionOrKey"];
+            429: components["responses"]["RateLimitedForSessionOrKey"];
+            500: components["responses"]["InternalErrorForSessionOrKey"];
+            503: components["responses"]["ServiceUnavailableForSessionOrKey"];
+        };
+    };
+    replayMissingEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the object */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-09-01T12:00:00.000Z",
+                 *       "until": "2026-09-02T12:00:00.000Z"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Only what was recorded or changed at or after this time. It cannot be older than deliveries are kept */
+                    since: string;
+                    /** @description Only what was recorded or last changed before this time */
+                    until?: string;
+                    /** @description Only events of these types */
+                    eventTypes?: ("engagement.recorded" | "call.summary.created" | "decision_room.updated" | "decision_room.esign.updated" | "decision_room.created" | "call.recorded" | "engagement.view.recorded" | "person.erased" | "room.erased")[];
+                    /** @description The `nextSince` of the previous call, to continue there */
+                    nextSince?: string;
+                    /**
+                     * @description Whether to count only, and queue nothing
+                     * @default false
+                     */
+                    dryRun?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
+                    "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                    "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                    "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 7,
+                     *       "hasMore": false,
+                     *       "nextSince": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Number of new deliveries; with `dryRun`, of those that there would be */
+                        count: number;
+                        /** @description Whether to call again with `nextSince` */
+                        hasMore: boolean;
+                        /** @description Where the next call continues; null if nothing is left */
+                        nextSince: components["schemas"]["DateTime"] | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestForSessionOrKey"];
+            401: components["responses"]["SessionInvalidOrApiKeyInvalidForSessionOrKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForSessionOrKey"];
+            404: components["responses"]["NotFoundForSessionOrKey"];
+            409: components["responses"]["InvalidStateForSessionOrKey"];
+            413: components["responses"]["PayloadTooLargeForSessionOrKey"];
             429: components["responses"]["RateLimitedForSessionOrKey"];
             500: components["responses"]["InternalErrorForSessionOrKey"];
             503: components["responses"]["ServiceUnavailableForSessionOrKey"];

@@ -42,6 +42,7 @@ import {
 import { MAX_TYPES } from '../../../../../apps/api/src/routes/feeds/engagement-events.ts';
 import { MAX_ENDPOINTS } from '../../../../../apps/api/src/routes/webhooks/endpoints/create.ts';
 import { MAX_DESCRIPTION_CHARACTERS } from '../../../../../apps/api/src/routes/webhooks/endpoints/fields.ts';
+import { MAX_REPLAYED } from '../../../../../apps/api/src/routes/webhooks/replays.ts';
 import { LOOKED_AT } from '../../../../../apps/api/src/routes/webhooks/resends.ts';
 import { MAX_TESTED } from '../../../../../apps/api/src/routes/webhooks/test-filter.ts';
 import { markdownTable } from './markdown-table.ts';
@@ -164,6 +165,7 @@ function ofWebhooks(): Row[] {
     ['retry of dead deliveries', `${count(MAX_RETRIED)} in one call`],
     ['dismissal of dead deliveries', `${count(MAX_DISMISSED)} in one call`],
     ['sending events again', `${count(LOOKED_AT)} deliveries looked at in one call`],
+    ['sending what an endpoint has missed', `${count(MAX_REPLAYED)} in one call`],
   ];
 }
 

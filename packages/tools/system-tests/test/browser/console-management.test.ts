@@ -227,6 +227,11 @@ describeInBrowser('endpoints and keys in the console', () => {
     await lookAt('disabled');
     await button('Enable').click();
     await button('Enable').waitFor({ state: 'hidden' });
+    await dialog()
+      .getByText(/since then/)
+      .waitFor();
+    await lookAt('send-missed');
+    await button('Not now').click();
     const { body } = await request(`${api.baseUrl}/webhooks`, adminToken());
     expect(body.data[0]).toMatchObject({ enabled: true, description: 'CRM', maxPerMinute: 600 });
     expect(body.data[0].filter).toEqual({ type: { $in: ['doc_open', 'doc_download'] } });
