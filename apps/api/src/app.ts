@@ -41,6 +41,7 @@ import { pingWebhook } from './routes/webhooks/ping.ts';
 import { replayMissingEvents } from './routes/webhooks/replays.ts';
 import { resendEndpointDeliveries, resendEndpointDelivery } from './routes/webhooks/resends.ts';
 import { retryDeadDeliveries, retryEndpointDelivery } from './routes/webhooks/retries.ts';
+import { testWebhookFilter } from './routes/webhooks/test-filter.ts';
 import { testWebhookUrl } from './routes/webhooks/url-test.ts';
 import { createWebhookSourcesRouter } from './webhook-sources/serve.ts';
 
@@ -99,6 +100,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/webhooks', access: 'session or key', scope: 'webhooks', ...listWebhooks },
   { method: 'POST', path: '/webhooks', access: 'session or key', scope: 'webhooks', ...createWebhook },
   { method: 'POST', path: '/webhooks/test', access: 'session', ...testWebhookUrl },
+  { method: 'POST', path: '/webhooks/test-filter', access: 'session', ...testWebhookFilter },
   { method: 'GET', path: '/webhooks/:id', access: 'session or key', scope: 'webhooks', ...getWebhook },
   { method: 'PATCH', path: '/webhooks/:id', access: 'session', ...updateWebhook },
   { method: 'DELETE', path: '/webhooks/:id', access: 'session or key', scope: 'webhooks', ...removeWebhook },

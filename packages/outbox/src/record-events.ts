@@ -4,6 +4,7 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import type { About } from './about.ts';
 import { deriveEventId, type EventSource } from './event-id.ts';
 import { API_VERSION, type EventType } from './event-types.ts';
+import { type Filter, matchesFilter, UNFILTERED_TYPES } from './filter/filter.ts';
 
 /** An event, and the object that describes it. */
 export interface NewEvent extends EventSource {
@@ -23,17 +24,19 @@ export interface Subscriber {
   id: number;
   /** The event types that it subscribes to; `*` stands for all. */
   events: string[];
+  /** Which of their events it gets; null for all. */
+  filter: Filter | null;
 }
 
 /** Reads the endpoints of a workspace that receive events, in id order. */
 export function findSubscribers(tx: Statements, companyId: number): Promise<Subscriber[]> {
-  return tx.$queryRaw<Subscriber[]>`SELECT id, events FROM subscribers_of(${companyId})`;
+  return tx.$queryRaw<Subscriber[]>`SELECT id, events, filter FROM subscribers_of(${companyId})`;
 }
 
 /**
  * Writes the outbox in the transaction of the change: one row per event, and one delivery for each enabled endpoint that
- * subscribes to it, with the objects that it is about. An event without subscribers is not stored, because it would never be
- * read.
+ * subscribes to it and whose filter it matches, with the objects that it is about. An event without such an endpoint is not
+ * stored, because it would never be read.
  *
  * @param subscribers the enabled endpoints of the workspace.
  */
@@ -56,7 +59,7 @@ export function buildOutbox(
   subscribers: readonly Subscriber[],
 ): Prisma.Sql | null {
   const rows = events
-    .map((event) => ({ event, endpointIds: subscribersTo(event.type, subscribers) }))
+    .map((event) => ({ event, endpointIds: recipientsOf(event, subscribers) }))
     .filter(({ endpointIds }) => endpointIds.length > 0)
     .map(({ event, endpointIds }) => {
       const { type, data, traceparent } = event;
@@ -91,9 +94,23 @@ export function buildOutbox(
     )`;
 }
 
-/** Returns the ids of the endpoints that subscribe to an event type. */
-export function subscribersTo(type: EventType, endpoints: readonly Subscriber[]): number[] {
-  return endpoints.filter(({ events }) => events.includes('*') || events.includes(type)).map(({ id }) => id);
+/** Returns the endpoints that subscribe to an event type, whatever their filters. */
+export function subscribersTo(type: EventType, endpoints: readonly Subscriber[]): Subscriber[] {
+  return endpoints.filter(({ events }) => events.includes('*') || events.includes(type));
+}
+
+/** Returns the ids of the endpoints that get an event. Its data is parsed only if one of them has a filter. */
+export function recipientsOf(
+  { type, data }: Pick<NewEvent, 'type' | 'data'>,
+  endpoints: readonly Subscriber[],
+): number[] {
+  const subscribed = subscribersTo(type, endpoints);
+  const isFiltered = subscribed.some(({ filter }) => filter !== null) && !UNFILTERED_TYPES.has(type);
+  if (!isFiltered) return subscribed.map(({ id }) => id);
+  const sent: unknown = JSON.parse(textOf(data));
+  return subscribed
+    .filter(({ filter }) => filter === null || matchesFilter(filter, sent))
+    .map(({ id }) => id);
 }
 
 /**
@@ -109,6 +126,9 @@ export function envelope(
   data: object | string,
 ): string {
   const head = { id, type, apiVersion: API_VERSION, createdAt: createdAt.toISOString(), companyId };
-  const text = typeof data === 'string' ? data : JSON.stringify(data);
-  return `${JSON.stringify(head).slice(0, -1)},"data":${text}}`;
+  return `${JSON.stringify(head).slice(0, -1)},"data":${textOf(data)}}`;
+}
+
+function textOf(data: object | string): string {
+  return typeof data === 'string' ? data : JSON.stringify(data);
 }

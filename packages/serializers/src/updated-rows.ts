@@ -29,6 +29,8 @@ export interface UpdatedFilter {
   roomId?: string | undefined;
   /** Further conditions on the columns of the table. */
   conditions?: readonly Prisma.Sql[];
+  /** Reverses the order of the feed. */
+  isNewestFirst?: boolean;
   /** Maximum number of rows. */
   limit: number;
 }
@@ -38,7 +40,7 @@ export function findUpdatedRows<Row extends UpdatedRow>(
   db: Queryable,
   companyId: number,
   { table, idType, columns, texts }: UpdatedTable,
-  { id, after, roomId, conditions = [], limit }: UpdatedFilter,
+  { id, after, roomId, conditions = [], isNewestFirst, limit }: UpdatedFilter,
 ): Promise<Listed<Row>[]> {
   const all = [Prisma.sql`company_id = ${companyId}`, ...conditions];
   if (id !== undefined) all.push(Prisma.sql`id = ${id}::${idType}`);
@@ -54,6 +56,7 @@ export function findUpdatedRows<Row extends UpdatedRow>(
     from: table,
     where: all,
     order: ['updatedAt', 'id'],
+    isNewestFirst,
     large: texts,
     limit,
   });

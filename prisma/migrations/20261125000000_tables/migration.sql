@@ -414,6 +414,7 @@ CREATE TABLE "webhook_endpoints" (
     "url" TEXT NOT NULL,
     "description" TEXT,
     "events" TEXT[],
+    "filter" JSON,
     "enabled" BOOLEAN NOT NULL DEFAULT true,
     "disabled_reason" TEXT,
     "secret_ciphertext" BYTEA NOT NULL,

@@ -185,6 +185,7 @@ ALTER TABLE "webhook_endpoints"
   ADD CONSTRAINT "webhook_endpoints_failures_check" CHECK ("consecutive_failures" >= 0),
   ADD CONSTRAINT "webhook_endpoints_reason_check" CHECK (NOT "enabled" OR "disabled_reason" IS NULL),
   ADD CONSTRAINT "webhook_endpoints_events_check" CHECK (cardinality("events") > 0),
+  ADD CONSTRAINT "webhook_endpoints_filter_check" CHECK (json_typeof("filter") = 'object'),
   ADD CONSTRAINT "webhook_endpoints_removed_check" CHECK ("removed_at" IS NULL OR NOT "enabled"),
   ADD CONSTRAINT "webhook_endpoints_previous_secret_check"
     CHECK (("previous_secret_ciphertext" IS NULL) = ("previous_secret_until" IS NULL)),

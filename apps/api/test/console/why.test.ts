@@ -41,9 +41,9 @@ async function newWorld() {
   const capture = (records: ShortRecord[]) => captureRecords(api.db, parsed(records));
   const switchApi = (apiEnabled: boolean) =>
     capture([{ record: 'company', id: companyId, name: 'Acme', apiEnabled }]);
-  const addWebhook = async (events = ['*']): Promise<number> => {
+  const addWebhook = async (events = ['*'], filter: object | null = null): Promise<number> => {
     const url = 'https://127.0.0.1:44300/';
-    const { body } = await api.post('/webhooks', token, { url, events }).expect(201);
+    const { body } = await api.post('/webhooks', token, { url, events, filter }).expect(201);
     return body.data.id;
   };
   const visits = (count: number): ShortRecord[] =>
@@ -332,6 +332,76 @@ describe('an endpoint without deliveries', () => {
     });
   });
 
+  test('has a filter that does not match, whether or not another endpoint was sent the event', async () => {
+    const world = await newWorld();
+    const other = await world.addWebhook([TYPE], { type: 'doc_open' });
+    await world.visit();
+    const all = await world.addWebhook([TYPE]);
+    const matching = await world.addWebhook([TYPE], { type: 'room_visit' });
+    await world.visit(2);
+    const answer = await world.whyRoom(`&event_type=${TYPE}`);
+    const { changes, endpoint, verdicts } = entryOf(answer.endpoints, other);
+    expect(endpoint).toMatchObject({ filter: { type: 'doc_open' } });
+    const since = changes[0]!.at;
+    expect(verdicts).toMatchObject(
+      [
+        { code: 'filtered', count: 1, since, until: null, timeIs: 'occurred', user: BY_ADMIN.user },
+        { code: 'filtered', count: 2, since, until: null, timeIs: 'recorded' },
+      ].toSorted((a, b) => (a.timeIs < b.timeIs ? 1 : -1)),
+    );
+    expect(changes[0]!.details).toMatchObject({ hasFilter: true });
+    for (const id of [all, matching]) {
+      expect(
+        verdictsOn(answer, id)
+          .map(({ code }) => code)
+          .toSorted(),
+      ).toEqual(['created_later', 'waiting']);
+    }
+    // A question about one of the events that the other endpoint lacks.
+    const eventId = entryOf(answer.endpoints, all).deliveries[0]!.eventId;
+    expect(verdictsOn(await world.why(`event_id=${eventId}`), other)).toMatchObject([
+      { code: 'filtered', count: 1 },
+    ]);
+  });
+
+  test('had another filter, about which nothing is said', async () => {
+    const world = await newWorld();
+    const id = await world.addWebhook([TYPE], { type: 'doc_open' });
+    await world.visit();
+    await api.patch(`/webhooks/${id}`, world.token, { filter: { type: 'trailer_view' } }).expect(200);
+    expect(verdictsOn(await world.whyRoom(`&event_type=${TYPE}`), id)).toMatchObject([
+      { code: 'unknown', count: 1 },
+    ]);
+    await world.visit();
+    const codes = verdictsOn(await world.whyRoom(`&event_type=${TYPE}`), id).map(({ code }) => code);
+    expect(codes).toEqual(['unknown', 'filtered']);
+  });
+
+  test('has a filter that the room or the call as it is now does not match', async () => {
+    const world = await newWorld();
+    const { roomId, callId } = world;
+    const id = await world.addWebhook(['decision_room.updated', 'call.summary.created'], { a: 1 });
+    await world.capture([
+      { record: 'room', id: roomId, name: 'Globex', status: 'won' },
+      { record: 'callSummary', callId, summary: { headline: 'Good fit' } },
+    ]);
+    expect(verdictsOn(await world.whyRoom('&event_type=decision_room.updated'), id)).toMatchObject([
+      { code: 'filtered', isCertain: false, timeIs: 'changed', eventTypes: ['decision_room.updated'] },
+    ]);
+    expect(
+      verdictsOn(await world.why(`call_id=${callId}&event_type=call.summary.created`), id),
+    ).toMatchObject([{ code: 'filtered', eventTypes: ['call.summary.created'] }]);
+  });
+
+  test('has a filter, of which more happened than is compared with it', async () => {
+    const world = await newWorld();
+    const id = await world.addWebhook([TYPE], { type: 'doc_open' });
+    await world.visit(105);
+    expect(verdictsOn(await world.whyRoom(`&event_type=${TYPE}`), id)).toMatchObject([
+      { code: 'filtered', count: 100, isCountExact: false },
+    ]);
+  });
+
   test('was created later, or removed before', async () => {
     const world = await newWorld();
     const removed = await world.addWebhook([TYPE]);
@@ -472,8 +542,11 @@ describe('the occurrences', () => {
   test('include no change of the room if an endpoint that gets every event got none', async () => {
     const world = await newWorld();
     const { companyId } = world;
-    const id = await addEndpoint(api.db, { companyId, createdAt: new Date('2026-01-01') });
+    const filtered = { companyId, createdAt: new Date('2026-01-01'), filter: { a: 1 } };
+    await addEndpoint(api.db, filtered);
     await world.visit();
+    expect((await world.whyRoom()).happened).toHaveLength(2);
+    const id = await addEndpoint(api.db, { companyId, createdAt: new Date('2026-01-01') });
     expect((await world.whyRoom()).happened).toMatchObject([{ eventType: TYPE, isCertain: true }]);
     await api.patch(`/webhooks/${id}`, world.token, { enabled: false }).expect(200);
     expect((await world.whyRoom()).happened).toMatchObject([

@@ -512,6 +512,7 @@ describe('rejects a text that the database cannot store, with the name of the fi
     ['/webhooks', 'description', (description) => ({ url, events, description })],
     ['/webhooks', 'url', (text) => ({ url: `${url}${text}`, events })],
     ['/webhooks', 'headers.X-A', (text) => ({ url, events, headers: { 'X-A': text } })],
+    ['/webhooks', 'filter.a', (text) => ({ url, events, filter: { a: text } })],
     ['/webhooks', 'events', (text) => ({ url, events: [text] })],
     ['/webhooks/test', 'url', (text) => ({ url: `${url}${text}` })],
     ['/webhooks/1/retry-dead', 'error', (error) => ({ error })],

@@ -260,6 +260,8 @@ export async function manageExamples(
   await keep('replayMissingEvents', api.post(`${path}/replay-missing`, token, { since }));
   receiver.respond(200);
   await keep('testWebhookUrl', api.post('/webhooks/test', token, { url: receiver.url }));
+  const tried = { filter: { type: 'doc_open' }, events: ['engagement.recorded'] };
+  await keep('testWebhookFilter', api.post('/webhooks/test-filter', token, tried));
   const { room, link, email } = ERASED;
   await captureRecords(
     api.db,

@@ -44,6 +44,12 @@ export function Mend({ verdict, why, endpoint, retry }: MendProps) {
       );
     case 'not_subscribed':
       return <Subscribe types={verdict.eventTypes} endpoint={endpoint} />;
+    case 'filtered':
+      return (
+        <PageButton to="/endpoints/$endpointId/change" params={{ endpointId: String(endpoint.id) }}>
+          Change the filter
+        </PageButton>
+      );
     default:
       return null;
   }

@@ -46,7 +46,11 @@ const WRITERS: Record<string, () => Promise<(tx: Transaction) => Promise<unknown
       data: {},
       about: NOTHING,
     } as const;
-    return recordEvents(feed as unknown as FeedTransaction, [event], [{ id: endpointId, events: ['*'] }]);
+    return recordEvents(
+      feed as unknown as FeedTransaction,
+      [event],
+      [{ id: endpointId, events: ['*'], filter: null }],
+    );
   },
   'a retry': async () => {
     const id = await addDelivery(database.db, endpointId, DEAD);

@@ -12,6 +12,10 @@ export const webhookEndpoint = z
     url: z.string(),
     description: z.string().nullable(),
     events: z.array(z.string()).meta({ description: 'Event type names, or `*` for all' }),
+    filter: z.record(z.string(), z.unknown()).nullable().meta({
+      description:
+        'Which of these events are sent, by their `data`; null for all. The guide on deliveries lists the operators',
+    }),
     enabled: z.boolean(),
     disabledReason: z.string().nullable(),
     createdAt: dateTime,
@@ -57,6 +61,7 @@ export function serializeWebhookEndpoint(row: WebhookEndpointRow): WebhookEndpoi
     url: row.url,
     description: row.description,
     events: row.events,
+    filter: row.filter as WebhookEndpoint['filter'],
     enabled: row.enabled,
     disabledReason: row.disabledReason,
     createdAt: row.createdAt.toISOString(),

@@ -16,13 +16,18 @@ export interface Case {
   endpoint: WhyEndpointRow;
   enabled: Timeline<boolean>;
   subscription: Timeline<string[]>;
+  /** Whether the endpoint had a filter. */
+  filter: Timeline<boolean>;
   api: Timeline<boolean>;
   /** The deliveries to the endpoint, newest first. */
   deliveries: readonly WebhookDeliveryRow[];
   /** The deliveries that are claimed. */
   claimed: ReadonlySet<bigint>;
-  /** Occurrences for which the endpoint has no delivery, and whether an event was written for them. */
-  missing: readonly (Occasion & { isWritten: boolean })[];
+  /**
+   * Occurrences for which the endpoint has no delivery, whether an event was written for them, and whether the present filter of the
+   * endpoint excludes them.
+   */
+  missing: readonly (Occasion & { isWritten: boolean; isFiltered: boolean })[];
   /** The event types for which the given list may be incomplete. */
   inexactTypes: ReadonlySet<string>;
   maxAttempts: number;
@@ -191,15 +196,22 @@ function diagnoseMissing(known: Case): WhyVerdict[] {
  * was no such event, however the object changed.
  */
 export function getsAll(
-  { endpoint, enabled, subscription, api }: Pick<Case, 'endpoint' | 'enabled' | 'subscription' | 'api'>,
+  {
+    endpoint,
+    enabled,
+    subscription,
+    filter,
+    api,
+  }: Pick<Case, 'endpoint' | 'enabled' | 'subscription' | 'filter' | 'api'>,
   eventType: string,
   since: Date,
   until: Date,
 ): boolean {
   const isSame = ({ until: end }: Period<unknown>) => end === null || end >= until;
-  const [able, subscribed, on] = [
+  const [able, subscribed, filtered, on] = [
     periodAt(enabled, since),
     periodAt(subscription, since),
+    periodAt(filter, since),
     periodAt(api, since),
   ];
   const isSubscribed = subscribed.value?.some((type) => type === '*' || type === eventType) === true;
@@ -209,8 +221,9 @@ export function getsAll(
     isPresent &&
     isSubscribed &&
     able.value === true &&
+    filtered.value === false &&
     on.value === true &&
-    [able, subscribed, on].every(isSame)
+    [able, subscribed, filtered, on].every(isSame)
   );
 }
 
@@ -222,8 +235,8 @@ interface Reason {
 }
 
 /** Returns why an endpoint has no delivery of an occurrence, as far as the records show it. */
-function reasonOf({ at, eventType, isWritten }: Case['missing'][number], known: Case): Reason {
-  const { endpoint, enabled, subscription, api } = known;
+function reasonOf({ at, eventType, isWritten, isFiltered }: Case['missing'][number], known: Case): Reason {
+  const { endpoint, enabled, subscription, filter, api } = known;
   if (endpoint.removedAt !== null && at >= endpoint.removedAt) {
     return { code: 'removed', since: endpoint.removedAt, until: null };
   }
@@ -241,6 +254,9 @@ function reasonOf({ at, eventType, isWritten }: Case['missing'][number], known: 
     const { since, until } = able;
     return { code: 'disabled_then', since, until, more: disabling(able, endpoint) };
   }
+  // A filter that was replaced is not known any more.
+  const { since, until, change } = periodAt(filter, at);
+  if (isFiltered && until === null) return { code: 'filtered', since, until, more: { user: userOf(change) } };
   return { code: 'unknown', since: null, until: null };
 }
 

@@ -7,6 +7,7 @@ const endpoint = {
   url: 'https://hooks.crm.example/deal-signals',
   description: 'CRM',
   events: ['*'],
+  filter: null,
   enabled: true,
   disabledReason: null,
   awaitingVerification: false,

@@ -21,7 +21,8 @@ import {
   type WebhookDeliveryRow,
 } from '@deal-signals/serializers/webhooks/delivery';
 import { getsAll, diagnose, userOf, verdictOf, worstFirst } from './diagnose.ts';
-import { apiTimeline, enabledTimeline, subscriptionTimeline } from './timeline.ts';
+import { findFiltered, type Happening } from './find-filtered.ts';
+import { apiTimeline, enabledTimeline, filterTimeline, subscriptionTimeline } from './timeline.ts';
 
 /** Maximum number of deliveries that are examined, newest first. */
 const MAX_DELIVERIES = 1_000;
@@ -38,9 +39,6 @@ export interface Question {
   apiEnabled: boolean;
   maxAttempts: number;
 }
-
-/** An occurrence, and the id of the event that was written for it, if any. */
-type Happening = Occasion & { eventId: string | null };
 
 /** Explains for each endpoint of a workspace which events of an object it received, and why it did not receive the others. */
 export async function explainObject(db: Database, companyId: number, question: Question): Promise<Why> {
@@ -64,7 +62,8 @@ export async function explainObject(db: Database, companyId: number, question: Q
   const known = endpoints.map((endpoint) => {
     const history = histories.get(String(endpoint.id)) ?? { changes: [], knownSince: null };
     const enabled = enabledTimeline(endpoint, history);
-    return { endpoint, history, enabled, subscription: subscriptionTimeline(endpoint, history), api };
+    const subscription = subscriptionTimeline(endpoint, history);
+    return { endpoint, history, enabled, subscription, filter: filterTimeline(endpoint, history), api };
   });
   const happenings = happeningsOf(tables.occasions, deliveries, facts).filter(
     (happening) =>
@@ -73,22 +72,33 @@ export async function explainObject(db: Database, companyId: number, question: Q
       (happening.isCertain ||
         !known.some((one) => getsAll(one, happening.eventType, lookedBackTo ?? since, until))),
   );
+  const roomId = object.kind === 'room' ? object.id : null;
+  const filtered = await findFiltered(db, companyId, happenings, endpoints, roomId);
   const lastChangedAt = object.kind === 'room' || object.kind === 'call' ? object.at.toISOString() : null;
 
   const now = new Date();
   const explainEndpoint = ({ history, ...one }: (typeof known)[number]): WhyEndpoint => {
     const own = deliveries.filter(({ endpointId }) => endpointId === one.endpoint.id);
     const sent = new Set(own.map(({ eventId }) => eventId));
-    const missing = happenings
-      .filter(({ eventId }) => eventId === null || !sent.has(eventId))
-      .map((happening) => ({ ...happening, isWritten: happening.eventId !== null }));
+    const notSent = happenings.filter(({ eventId }) => eventId === null || !sent.has(eventId));
+    // Without a look at its filter, nothing can be said of why an endpoint was not sent something.
+    const isLeftOut = (happening: Happening) =>
+      one.endpoint.filter !== null && filtered.leftOut.has(happening);
+    const missing = notSent
+      .filter((happening) => !isLeftOut(happening))
+      .map((happening) => ({
+        ...happening,
+        isWritten: happening.eventId !== null,
+        isFiltered: filtered.endpointIds.get(happening)?.has(one.endpoint.id) === true,
+      }));
+    const leftOutTypes = notSent.filter(isLeftOut).map(({ eventType: type }) => type);
     const verdicts = isKnownType
       ? diagnose({
           ...one,
           deliveries: own,
           claimed: facts.claimed,
           missing,
-          inexactTypes: tables.inexactTypes,
+          inexactTypes: new Set([...tables.inexactTypes, ...leftOutTypes]),
           maxAttempts: question.maxAttempts,
           now,
         })

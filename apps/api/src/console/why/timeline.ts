@@ -56,6 +56,17 @@ export function subscriptionTimeline({ events }: WhyEndpointRow, history: Histor
   return timelineOf(steps, events, history);
 }
 
+/** Returns when an endpoint had a filter, according to its audit records. These do not repeat it: each filter begins a new period. */
+export function filterTimeline({ filter }: WhyEndpointRow, history: History): Timeline<boolean> {
+  const steps = history.changes.flatMap((change): Step<boolean>[] => {
+    const after = change.details['hasFilter'] === true;
+    if (change.action === 'webhook.created') return [{ change, before: null, after }];
+    if (change.action !== 'webhook.updated' || !changedFields(change).includes('filter')) return [];
+    return [{ change, before: null, after }];
+  });
+  return timelineOf(steps, filter !== null, history);
+}
+
 /** Returns when the API was enabled for a workspace, according to its audit records. */
 export function apiTimeline(apiEnabled: boolean, history: History): Timeline<boolean> {
   const steps = history.changes.map((change): Step<boolean> => {

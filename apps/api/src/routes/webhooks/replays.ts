@@ -3,7 +3,7 @@ import { lockEndpoint } from '@deal-signals/deliveries/endpoints/endpoint-state'
 import { findDelivered, queueReplayed } from '@deal-signals/deliveries/requests/replay';
 import { deriveEventId } from '@deal-signals/outbox/event-id';
 import { EVENT_TYPES, type EventType } from '@deal-signals/outbox/event-types';
-import { subscribersTo } from '@deal-signals/outbox/record-events';
+import { recipientsOf, type Subscriber, subscribersTo } from '@deal-signals/outbox/record-events';
 import { dateTime, dateTimeInput } from '@deal-signals/serializers/date-time';
 import {
   type ChangedObject,
@@ -63,7 +63,7 @@ export const replayMissingEvents = managementOperation({
   operationId: 'replayMissingEvents',
   tag: 'Webhook deliveries',
   summary: 'Send a webhook endpoint what it has missed',
-  description: `Queues what happened since a time and what the endpoint has no delivery of, oldest first: what it would have been sent had it been enabled and subscribed to what it subscribes to now. Each engagement event, view and erasure is sent once, and each call, room and contract once as it is now: as \`call.summary.created\` (\`call.recorded\` without a summary), \`decision_room.updated\` and \`decision_room.esign.updated\`. An endpoint that subscribes to \`call.recorded\` or \`decision_room.created\` and not to these is sent the calls that took place, and the rooms that were created, since then. The id of an event follows from the object and its position in its feed, so repeating the call queues nothing twice, and a receiver that remembers event ids takes each once. The deliveries come after the fresh ones of the workspace. Each call queues up to ${MAX_REPLAYED.toLocaleString('en')}. If \`hasMore\` is true, call again with \`nextSince\` and the same other fields, even if \`count\` is 0. The request is refused with \`INVALID_STATE\` while the endpoint is disabled, since it would go on missing events, and if it was removed. An API key can call it for endpoints that it has registered.`,
+  description: `Queues what happened since a time and what the endpoint has no delivery of, oldest first: what it would have been sent had it been enabled and subscribed to what it subscribes to now, with its present filter. Each engagement event, view and erasure is sent once, and each call, room and contract once as it is now: as \`call.summary.created\` (\`call.recorded\` without a summary), \`decision_room.updated\` and \`decision_room.esign.updated\`. An endpoint that subscribes to \`call.recorded\` or \`decision_room.created\` and not to these is sent the calls that took place, and the rooms that were created, since then. The id of an event follows from the object and its position in its feed, so repeating the call queues nothing twice, and a receiver that remembers event ids takes each once. The deliveries come after the fresh ones of the workspace. Each call queues up to ${MAX_REPLAYED.toLocaleString('en')}. If \`hasMore\` is true, call again with \`nextSince\` and the same other fields, even if \`count\` is 0. The request is refused with \`INVALID_STATE\` while the endpoint is disabled, since it would go on missing events, and if it was removed. An API key can call it for endpoints that it has registered.`,
   params: integerPath,
   body: replayBody,
   bodyExample: { since: '2026-09-01T12:00:00.000Z', until: '2026-09-02T12:00:00.000Z' },
@@ -79,7 +79,7 @@ export const replayMissingEvents = managementOperation({
   example: { count: 7, hasMore: false, nextSince: null },
   errors: ['INVALID_STATE'],
   async handler(request, { db, settings }) {
-    const { params, body, addLogFields, slot } = request;
+    const { companyId, params, body, addLogFields, slot } = request;
     const id = integerInPath(params['id']);
     addLogFields({ endpointId: id });
     const { dryRun, nextSince, ...selected } = parseBody(replayBody, body);
@@ -94,7 +94,7 @@ export const replayMissingEvents = managementOperation({
       const place: WalkPosition = from;
       // Looking does not take the feed clock: captures wait only where there is something to queue.
       const found: Found = await slot.read(async () =>
-        findMissing(db, await requireEnabled(db, request, id), selection, place, limit),
+        findMissing(db, companyId, await requireEnabled(db, request, id), selection, place, limit),
       );
       const batch: Batch =
         dryRun || found.missing.length === 0
@@ -141,11 +141,7 @@ function requireKept(since: Date, retentionDays: number): void {
 }
 
 /** Reads an endpoint. @throws ApiError NOT_FOUND, or INVALID_STATE if it is sent nothing. */
-async function requireEnabled(
-  db: Database | Transaction,
-  owner: Owner,
-  id: number,
-): Promise<WebhookEndpointRow> {
+async function requireEnabled(db: Database | Transaction, owner: Owner, id: number): Promise<Subscriber> {
   const row = await findEndpoint(db, owner, id);
   if (row === null) {
     const { companyId, key } = owner;
@@ -154,18 +150,18 @@ async function requireEnabled(
   }
   if (!row.enabled)
     throw invalidState('the endpoint is disabled; enable it before you send what it has missed');
-  return row;
+  return row as Subscriber & WebhookEndpointRow;
 }
 
 /** Looks at the next objects of the feeds for those that the endpoint would be sent and has no delivery of. */
 async function findMissing(
   db: Database | Transaction,
-  endpoint: Pick<WebhookEndpointRow, 'companyId' | 'id' | 'events'>,
+  companyId: number,
+  endpoint: Subscriber,
   { since, until, eventTypes }: Selection,
   from: WalkPosition,
   limit: number,
 ): Promise<Found> {
-  const { companyId, id } = endpoint;
   const isWanted = (type: EventType) =>
     (eventTypes?.includes(type) ?? true) && subscribersTo(type, [endpoint]).length > 0;
   const kinds = new Set(
@@ -181,7 +177,7 @@ async function findMissing(
   const delivered = await findDelivered(
     db,
     companyId,
-    id,
+    endpoint.id,
     candidates.flatMap(({ eventIds }) => eventIds),
   );
   let end: WalkPosition | null = objects.length === limit ? objects.at(-1)! : null;
@@ -196,7 +192,17 @@ async function findMissing(
     }
     missing.push({ object, type });
   }
-  return { missing, end };
+  if (endpoint.filter === null) return { missing, end };
+  const shown = await readObjects(
+    db,
+    companyId,
+    missing.map(({ object }) => object),
+  );
+  const isMatch = ({ object, type }: Found['missing'][number]) => {
+    const content = shown.get(keyOf(object));
+    return content !== undefined && recipientsOf({ type, data: content.data }, [endpoint]).length > 0;
+  };
+  return { missing: missing.filter(isMatch), end };
 }
 
 /**
@@ -215,7 +221,7 @@ function replayBatch(
     const { tx, companyId } = feed;
     const state = await lockEndpoint(tx, companyId, endpointId);
     const endpoint = await requireEnabled(tx, request, endpointId);
-    const { missing, end } = await findMissing(tx, endpoint, selection, from, limit);
+    const { missing, end } = await findMissing(tx, companyId, endpoint, selection, from, limit);
     const objects = missing.map(({ object }) => object);
     const shown = await readObjects(tx, companyId, objects);
     const events = missing.flatMap(({ object, type }) => {

@@ -57,6 +57,20 @@ describe('an endpoint that was disabled', () => {
     endpointId = await addEndpoint(api.db);
   });
 
+  test('is sent only what its filter matches, and is told the same number by a dry run', async () => {
+    await api.patch(`/webhooks/${endpointId}`, token, { enabled: false }).expect(200);
+    await captureEvents(api.db, newKeys(3));
+    await capture(api.db, { record: 'room', id: ROOM, name: 'Globex', status: 'dormant' });
+    const change = { enabled: true, filter: { status: 'dormant' } };
+    await api.patch(`/webhooks/${endpointId}`, token, change).expect(200);
+    expect(await replayed({ dryRun: true })).toEqual({ count: 1, ...ALL });
+    expect(await replayed()).toEqual({ count: 1, ...ALL });
+    expect(await queued()).toMatchObject([{ type: 'decision_room.updated' }]);
+    await api.patch(`/webhooks/${endpointId}`, token, { filter: null }).expect(200);
+    // The three events, and the call, which shows the status of its room.
+    expect(await replayed()).toEqual({ count: 4, ...ALL });
+  });
+
   test('is sent each object once as the feed shows it, behind everything fresh', async () => {
     await api.db.webhookEndpoint.update({
       where: { companyId_id: { companyId: COMPANY, id: endpointId } },

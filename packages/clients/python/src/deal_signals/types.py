@@ -555,6 +555,9 @@ class WebhookEndpoint(TypedDict):
     description: Optional[str]
     #: Event type names, or `*` for all
     events: List[str]
+    #: Which of these events are sent, by their `data`; null for all. The guide on deliveries lists the
+    #: operators
+    filter: Optional[Dict[str, Any]]
     enabled: bool
     disabledReason: Optional[str]
     createdAt: DateTime

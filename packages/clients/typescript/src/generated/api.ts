@@ -479,7 +479,7 @@ export interface paths {
         put?: never;
         /**
          * Send a webhook endpoint what it has missed
-         * @description Queues what happened since a time and what the endpoint has no delivery of, oldest first: what it would have been sent had it been enabled and subscribed to what it subscribes to now. Each engagement event, view and erasure is sent once, and each call, room and contract once as it is now: as `call.summary.created` (`call.recorded` without a summary), `decision_room.updated` and `decision_room.esign.updated`. An endpoint that subscribes to `call.recorded` or `decision_room.created` and not to these is sent the calls that took place, and the rooms that were created, since then. The id of an event follows from the object and its position in its feed, so repeating the call queues nothing twice, and a receiver that remembers event ids takes each once. The deliveries come after the fresh ones of the workspace. Each call queues up to 10,000. If `hasMore` is true, call again with `nextSince` and the same other fields, even if `count` is 0. The request is refused with `INVALID_STATE` while the endpoint is disabled, since it would go on missing events, and if it was removed. An API key can call it for endpoints that it has registered.
+         * @description Queues what happened since a time and what the endpoint has no delivery of, oldest first: what it would have been sent had it been enabled and subscribed to what it subscribes to now, with its present filter. Each engagement event, view and erasure is sent once, and each call, room and contract once as it is now: as `call.summary.created` (`call.recorded` without a summary), `decision_room.updated` and `decision_room.esign.updated`. An endpoint that subscribes to `call.recorded` or `decision_room.created` and not to these is sent the calls that took place, and the rooms that were created, since then. The id of an event follows from the object and its position in its feed, so repeating the call queues nothing twice, and a receiver that remembers event ids takes each once. The deliveries come after the fresh ones of the workspace. Each call queues up to 10,000. If `hasMore` is true, call again with `nextSince` and the same other fields, even if `count` is 0. The request is refused with `INVALID_STATE` while the endpoint is disabled, since it would go on missing events, and if it was removed. An API key can call it for endpoints that it has registered.
          */
         post: operations["replayMissingEvents"];
         delete?: never;
@@ -1287,6 +1287,10 @@ export interface components {
             description: string | null;
             /** @description Event type names, or `*` for all */
             events: string[];
+            /** @description Which of these events are sent, by their `data`; null for all. The guide on deliveries lists the operators */
+            filter: {
+                [key: string]: unknown;
+            } | null;
             enabled: boolean;
             disabledReason: string | null;
             createdAt: components["schemas"]["DateTime"];
@@ -4477,6 +4481,7 @@ export interface operations {
                      *           "events": [
                      *             "*"
                      *           ],
+                     *           "filter": null,
                      *           "enabled": true,
                      *           "disabledReason": null,
                      *           "createdAt": "2026-09-10T09:00:01.985Z",
@@ -4545,6 +4550,10 @@ export interface operations {
                     url: string;
                     /** @description Event types to send, or `*` for all present and future types */
                     events: ("engagement.recorded" | "call.summary.created" | "decision_room.updated" | "decision_room.esign.updated" | "decision_room.created" | "call.recorded" | "engagement.view.recorded" | "person.erased" | "room.erased" | "webhook.endpoint.disabled" | "integration.ping" | "*")[];
+                    /** @description Which events to send, by their `data`: `{ "type": { "$eq": "doc_open" } }`, with nested objects for nested fields; null for all. At most 32 conditions, 5 levels and 4096 bytes. The guide on deliveries lists the operators */
+                    filter?: {
+                        [key: string]: unknown;
+                    } | null;
                     /**
                      * @description Free text for your own use
                      * @default null
@@ -4591,6 +4600,7 @@ export interface operations {
                      *         "events": [
                      *           "*"
                      *         ],
+                     *         "filter": null,
                      *         "enabled": true,
                      *         "disabledReason": null,
                      *         "createdAt": "2026-09-10T09:00:01.985Z",
@@ -4661,6 +4671,7 @@ export interface operations {
                      *         "events": [
                      *           "*"
                      *         ],
+                     *         "filter": null,
                      *         "enabled": true,
                      *         "disabledReason": null,
                      *         "createdAt": "2026-09-10T09:00:01.985Z",

@@ -1,5 +1,6 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
+import type { Filter } from '@deal-signals/outbox/filter/filter';
 import {
   type RateLimited,
   rateLimitOf,
@@ -18,6 +19,7 @@ export interface WhyEndpointRow {
   url: string;
   description: string | null;
   events: string[];
+  filter: Filter | null;
   enabled: boolean;
   disabledReason: string | null;
   awaitingVerification: boolean;
@@ -53,7 +55,7 @@ export async function findWhyEndpoints(
   since: Date,
 ): Promise<WhyEndpointRow[]> {
   const rows = await db.query<Omit<WhyEndpointRow, 'rateLimited'> & RateLimitRow>(Prisma.sql`
-    SELECT endpoint.id, url, description, events, enabled, disabled_reason AS "disabledReason",
+    SELECT endpoint.id, url, description, events, filter, enabled, disabled_reason AS "disabledReason",
            awaiting_verification AS "awaitingVerification", suspended, created_at AS "createdAt", removed_at AS "removedAt",
            rate_limit.max_per_minute AS "maxPerMinute", rate_limit.waiting
     FROM (

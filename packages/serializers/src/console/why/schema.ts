@@ -17,7 +17,9 @@ export const WHY_CODES = {
     'the API was switched off for the workspace: events were not written, or deliveries wait until it is switched on',
   created_later: 'the endpoint was created after the events, at `until`',
   unknown:
-    'the endpoint should have been sent the events and was not, and no stored record explains it: they were captured without webhooks or long after they happened, or the state of the endpoint at that time is not recorded',
+    'the endpoint should have been sent the events and was not, and no stored record explains it: they were captured without webhooks or long after they happened, or the state or the filter of the endpoint at that time is not recorded',
+  filtered:
+    'the filter that the endpoint has had since `since` does not match the events or, if none were written, the objects as they are now',
   delivered: 'deliveries have arrived; `at` is when the newest of them did',
   dismissed: 'deliveries have failed for good, and an admin dismissed them',
   removed: 'the endpoint was removed at `since`',
@@ -132,6 +134,7 @@ const whyEndpoint = z
       url: z.string(),
       description: z.string().nullable(),
       events: z.array(z.string()),
+      filter: z.record(z.string(), z.unknown()).nullable(),
       enabled: z.boolean(),
       disabledReason: z.string().nullable(),
       awaitingVerification: z.boolean(),

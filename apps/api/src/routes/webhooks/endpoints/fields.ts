@@ -1,7 +1,15 @@
+import { Prisma } from '@deal-signals/db/generated/client';
 import { isStorable } from '@deal-signals/db/storable-text';
 import { MAX_PER_MINUTE } from '@deal-signals/deliveries/endpoints/rate-limit';
 import type { WebhookSettings } from '@deal-signals/deliveries/settings';
 import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
+import type { Filter } from '@deal-signals/outbox/filter/filter';
+import {
+  findFilterProblem,
+  MAX_BYTES,
+  MAX_CONDITIONS,
+  MAX_DEPTH,
+} from '@deal-signals/outbox/filter/filter-problem';
 import { checkEndpointUrl, MAX_URL_CHARACTERS } from '@deal-signals/sending/guard/endpoint-url';
 import { z } from 'zod';
 import { invalidField } from '../../../http/errors.ts';
@@ -69,10 +77,28 @@ export const honorRetryAfter = z.boolean('must be true or false').meta({
     'Whether to wait as long as the `Retry-After` of a 429 or 503 asks, if that is later than the schedule says; at most two hours later',
 });
 
+/** The filter of an endpoint in the body of a request. */
+export const filter = z
+  .unknown()
+  .transform((value, context): Filter | null => {
+    const problem = value === null ? null : findFilterProblem(value);
+    if (problem !== null) context.addIssue({ code: 'custom', ...problem });
+    return value as Filter | null;
+  })
+  .meta({
+    description: `Which events to send, by their \`data\`: \`{ "type": { "$eq": "doc_open" } }\`, with nested objects for nested fields; null for all. At most ${MAX_CONDITIONS} conditions, ${MAX_DEPTH} levels and ${MAX_BYTES} bytes. The guide on deliveries lists the operators`,
+    override: { type: ['object', 'null'], additionalProperties: true },
+  });
+
 /** A new signing secret in a response. */
 export const secretShownOnce = z
   .string()
   .meta({ description: 'The secret that signs deliveries. Store it securely: it cannot be shown again' });
+
+/** Converts a filter to what Prisma writes. The audit log does not repeat it, because a filter may name people. */
+export function toColumn(condition: Filter | null): Prisma.InputJsonObject | typeof Prisma.DbNull {
+  return condition === null ? Prisma.DbNull : (condition as Prisma.InputJsonObject);
+}
 
 /** Returns the host and port of a checked URL. Unlike the path and the query, they are not expected to contain a secret. */
 export function hostOf(stored: string): string {
