@@ -87,7 +87,12 @@ describe('an id that is unknown, malformed or another workspace’s', () => {
       const response = await request
         .set('Authorization', `Bearer ${credentialFor(route.access)}`)
         .set('Content-Type', 'application/json')
-        .send(route.method === 'GET' ? undefined : '{"enabled":true}');
+        // Valid for every operation, so that only the id can be wrong.
+        .send(
+          route.method === 'GET'
+            ? undefined
+            : JSON.stringify({ enabled: true, since: new Date().toISOString() }),
+        );
       const received = `${response.status} ${response.headers['content-type']} ${response.text}`;
       if (received !== unknown) different.push(`${path}: ${received}`);
     }
