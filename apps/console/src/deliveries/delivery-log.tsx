@@ -9,7 +9,7 @@ import { DeliveryTable } from './delivery-table.tsx';
 import './delivery-log.css';
 import { useDeliveryLog, useHeldBack } from './use-delivery-log.ts';
 
-/** From which distance from the top on somebody is reading further down, in pixels. */
+/** The scroll position from which on the reader counts as reading further down, in pixels. */
 const READING_FROM = 160;
 
 /** The deliveries that match the filters, newest first and live. */

@@ -6,7 +6,7 @@ export type ErasureRequest = paths['/erasures']['post']['requestBody']['content'
 /** What an erasure would touch. */
 export type ErasurePreview = components['schemas']['ErasurePreview'];
 
-/** By what somebody or something is named. */
+/** How a person or a room is named. */
 export const SUBJECTS = [
   { value: 'email', label: 'A person, by address' },
   { value: 'personId', label: 'A person, by id' },

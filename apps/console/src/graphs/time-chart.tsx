@@ -28,7 +28,7 @@ interface TimeChartProps {
 const DEFAULT_HEIGHT = 220;
 
 /**
- * Bars over time, stacked. uPlot draws on a canvas, which nobody can read with a screen reader, so the same figures are in a table
+ * Bars over time, stacked. uPlot draws on a canvas, which a screen reader cannot read, so the same figures are in a table
  * that is visually hidden.
  */
 export function TimeChart({ label, times, series, height = DEFAULT_HEIGHT }: TimeChartProps) {

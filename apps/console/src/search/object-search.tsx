@@ -31,7 +31,7 @@ interface ObjectSearchProps {
 const MAX_SUGGESTIONS = 6;
 const TYPING_MS = 150;
 
-/** A field that suggests rooms, calls, people and whatever has the id that is typed. */
+/** A field that suggests rooms, calls, people, and the object with the id that is typed. */
 export function ObjectSearch(props: ObjectSearchProps) {
   const [text, setText] = useState(props.initialText ?? '');
   const [query] = useDebouncedValue(text.trim(), TYPING_MS);

@@ -9,7 +9,7 @@ import { NotFoundScreen } from './not-found-screen.tsx';
 import { Screen } from './screen.tsx';
 
 /**
- * Stands in place of what could not be read. What may pass is tried again as often as an open page asks for news, and everything
+ * Replaces what could not be read. What may pass is tried again as often as an open page asks for news, and everything
  * when another session begins.
  */
 export function Failed({ error, reset, level = 2 }: ErrorComponentProps & Pick<FailedScreenProps, 'level'>) {
@@ -32,7 +32,7 @@ interface FailedScreenProps {
   level?: 1 | 2;
 }
 
-/** Says why something could not be read, with what helps whoever is asked about it. */
+/** Shows why something could not be read, with what support needs to know. */
 export function FailedScreen({ error, retry, level = 2 }: FailedScreenProps) {
   const again = (
     <Button variant="light" onClick={retry}>

@@ -22,7 +22,7 @@ const TEXTS = {
   },
 };
 
-/** Shown to somebody without a session. */
+/** Shown to a user without a session. */
 export function NoSessionScreen({ reason }: { reason: Exclude<SessionState['kind'], 'active'> }) {
   const { title, text } = TEXTS[reason];
   return (

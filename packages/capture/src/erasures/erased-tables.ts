@@ -12,7 +12,7 @@ export interface ErasedTable {
   fields: Fields;
   /** The types of the columns that are not text. */
   types?: Readonly<Record<string, string>>;
-  /** How many rows one statement looks through, of which none takes more than seconds: fewer where texts can be large. */
+  /** Maximum rows that one statement searches, so that none takes more than seconds: fewer where texts can be large. */
   part: number;
   /** Set if a row is what one person did: the ids from which on it was recorded after the erasure began. */
   activity?: 'eventEnd' | 'viewEnd';
