@@ -26,6 +26,10 @@ const shared = {
   },
   // A dependency of the tests that has an import condition `source`, too, for its TypeScript.
   transformIgnorePatterns: ['/node_modules/(?!.*eventsource-parser)'],
+  // Another one, whose TypeScript names its files as they are when compiled. `tsconfig.base.json` has the same for the compiler.
+  moduleNameMapper: {
+    '^eventsource$': '<rootDir>/node_modules/.pnpm/node_modules/eventsource/dist/index.js',
+  },
   testEnvironment: `${TEST_KIT}/leak-check-environment.mjs`,
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
 };

@@ -1,5 +1,5 @@
-// Generates the Prisma client. `prisma generate` requires a schema engine binary, which it would download and never runs.
-// Naming any executable instead avoids the download.
+// Generates the Prisma client. `prisma generate` requires a schema engine binary, which it would download but never run. Naming
+// any executable instead avoids the download.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';

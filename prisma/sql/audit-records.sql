@@ -1,11 +1,11 @@
--- The role of the apps may add to the audit log and read it, and nothing else. The exceptions are these functions, which run as their
--- owner. Their `search_path` is their own, with the temporary tables of a caller last, so nobody can put another table in the place of
--- ours.
+-- The role of the apps may insert audit records and read them, but nothing else. These functions are the exceptions; they run
+-- with the rights of their owner. They set their own `search_path`, with the temporary tables of a caller last, so a caller
+-- cannot substitute another table.
 
--- Removes a batch of a workspace's audit records whose id is below a bound, oldest first. The caller knows which ids were given when.
--- Whoever has the password of the apps could choose any bound, so what is younger than 30 days stays. AUDIT_RETENTION_DAYS has the
--- same minimum. The key finds the records, because their times have no index. They never change, so their places in the table do
--- not either.
+-- Removes a batch of a workspace's audit records whose id is below a bound, oldest first. The caller knows the times of the ids.
+-- A caller with the password of the apps could choose any bound, so records that are younger than 30 days stay.
+-- AUDIT_RETENTION_DAYS has the same minimum. The records are found by their key, because their times have no index. They never
+-- change, so their ctids do not change either.
 CREATE OR REPLACE FUNCTION remove_old_audit_records(workspace integer, id_end bigint, most integer) RETURNS integer
 LANGUAGE sql STRICT SECURITY DEFINER SET search_path = public, pg_temp AS $$
   WITH removed AS (
@@ -21,11 +21,11 @@ LANGUAGE sql STRICT SECURITY DEFINER SET search_path = public, pg_temp AS $$
 $$;
 REVOKE EXECUTE ON FUNCTION remove_old_audit_records(integer, bigint, integer) FROM PUBLIC;
 
--- Blanks parts of a text in the details of an audit record, while an erasure of the workspace is under way. Whoever has the password of
--- the apps could blank details with it, but not write others, nor change who did what to which object and when. So it writes the mark
--- itself, the same as ERASED in packages/capture/src/erasures/matching/matcher.ts.
+-- Blanks parts of a text in the details of an audit record while an erasure of the workspace is running. A caller with the
+-- password of the apps could use it to blank details, but not to write others, or to change who did what to which object and
+-- when. So the function writes the mark itself, the same as ERASED in packages/capture/src/erasures/matching/matcher.ts.
 -- @param path the keys and positions that lead to the text.
--- @param kept the pieces of the text that stay, in order.
+-- @param kept the parts of the text that stay, in order.
 CREATE OR REPLACE FUNCTION erase_in_audit_record(workspace integer, record bigint, path text[], kept text[]) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   UPDATE audit_records SET details = jsonb_set(details, path, to_jsonb(array_to_string(kept, '[erased]')), false)

@@ -1,11 +1,11 @@
--- What deliveries are about, by which their lists find them.
+-- The subjects of deliveries, by which lists find them.
 
--- The subject that stands for a text, which may be longer than a key should be: the first half of its hash. Not md5(), which a server
--- that only allows FIPS algorithms refuses.
+-- Returns the subject for a text, which may be too long for a key: the first half of its hash. It does not use md5(), which a
+-- server that only allows FIPS algorithms rejects.
 CREATE OR REPLACE FUNCTION "text_subject"("content" TEXT) RETURNS UUID LANGUAGE sql STABLE
 RETURN encode(substr(sha256(convert_to("content", 'UTF8')), 1, 16), 'hex')::uuid;
 
--- The subjects of the deliveries of an event.
+-- Returns the subjects of the deliveries of an event.
 CREATE OR REPLACE FUNCTION "delivery_subjects"("event_id" UUID, "event_type" TEXT, "room_id" UUID, "call_id" UUID, "identity" TEXT)
 RETURNS TABLE ("kind" "delivery_subject_kind", "subject" UUID) LANGUAGE sql STABLE
 BEGIN ATOMIC

@@ -1,13 +1,13 @@
--- How many deliveries of an endpoint may be claimed in any minute.
+-- The rate limit of an endpoint: the maximum number of its deliveries that may be claimed in any minute.
 --
--- Locking is a function and no part of the statement that claims, because each statement in a function sees what was
--- committed before it began. The statement that claims would count what it saw when it began, before the other
--- dispatcher committed, and both would take the same.
+-- Locking is a separate function, because each statement in a function sees what was committed before that statement began. The
+-- statement that claims would count what was committed before it began, without the other dispatcher's claims, and both
+-- dispatchers would claim the same number.
 --
--- A claim counts until a minute after the end of the second in which it was made. A time that is still to come, because
--- the clock was set back, does not count.
+-- A claim counts until a minute after the end of the second in which it was made. A time in the future, after the clock was set
+-- back, does not count.
 
--- How many deliveries a rate limit allows now, given when deliveries were claimed under it, and how many.
+-- Returns how many deliveries a rate limit allows now, given the times of claims under it and their numbers.
 CREATE OR REPLACE FUNCTION "remaining_rate_limit"("most" INTEGER, "times" TIMESTAMPTZ[], "counts" INTEGER[]) RETURNS INTEGER LANGUAGE plpgsql AS $$
 DECLARE
   "moment" TIMESTAMPTZ := clock_timestamp();
@@ -18,8 +18,8 @@ BEGIN
   ), 0));
 END $$;
 
--- The moment from which the rate limit of an endpoint allows another claim, which may have passed; null if the claims that it still
--- counts do not exhaust it, however recent they are.
+-- Returns the time from which the rate limit of an endpoint allows another claim, which may be in the past. Returns null if the
+-- claims that still count do not exhaust the limit.
 CREATE OR REPLACE FUNCTION "rate_limit_open_since"("most" INTEGER, "times" TIMESTAMPTZ[], "counts" INTEGER[]) RETURNS TIMESTAMPTZ LANGUAGE plpgsql AS $$
 BEGIN
   RETURN (
@@ -30,8 +30,8 @@ BEGIN
   );
 END $$;
 
--- Locks a rate limit until the end of the transaction and returns how many deliveries it allows now. If somebody else has
--- locked it, that is none: whoever claims for the endpoint at the moment may take all there is.
+-- Locks a rate limit until the end of the transaction and returns how many deliveries it allows now. Returns 0 if another
+-- transaction has locked it, because that dispatcher may claim all of them.
 CREATE OR REPLACE FUNCTION "lock_rate_limit"("workspace" INTEGER, "endpoint" INTEGER) RETURNS INTEGER LANGUAGE plpgsql AS $$
 BEGIN
   RETURN coalesce((
@@ -41,7 +41,7 @@ BEGIN
   ), 0);
 END $$;
 
--- Counts deliveries that were claimed under a rate limit, which the caller has locked. It forgets what no longer counts, so a
+-- Counts deliveries that were claimed under a rate limit that the caller has locked. It drops times that no longer count, so a
 -- row never has more than 61 times.
 CREATE OR REPLACE FUNCTION "consume_rate_limit"("workspace" INTEGER, "endpoint" INTEGER, "claims_made" INTEGER) RETURNS INTEGER LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,18 +1,19 @@
--- Erasure: what stands in the place of a person who was erased.
+-- Erasure: what replaces the data of an erased person.
 --
--- Numbers stay, so the person stays one person of their room: names and addresses become null, and a pseudonym replaces the identity.
--- What counts people by their identity needs no other rule.
+-- Numbers stay, so the person still counts as one person of their room: names and addresses become null, and a pseudonym replaces
+-- the identity. So code that counts people by identity needs no special case.
 
--- The pseudonym of an identity. An erasure gives the same identity the same pseudonym again, and another erasure gives it another one. A
--- pseudonym stays what it is, and so does a share link, which names nobody. Captured identities never have this form.
+-- Returns the pseudonym of an identity. An erasure always gives the same identity the same pseudonym, and another erasure gives
+-- it another one. A pseudonym is not replaced again, and neither is the identity of a share link, which names no person. Captured
+-- identities never have this form.
 CREATE OR REPLACE FUNCTION erased_identity(erasure uuid, identity text) RETURNS text LANGUAGE sql IMMUTABLE
   RETURN CASE WHEN identity ~ '^(?:erased|link):' THEN identity
     ELSE 'erased:' || encode(substr(sha256(convert_to(erasure::text || ' ' || identity, 'UTF8')), 1, 16), 'hex') END;
 
--- Finds what is known of people of rooms.
+-- Finds the traces of people of rooms.
 --
--- Here and in erase_people, LIMIT 1 and OFFSET 0 make a look-up of each person. As joins, the plans of an erasure that began before
--- PostgreSQL had counted the tables read all rows of the workspace: 50,000 people of a room took 326 s instead of 86.
+-- Here and in erase_people, LIMIT 1 and OFFSET 0 force a lookup of each person. With joins, an erasure that began before
+-- PostgreSQL had statistics read all rows of the workspace: 50,000 people of a room took 326 s instead of 86 s.
 -- @return the share links that are addressed to them, and their names.
 CREATE OR REPLACE FUNCTION traces_of_people(
   workspace int, rooms uuid[], identities text[], OUT link_ids uuid[], OUT names text[]
@@ -50,19 +51,19 @@ BEGIN
     WHERE own.name IS NOT NULL);
 END $$;
 
--- Erases people of rooms in everything that has a row for each person, and moves those rows to the ends of their feeds. What they did
--- keeps its counts. The caller holds the feed clock, so no row moves between its look-up and its update.
+-- Erases people of rooms in all tables with a row for each person, and moves those rows to the ends of their feeds. The counts of
+-- their activity stay. The caller holds the feed clock, so no row moves between its lookup and its update.
 --
--- An erasure of many people takes several transactions. A person that it has erased may be captured again before it is finished, and is
--- then another person, who is erased by a later transaction and gets another pseudonym.
--- @return their ids, and what `traces_of_people` found of them.
+-- An erasure of many people takes several transactions. If an erased person is captured again before it is finished, that is a
+-- different person, who is erased by a later transaction and gets another pseudonym.
+-- @return their ids, and the result of `traces_of_people`.
 CREATE OR REPLACE FUNCTION erase_people(
   workspace int, erasure uuid, now_at timestamptz, rooms uuid[], identities text[],
   OUT person_ids uuid[], OUT link_ids uuid[], OUT names text[]
 ) LANGUAGE plpgsql AS $$
 DECLARE
   again uuid := gen_random_uuid();
-  -- OFFSET 0 computes a pseudonym once.
+  -- OFFSET 0 makes PostgreSQL compute each pseudonym once.
   erased text[] := ARRAY(
     SELECT CASE
       WHEN n.pseudonym <> n.identity AND coalesce((

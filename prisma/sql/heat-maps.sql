@@ -1,7 +1,7 @@
--- The heat-maps: how often each bucket of a recording was played through a share link. They are kept as steps, the differences from
--- one bucket to the next, so a pass over any number of buckets changes two numbers.
+-- The heat-maps: how often each bucket of a recording was played through a share link. They are stored as steps, the differences
+-- from one bucket to the next, so a pass over any number of buckets changes two numbers.
 
--- How long a bucket of a heat-map is: 200 buckets at most.
+-- Returns the length of a bucket of a heat-map, which has at most 200 buckets.
 CREATE OR REPLACE FUNCTION heatmap_bucket_seconds(duration_seconds int) RETURNS int LANGUAGE sql IMMUTABLE
   RETURN CASE WHEN duration_seconds > 0 THEN (duration_seconds - 1) / 200 + 1 END;
 
@@ -31,7 +31,7 @@ BEGIN
   ), numbered AS (
     SELECT *, count(*) FILTER (WHERE begins) OVER (PARTITION BY id ORDER BY n) AS pass FROM played
   ), passes AS (
-    -- Players report in pieces: ranges that continue each other are one pass.
+    -- Players report in parts: ranges that continue each other are one pass.
     SELECT id, distribution_id, demo_id, end_ms, bucket_ms, min(from_ms) AS from_ms, least(max(to_ms), end_ms) AS to_ms
     FROM numbered GROUP BY id, pass, distribution_id, demo_id, end_ms, bucket_ms
     HAVING min(from_ms) < least(max(to_ms), end_ms)
@@ -42,7 +42,7 @@ BEGIN
            last * bucket_ms AS last_start, least((last + 1) * bucket_ms, end_ms) AS last_end
     FROM touched
   ), halves AS (
-    -- A pass plays every bucket between its first and its last one; of those two it may play less than half.
+    -- A pass plays every bucket between its first and its last one. Of those two it may play less than half.
     SELECT distribution_id, demo_id,
            first + (2 * (least(to_ms, first_end) - from_ms) < first_end - first_start)::int AS first_played,
            last - (first < last AND 2 * (to_ms - last_start) < last_end - last_start)::int AS last_played
@@ -51,7 +51,7 @@ BEGIN
     SELECT distribution_id, demo_id, unnest(range_agg(int8range(first, last + 1))) AS visited
     FROM touched GROUP BY id, distribution_id, demo_id
   ), edges AS (
-    -- A bucket counts from the step with its number on; steps are numbered from 1.
+    -- A bucket is the sum of the steps up to its number; steps are numbered from 1.
     SELECT distribution_id, demo_id, true AS is_play, unnest(ARRAY[first_played + 1, -(last_played + 2)])::int AS edge
     FROM halves WHERE first_played <= last_played
     UNION ALL
@@ -67,7 +67,7 @@ BEGIN
          with_steps(coalesce(h.play_steps, array_fill(0, ARRAY[201])), a.plays),
          with_steps(coalesce(h.visit_steps, array_fill(0, ARRAY[201])), a.visits)
   FROM added a
-  -- The limit keeps the planner from reading the whole table to join it.
+  -- LIMIT keeps the planner from joining by reading the whole table.
   LEFT JOIN LATERAL (
     SELECT play_steps, visit_steps FROM link_heatmaps
     WHERE company_id = workspace AND distribution_id = a.distribution_id AND demo_id = a.demo_id LIMIT 1

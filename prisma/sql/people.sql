@@ -1,15 +1,15 @@
--- The people of a room: those of its People section, those that share links are addressed to, and those who were active. A person has
--- the same identity in all tables. packages/serializers/src/rooms/identity.ts builds it, and an erasure replaces it.
+-- The people of a room: the members of its People section, the recipients of share links, and people who were active. A person
+-- has the same identity in all tables. packages/serializers/src/rooms/identity.ts builds it, and an erasure replaces it.
 
--- The id of a person follows from the room and the identity: after a restore that lost commits, the same person gets the same
--- id, so the copies of consumers have nobody twice. The form is that of a UUID of version 8.
+-- Returns the id of a person, which is derived from the room and the identity. After a restore that lost commits, the same person
+-- gets the same id, so the copies of consumers contain no duplicates. The id has the form of a UUID of version 8.
 CREATE OR REPLACE FUNCTION person_id(room uuid, identity text) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
   SELECT encode(set_byte(set_byte(hash, 6, get_byte(hash, 6) & 15 | 128), 8, get_byte(hash, 8) & 63 | 128), 'hex')::uuid
   FROM (SELECT substr(sha256(convert_to(room::text || ' ' || identity, 'UTF8')), 1, 16) AS hash) AS hashed
 $$;
 
--- The id of a person in `people`. Somebody who was erased keeps the id that followed from the address, so whoever is captured with that
--- address again is somebody else and gets the next one.
+-- Returns the id of a person in `people`. An erased person keeps the id that was derived from the address. So a person who is
+-- captured with that address again is a different person and gets the next id.
 CREATE OR REPLACE FUNCTION person_id_of(workspace int, room uuid, who text) RETURNS uuid LANGUAGE plpgsql STABLE AS $$
 DECLARE
   found_id uuid;
@@ -26,33 +26,33 @@ BEGIN
   RETURN found_id;
 END $$;
 
--- Writes what is shown of people, where that has changed. A capture calls it last, so a person who ends as the transaction found them
--- does not move in the feed.
--- @param now_at the reading of the feed clock, which is the position of those who changed.
+-- Writes the shown data of people where it has changed. A capture calls it last, so a person whose data is unchanged at the end
+-- of the transaction does not move in the feed.
+-- @param now_at the reading of the feed clock, which is the position of the people who changed.
 CREATE OR REPLACE FUNCTION refresh_people(workspace int, now_at timestamptz, rooms uuid[], who text[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   renamed uuid[];
   named text[];
 BEGIN
-  WITH asked AS (
+  WITH requested AS (
     SELECT DISTINCT room_id, identity FROM unnest(rooms, who) AS a (room_id, identity)
   ), shown AS (
-    SELECT asked.room_id, asked.identity, substring(asked.identity FROM '^email:(.*)$') AS email,
+    SELECT requested.room_id, requested.identity, substring(requested.identity FROM '^email:(.*)$') AS email,
            coalesce(m.name, a.name) AS name, m.role, m.title, m.identity IS NOT NULL AS in_committee,
            m.identity IS NOT NULL OR a.identity IS NOT NULL AS is_there
-    FROM asked
-    -- LIMIT makes a look-up of each: a join may read all rows of the workspace.
+    FROM requested
+    -- LIMIT forces a lookup of each person: a join may read all rows of the workspace.
     LEFT JOIN LATERAL (
       SELECT * FROM room_members m
-      WHERE m.company_id = workspace AND m.room_id = asked.room_id AND m.identity = asked.identity LIMIT 1
+      WHERE m.company_id = workspace AND m.room_id = requested.room_id AND m.identity = requested.identity LIMIT 1
     ) AS m ON true
     LEFT JOIN LATERAL (
       SELECT * FROM room_people a
-      WHERE a.company_id = workspace AND a.room_id = asked.room_id AND a.identity = asked.identity
+      WHERE a.company_id = workspace AND a.room_id = requested.room_id AND a.identity = requested.identity
         AND (a.links > 0 OR a.last_activity_at IS NOT NULL) LIMIT 1
     ) AS a ON true
   ), changed AS (
-    -- What is known of a person who is no longer there stays.
+    -- The known data of a person who is no longer a stakeholder stays.
     SELECT person_id_of(workspace, s.room_id, s.identity) AS id, s.room_id, s.identity, s.in_committee,
            CASE WHEN s.is_there THEN s.email ELSE p.email END AS email,
            CASE WHEN s.is_there THEN s.name ELSE p.name END AS name,

@@ -1,13 +1,13 @@
--- The line of the workspaces that have ready deliveries, and what wakes the dispatchers. A workspace with a ready delivery is always
--- listed: several statements make deliveries ready, and one that forgot to list the workspace would leave its deliveries unclaimed.
--- So triggers list it.
+-- The queue of the workspaces that have ready deliveries, and the wake-up of the dispatchers. A workspace with a ready delivery
+-- is always in the queue. Triggers add it, because several statements make deliveries ready, and a workspace that one of them did
+-- not add would keep its deliveries unclaimed.
 
--- Dispatchers that want to be woken (DISPATCH_WAKE) listen to the channel "deliveries_ready" and hold the advisory lock
--- 4829113017 in shared mode. Whoever makes a delivery ready notifies them with the commit.
+-- Wakes the dispatchers. Dispatchers that want to be woken (DISPATCH_WAKE) listen to the channel "deliveries_ready" and hold the
+-- advisory lock 4829113017 in shared mode. A transaction that makes a delivery ready notifies them with its commit.
 --
--- PostgreSQL commits transactions that notify one after the other, so nobody notifies while nobody listens: the lock is
--- free then. Two transactions that look at the same moment may take each other for a dispatcher, which costs a needless
--- notification. The function never waits.
+-- PostgreSQL serializes the commits of transactions that notify, so transactions do not notify while the lock is free and no
+-- dispatcher listens. Two transactions that check at the same moment may mistake each other for a dispatcher, which costs an
+-- unnecessary notification. The function never waits.
 CREATE OR REPLACE FUNCTION "wake_dispatchers"() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF pg_try_advisory_lock(4829113017) THEN
@@ -17,9 +17,9 @@ BEGIN
   END IF;
 END $$;
 
--- Lists a workspace. A listing that exists is locked against removal until the commit, because whoever removes listings cannot see
--- this transaction's deliveries yet. Nobody ever waits for such a lock: if the listing is just being removed, the workspace is
--- listed once more.
+-- Adds a workspace to the queue. An existing entry is locked against removal until the commit, because the dispatcher that
+-- removes entries cannot see this transaction's deliveries yet. No transaction waits for this lock: if the entry is being
+-- removed, the workspace is added once more.
 CREATE OR REPLACE FUNCTION "enqueue_workspace"("workspace" INTEGER) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM "workspace_queue" WHERE "company_id" = "workspace" LIMIT 1 FOR KEY SHARE SKIP LOCKED;

@@ -1,7 +1,7 @@
--- What the role of the apps must not change, it cannot: the history of the schema, what was audited, and that what captured rows and
--- deliveries refer to stays: no foreign key checks that. docker/postgres-roles.sql lets
--- it read and write whatever a migration creates, so this takes rights back. A database that is used with a single role has no
--- such role, and nothing to take back.
+-- Revokes rights that the role of the apps must not have: to change the history of the schema or audit records, and to delete
+-- rows that captured rows and deliveries refer to, since no foreign key protects these. docker/postgres-roles.sql lets the role
+-- read and write all objects that a migration creates, so this script revokes some of these rights. A database that is used with
+-- a single role has no such role, and nothing is revoked.
 DO $$
 BEGIN
   IF to_regrole('signals_app') IS NOT NULL THEN

@@ -1,34 +1,35 @@
--- The roll-ups: what the room metrics show of events, views, messages and share links, added up by the capture that writes them. The
--- functions called roll_up_... add rows that were just written. Nothing is subtracted, because activity that was recorded never changes:
--- an erasure changes who did it, here as well. After a correction by hand, whole rooms are computed again.
+-- The roll-ups: the sums over events, views, messages and share links that the room metrics show. The capture that writes the
+-- rows updates them. The functions called roll_up_... add rows that were just written. Nothing is subtracted, because recorded
+-- activity never changes: an erasure replaces the identity, here as well. After a manual correction, whole rooms are computed
+-- again.
 --
--- People are counted by their identity: that of the person whom the share link was addressed to when something was done.
+-- People are counted by their identity: that of the share link's recipient at the time of the activity.
 
--- The played ranges of a view in milliseconds, numbered in the order of playing.
+-- Returns the played ranges of a view in milliseconds, numbered in the order of playing.
 CREATE OR REPLACE FUNCTION segments_ms(segments jsonb) RETURNS TABLE (n bigint, from_ms bigint, to_ms bigint) LANGUAGE sql IMMUTABLE AS $$
   SELECT s.n, round((s.segment ->> 0)::numeric * 1000)::bigint, round((s.segment ->> 1)::numeric * 1000)::bigint
   FROM jsonb_array_elements(segments) WITH ORDINALITY AS s (segment, n)
 $$;
 
--- How long a view played, rewatches included, and which parts of the recording, overlaps merged. This and distinct_time
--- return tables because PostgreSQL then makes them part of the statement, which is ten times as fast as calling them.
+-- Returns how long a view played, including rewatches, and which parts of the recording, with overlaps merged. This function and
+-- distinct_time return tables because PostgreSQL then inlines them, which is ten times as fast as calling them.
 CREATE OR REPLACE FUNCTION played(segments jsonb) RETURNS TABLE (watch_ms bigint, ranges int8multirange) LANGUAGE sql IMMUTABLE AS $$
   SELECT coalesce(sum(s.to_ms - s.from_ms), 0)::bigint, coalesce(range_agg(int8range(s.from_ms, s.to_ms)), '{}')
   FROM segments_ms(segments) AS s
 $$;
 
--- How long the played parts are, each counted once and only up to the end of the recording. A length of 0 is unknown.
+-- Returns the length of the played parts, each counted once and only up to the end of the recording. A length of 0 is unknown.
 CREATE OR REPLACE FUNCTION distinct_time(ranges int8multirange, duration_seconds int) RETURNS TABLE (ms bigint) LANGUAGE sql IMMUTABLE AS $$
   SELECT coalesce(sum(upper(r.part) - lower(r.part)), 0)::bigint
   FROM unnest(ranges * int8multirange(int8range(0, nullif(duration_seconds, 0) * 1000::bigint))) AS r (part)
 $$;
 
--- The played share of a recording in percent, rounded down; null if its length is unknown.
+-- Returns the played share of a recording in percent, rounded down; null if its length is unknown.
 CREATE OR REPLACE FUNCTION completion_percent(distinct_ms bigint, duration_seconds int) RETURNS int LANGUAGE sql IMMUTABLE
   RETURN CASE WHEN duration_seconds > 0 THEN least(100, distinct_ms / (10 * duration_seconds::bigint)) END;
 
--- Calls by their ids. With `=`, a plan from before PostgreSQL has counted the table uses another index that begins with the workspace, and
--- reads all calls of the workspace for each: docs/decisions/22-plans-that-are-kept.md.
+-- Returns calls by their ids. With `=`, a plan from before PostgreSQL had statistics uses another index that begins with the
+-- workspace, and reads all calls of the workspace for each id: docs/decisions/22-plans-that-are-kept.md.
 CREATE OR REPLACE FUNCTION calls_of(workspace int, call_ids uuid[]) RETURNS SETOF calls LANGUAGE sql STABLE AS $$
   SELECT c.* FROM unnest(call_ids) AS n (id)
   CROSS JOIN LATERAL (
@@ -36,15 +37,16 @@ CREATE OR REPLACE FUNCTION calls_of(workspace int, call_ids uuid[]) RETURNS SETO
   ) AS c
 $$;
 
--- Share links by their ids, in this order. LIMIT makes a look-up of each: a join may read all links of the workspace.
+-- Returns share links by their ids, in this order. LIMIT forces a lookup of each link: a join may read all links of the
+-- workspace.
 CREATE OR REPLACE FUNCTION links_of(workspace int, link_ids uuid[]) RETURNS SETOF distributions LANGUAGE sql STABLE AS $$
   SELECT d.* FROM unnest(link_ids) WITH ORDINALITY AS n (id, place)
   CROSS JOIN LATERAL (SELECT * FROM distributions d WHERE d.company_id = workspace AND d.id = n.id LIMIT 1) AS d
   ORDER BY n.place
 $$;
 
--- Adds engagement events, given by their columns in the order of their ids. A message of the conversation is one of them if it came from
--- the prospect.
+-- Adds engagement events, given by their columns in id order. A message of the conversation is included if it came from the
+-- prospect.
 CREATE OR REPLACE FUNCTION roll_up_events(
   workspace int, rooms uuid[], identities text[], names text[], types text[], documents uuid[], times timestamptz[]
 ) RETURNS void LANGUAGE plpgsql AS $$
@@ -79,7 +81,7 @@ BEGIN
     forwards = p.forwards + EXCLUDED.forwards,
     last_activity_at = greatest(p.last_activity_at, EXCLUDED.last_activity_at);
 
-  -- Most events open no document, and even an INSERT of no rows has to be prepared.
+  -- Most events open no document, and even an INSERT of no rows must be prepared.
   IF 'doc_open' <> ALL (types) THEN RETURN; END IF;
   WITH opened AS MATERIALIZED (
     SELECT e.room_id, e.doc_id, e.identity FROM unnest(rooms, identities, types, documents) AS e (room_id, identity, type, doc_id)
@@ -94,8 +96,8 @@ BEGIN
     ON CONFLICT DO NOTHING
     RETURNING room_id, identity
   )
-  -- An upsert and not a join: the plan of a join would compare each person with each document when all rows of a workspace are added
-  -- at once. They are all there.
+  -- An upsert rather than a join: when all rows of a workspace are added at once, the plan of a join would compare each person
+  -- with each document. All of these people already have rows.
   INSERT INTO room_people AS p (company_id, room_id, identity, docs_opened)
   SELECT workspace, room_id, identity, count(*) FROM first_opens GROUP BY room_id, identity
   ON CONFLICT (company_id, room_id, identity) DO UPDATE SET docs_opened = p.docs_opened + EXCLUDED.docs_opened;
@@ -173,7 +175,7 @@ BEGIN
 END $$;
 
 -- Adds share links.
--- @param renames whether the names of the links are newer than those that are known. Later links have newer names.
+-- @param renames whether the names of the links are newer than the known ones. Later links have newer names.
 CREATE OR REPLACE FUNCTION roll_up_links(workspace int, link_ids uuid[], renames boolean) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO room_people AS p (company_id, room_id, identity, name, links)
@@ -191,7 +193,8 @@ BEGIN
   ON CONFLICT (company_id, room_id, demo_id, distribution_id, identity) DO UPDATE SET addressed = true;
 END $$;
 
--- Takes links from those they are addressed to, before they are addressed to others: what was done through a link stays where it is.
+-- Removes links from their current recipients before they are addressed to others. Activity through a link stays with its
+-- recipient at the time.
 CREATE OR REPLACE FUNCTION take_back_links(workspace int, link_ids uuid[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   WITH addressed AS (
@@ -207,7 +210,7 @@ BEGIN
     AND w.identity = a.identity;
 END $$;
 
--- Follows corrected lengths of recordings: the buckets of a heat-map, and what counts as completion, depend on them.
+-- Applies corrected lengths of recordings, which determine the buckets of heat-maps and the completion.
 CREATE OR REPLACE FUNCTION roll_up_durations(workspace int, call_ids uuid[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE room_watches w SET distinct_ms = (SELECT ms FROM distinct_time(w.played, c.duration_seconds))
@@ -221,17 +224,18 @@ BEGIN
   FROM engagement_views WHERE company_id = workspace AND demo_id = ANY (call_ids) AND kind = 'trailer';
 END $$;
 
--- Computes the roll-ups and the people of rooms again from the rows that they sum up, and returns the number of rooms: for whoever
--- has written or corrected such rows by hand. Names are kept, because only the order of capturing says which one is newest.
+-- Computes the roll-ups and the people of rooms again from the rows that they sum up, and returns the number of rooms. Use it
+-- after such rows were written or corrected manually. Names are kept, because only the order of capture determines the newest
+-- one.
 CREATE OR REPLACE FUNCTION rebuild_room_roll_ups(workspace int, rooms uuid[]) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
-  -- Nobody captures meanwhile.
+  -- Holding the clock keeps captures out.
   reading timestamptz := take_feed_clock(workspace);
 BEGIN
   PERFORM keep_plans();
-  -- Activity that was not searched yet has the identity of somebody who is erased already, and would make them a person once more.
+  -- Activity that the erasure has not searched yet still has the identity of an erased person, who would become a person again.
   IF EXISTS (SELECT FROM erasure_runs WHERE company_id = workspace) THEN
-    RAISE EXCEPTION 'an erasure of workspace % is under way; rebuild its rooms when it is done', workspace;
+    RAISE EXCEPTION 'an erasure of workspace % is running; rebuild its rooms after it has finished', workspace;
   END IF;
   DELETE FROM room_totals WHERE company_id = workspace AND room_id = ANY (rooms);
   DELETE FROM room_watches WHERE company_id = workspace AND room_id = ANY (rooms);

@@ -1,9 +1,9 @@
--- The names by which the console and tools of models find rooms, calls and people.
+-- The names by which the console and the MCP tools find rooms, calls and people.
 
--- How a name is compared: in lower case and without accents, its words between single spaces, with one before the first and after
--- the last. Characters that look the same are one, and so are the forms of sigma; sharp s is two s, and the letters i, l, o, d and h
--- lose their dot or stroke. The first 1,000 characters identify anything, and bound what a name can cost.
--- No character that LIKE gives a meaning is left, because they are all punctuation.
+-- Returns a name in the form in which names are compared: in lower case and without accents, with single spaces between words,
+-- before the first and after the last. Characters that look the same become one, and so do the forms of sigma; sharp s becomes
+-- two s, and the letters i, l, o, d and h lose their dot or stroke. The first 1,000 characters are enough to identify any object,
+-- and limit the cost of a name. The result contains no character with a meaning in LIKE, because these are punctuation.
 CREATE OR REPLACE FUNCTION search_name_of(named text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT ' ' || btrim(regexp_replace(
     replace(
@@ -14,7 +14,7 @@ CREATE OR REPLACE FUNCTION search_name_of(named text) RETURNS text LANGUAGE sql 
     '[[:space:][:punct:]]+', ' ', 'g')) || ' '
 $$;
 
--- Writes what objects of a kind (1 rooms, 2 calls, 3 people) are called now.
+-- Writes the current names of objects of a kind (1 rooms, 2 calls, 3 people).
 CREATE OR REPLACE FUNCTION replace_search_names(workspace int, what smallint, objects uuid[], named text[])
 RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -23,12 +23,12 @@ BEGIN
   ON CONFLICT (company_id, kind, object_id) DO UPDATE SET name = EXCLUDED.name WHERE s.name <> EXCLUDED.name;
 END $$;
 
--- Writes the names of a workspace again, and returns their number: for whoever has written rooms, calls or people by hand.
+-- Writes the names of a workspace again, and returns their number. Use it after rooms, calls or people were written manually.
 CREATE OR REPLACE FUNCTION rebuild_search_names(workspace int) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
   number int;
 BEGIN
-  -- Nobody captures meanwhile.
+  -- Holding the clock keeps captures out.
   PERFORM take_feed_clock(workspace);
   PERFORM keep_plans();
   DELETE FROM search_names WHERE company_id = workspace;

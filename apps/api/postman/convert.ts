@@ -42,8 +42,8 @@ export interface Collection {
 
 /** What the converter does not take from an operation. */
 interface Operation {
-  /** The variable that holds the credential. */
-  credential: string;
+  /** The variable that holds the credential; null for an operation that needs none. */
+  credential: string | null;
   /** The example of each parameter, or its default; empty without either. */
   values: ReadonlyMap<string, string>;
 }
@@ -80,7 +80,7 @@ function operationsBySummary({ paths = {} }: oas31.OpenAPIObject): ReadonlyMap<s
   return new Map(
     operations.map(({ summary = '', security = [], parameters = [] }) => {
       const [scheme = ''] = Object.keys(security[0] ?? {});
-      const credential = CREDENTIALS[scheme];
+      const credential = security.length === 0 ? null : CREDENTIALS[scheme];
       if (credential === undefined) throw new Error(`there is no variable for the credential ${scheme}`);
       const values = (parameters as oas31.ParameterObject[]).map(({ name, example, schema = {} }) => {
         const { default: usual, example: ofSchema } = schema as oas31.SchemaObject;
@@ -106,7 +106,10 @@ function settle({ id: _drawn, ...item }: Item, operations: ReadonlyMap<string, O
       ...request,
       header: exemplary(header),
       url: { ...url, query: exemplary(url.query), variable: exemplary(url.variable) },
-      auth: { type: 'bearer', bearer: [{ key: 'token', value: `{{${credential}}}`, type: 'string' }] },
+      auth:
+        credential === null
+          ? { type: 'noauth' }
+          : { type: 'bearer', bearer: [{ key: 'token', value: `{{${credential}}}`, type: 'string' }] },
     },
     response: (item.response ?? [])
       .filter(({ code }) => code < 300)

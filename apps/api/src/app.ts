@@ -23,18 +23,18 @@ import {
 } from './routes/alert-channels.ts';
 import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './routes/api-keys.ts';
 import { listAuditRecords } from './routes/audit-log.ts';
-import { getCall, listCalls } from './routes/calls.ts';
-import { getRoom, listRooms } from './routes/decision-rooms.ts';
-import { getDistribution, listDistributions } from './routes/distributions.ts';
-import { getDocument, listDocuments } from './routes/documents.ts';
-import { listEngagementEvents } from './routes/engagement-events.ts';
-import { listEngagementViews } from './routes/engagement-views.ts';
-import { listErasures } from './routes/erasures.ts';
-import { getEsignDocument, listEsignDocuments } from './routes/esign-documents.ts';
+import { getCall, listCalls } from './routes/feeds/calls.ts';
+import { getRoom, listRooms } from './routes/feeds/decision-rooms.ts';
+import { getDistribution, listDistributions } from './routes/feeds/distributions.ts';
+import { getDocument, listDocuments } from './routes/feeds/documents.ts';
+import { listEngagementEvents } from './routes/feeds/engagement-events.ts';
+import { listEngagementViews } from './routes/feeds/engagement-views.ts';
+import { listErasures } from './routes/feeds/erasures.ts';
+import { getEsignDocument, listEsignDocuments } from './routes/feeds/esign-documents.ts';
 import { getHeatmap } from './routes/heatmaps.ts';
-import { getPerson, listPeople } from './routes/people.ts';
+import { getPerson, listPeople } from './routes/feeds/people.ts';
 import { getRoomMetrics } from './routes/room-metrics.ts';
-import { listRoomScores } from './routes/room-scores.ts';
+import { listRoomScores } from './routes/feeds/room-scores.ts';
 import { getStatus } from './routes/status.ts';
 import { getDelivery, listDeliveries } from './routes/webhook-deliveries.ts';
 import { getEndpointDelivery, listEndpointDeliveries } from './routes/webhooks/deliveries.ts';
@@ -45,11 +45,14 @@ import { getWebhook, listWebhooks } from './routes/webhooks/endpoints/read.ts';
 import { removeWebhook } from './routes/webhooks/endpoints/remove.ts';
 import { rotateWebhookSecret } from './routes/webhooks/endpoints/rotate-secret.ts';
 import { pingWebhook } from './routes/webhooks/ping.ts';
+import { replayMissingEvents } from './routes/webhooks/replays.ts';
 import { resendEndpointDeliveries, resendEndpointDelivery } from './routes/webhooks/resends.ts';
 import { retryDeadDeliveries, retryEndpointDelivery } from './routes/webhooks/retries.ts';
+import { testWebhookFilter } from './routes/webhooks/test-filter.ts';
 import { testWebhookUrl } from './routes/webhooks/url-test.ts';
+import { createWebhookSourcesRouter } from './webhook-sources/serve.ts';
 
-/** Every route below `/api/v1`, with its credential and scope. The router and the OpenAPI document are made from this table. */
+/** Every route below `/api/v1`, with its credential and scope. The router and the OpenAPI document are built from this table. */
 export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/status', access: 'key', scope: null, ...getStatus },
   { method: 'GET', path: '/calls', access: 'key', scope: 'read:calls', ...listCalls },
@@ -109,6 +112,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/webhooks', access: 'session or key', scope: 'webhooks', ...listWebhooks },
   { method: 'POST', path: '/webhooks', access: 'session or key', scope: 'webhooks', ...createWebhook },
   { method: 'POST', path: '/webhooks/test', access: 'session', ...testWebhookUrl },
+  { method: 'POST', path: '/webhooks/test-filter', access: 'session', ...testWebhookFilter },
   { method: 'GET', path: '/webhooks/:id', access: 'session or key', scope: 'webhooks', ...getWebhook },
   { method: 'PATCH', path: '/webhooks/:id', access: 'session', ...updateWebhook },
   { method: 'DELETE', path: '/webhooks/:id', access: 'session or key', scope: 'webhooks', ...removeWebhook },
@@ -129,6 +133,13 @@ export const ROUTES: readonly Route[] = [
     ...resendEndpointDelivery,
   },
   { method: 'POST', path: '/webhooks/:id/resend', access: 'session', ...resendEndpointDeliveries },
+  {
+    method: 'POST',
+    path: '/webhooks/:id/replay-missing',
+    access: 'session or key',
+    scope: 'webhooks',
+    ...replayMissingEvents,
+  },
   { method: 'POST', path: '/webhooks/:id/retry-dead', access: 'session', ...retryDeadDeliveries },
   { method: 'POST', path: '/webhooks/:id/dismiss-dead', access: 'session', ...dismissDeadDeliveries },
   { method: 'GET', path: '/audit-log', access: 'session', ...listAuditRecords },
@@ -201,6 +212,7 @@ export function createApp(deps: Dependencies): Express {
     next();
   });
   api.use(createDescriptionRouter(ROUTES));
+  api.use(createWebhookSourcesRouter(settings.webhookSources));
   api.use((_request, _response, next) => {
     requireDatabase(deps.isDatabaseChecked);
     next();

@@ -1,7 +1,7 @@
 import { isDatabaseUrl } from '@deal-signals/db/database-url';
 import { databasePoolSize, databaseVariables } from '@deal-signals/deliveries/database-settings';
 import {
-  WEBHOOK_FAMILIES,
+  WEBHOOK_PREFIXES,
   type WebhookSettings,
   webhookSettings,
   webhookVariables,
@@ -24,6 +24,11 @@ import { type CaptureSettings, captureSettings, captureVariables } from './captu
 import { concurrencyLimits, type ConcurrencyLimits, shareOfPool } from './http/limits/concurrency-limiter.ts';
 import { REDIS_DEADLINE_MS } from './http/limits/rate-limit.ts';
 import { CONNECTION_LIMITS, type ConnectionLimits } from './http/server/server.ts';
+import {
+  readWebhookSources,
+  type WebhookSources,
+  webhookSourceVariables,
+} from './webhook-sources/settings.ts';
 
 /** The settings that request handlers use. */
 export interface Settings {
@@ -55,6 +60,8 @@ export interface Settings {
   sessions: SessionVerification;
   /** How test events are sent, which URLs may be registered, and the key that encrypts signing secrets. */
   webhooks: WebhookSettings;
+  /** The addresses that deliveries come from, which are published. */
+  webhookSources: WebhookSources;
 }
 
 /** The configuration of the process. */
@@ -96,19 +103,19 @@ export const STATEMENT_TIMEOUT_MS = 10_000;
 export const apiSettings = z.object({
   ...processVariables,
   PORT: wholeNumber({
-    least: 0,
-    most: 65_535,
+    min: 0,
+    max: 65_535,
     preset: 3000,
     about:
       'the port of the API; also of its `/healthz`, `/readyz` and `/metrics`, unless `API_ADMIN_PORT` is set',
   }),
   API_ADMIN_PORT: wholeNumber({
-    least: 0,
-    most: 65_535,
+    min: 0,
+    max: 65_535,
     about: 'a port of the API for health and metrics; `PORT` then has no `/metrics`',
   }),
   ...databaseVariables,
-  DATABASE_POOL_SIZE: databasePoolSize({ least: 1, most: 1000 }),
+  DATABASE_POOL_SIZE: databasePoolSize({ min: 1, max: 1000 }),
   DATABASE_REPLICA_URLS: setting(
     commaSeparated.refine(
       (urls) => urls.every(isDatabaseUrl),
@@ -122,22 +129,22 @@ export const apiSettings = z.object({
   ),
   ...redisVariables,
   SHUTDOWN_DELAY_MS: wholeNumber({
-    least: 0,
-    most: 300_000,
+    min: 0,
+    max: 300_000,
     unit: 'ms',
     preset: 5_000,
     about:
       'how long a process that was told to stop still serves while it says that it is not ready: see [Deploying](operations.md#deploying)',
   }),
   WORKSPACE_CONCURRENCY: wholeNumber({
-    least: 1,
-    most: 1000,
+    min: 1,
+    max: 1000,
     about: 'requests of one workspace that use the database at the same time, in each process',
     otherwise: 'a fifth of `DATABASE_POOL_SIZE`',
   }),
   RATE_LIMIT_PER_MINUTE: wholeNumber({
-    least: 1,
-    most: 1_000_000,
+    min: 1,
+    max: 1_000_000,
     preset: 300,
     about:
       'requests of one API key in a minute, over all processes. The limits of admins follow from it: one user may make as many management requests and twice as many of the console, all users of a workspace 2 and 10 times as many, and a thirtieth of it are test events of a workspace',
@@ -166,18 +173,21 @@ export const apiSettings = z.object({
   }),
   ...sessionVariables,
   ...webhookVariables,
+  ...webhookSourceVariables,
   ...captureVariables,
 });
 
 /** How the names of the API's own settings begin: see `unknownSettings`. */
-export const apiFamilies = [
-  ...WEBHOOK_FAMILIES,
+export const apiPrefixes = [
+  ...WEBHOOK_PREFIXES,
   'API_ADMIN_',
   'CAPTURE_',
   'CONSOLE_TRUSTED_',
   'RATE_LIMIT_',
   'SESSION_JWT_',
   'TRUSTED_PROX',
+  'WEBHOOK_PLANNED_',
+  'WEBHOOK_SOURCE_',
   'WORKSPACE_CONCURRENCY',
 ];
 
@@ -194,6 +204,7 @@ const variables = apiSettings.superRefine(checkRedisVariables).transform((enviro
     },
     refuse,
   );
+  const webhookSources = readWebhookSources(environment, refuse);
   if (sessions === null) return z.NEVER;
   const perMinute = environment.RATE_LIMIT_PER_MINUTE;
   const forEach = ({ user, workspace }: { user: number; workspace: number }) => ({
@@ -214,6 +225,7 @@ const variables = apiSettings.superRefine(checkRedisVariables).transform((enviro
     redisPrefix: environment.REDIS_PREFIX,
     sessions,
     webhooks: webhookSettings(environment),
+    webhookSources,
     rateLimitPerMinute: perMinute,
     concurrency: concurrencyLimits(
       environment.WORKSPACE_CONCURRENCY ?? shareOfPool(environment.DATABASE_POOL_SIZE),

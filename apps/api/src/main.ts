@@ -1,5 +1,5 @@
 import { traceIfConfigured } from '@deal-signals/runtime/tracing';
 
-// Before the app is loaded, with the libraries that are traced.
+// Before the app is loaded, because tracing must patch the libraries first.
 await traceIfConfigured('api', process.env);
 await import('./run.ts');

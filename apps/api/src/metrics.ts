@@ -9,21 +9,21 @@ import type { EndedRequest, ConcurrencyLimit } from './http/request-log.ts';
 
 /** The Prometheus metrics of the API. */
 export interface Metrics extends AppMetrics {
-  /** Requests that this process counted by itself, because Redis was unavailable or slow. */
+  /** Requests that this process counted locally, because Redis was unavailable or slow. */
   countedLocally: Counter;
   /** Connections that were closed because there were too many. */
   connectionsDropped: Counter;
-  /** Adds a server whose connections scrapes count, under the name of its port. */
+  /** Adds a server to the metric of open connections, with the name of its port as the label. */
   watchConnections: (port: string, server: Server) => void;
-  /** Responses that were cut because their caller stopped reading. */
+  /** Responses that were cut off because their caller stopped reading. */
   responsesCut: Counter;
-  /** Sets where scrapes read how many replicas are read from. */
+  /** Sets the source of the number of replicas by state. */
   watchReplicas: (count: () => ReturnType<Replicas['counts']>) => void;
-  /** Sets where scrapes read how many requests wait for a slot. */
+  /** Sets the source of the number of requests that wait for a slot. */
   watchWaiting: (count: () => number) => void;
-  /** Counts what has become of records that were taken in over HTTP. */
+  /** Counts the results of records that were captured over HTTP. */
   countCaptured: (progress: Progress) => void;
-  /** Sets where scrapes read how many requests with records are in progress. */
+  /** Sets the source of the number of requests with records in progress. */
   watchCaptureStreams: (count: () => number) => void;
   /** Attempts of test events, which the API sends itself. */
   attempts: AttemptMetrics;
@@ -33,13 +33,13 @@ export interface Metrics extends AppMetrics {
   observeRequest: (request: EndedRequest) => void;
 }
 
-/** From the duration of a lookup by id up to the statement timeout and the timeout of a test event. */
+/** From the duration of a lookup by id to the statement timeout and the timeout of a test event. */
 const DURATION_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** The methods of the route table, and HEAD, which is served wherever GET is. All others share one label value. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']);
 
-/** What `/readyz` may report. */
+/** The words that `/readyz` may report. */
 const READINESS_WORDS = ['starting', 'draining', 'migrations', 'database'];
 
 const FAULTS = [500, 503];
@@ -47,8 +47,8 @@ const FAULTS = [500, 503];
 const CONCURRENCY_LIMITS: readonly ConcurrencyLimit[] = ['credential', 'key', 'workspace', 'writes'];
 
 /**
- * Creates the metrics of the API. Labels only have values from a fixed set, which limits the number of time series. Ids
- * and error texts are in the log instead.
+ * Creates the metrics of the API. Labels only have values from a fixed set, which limits the number of time series. Ids and error
+ * texts are in the log.
  */
 export function createMetrics(): Metrics {
   const app = createAppMetrics(READINESS_WORDS);
@@ -81,7 +81,7 @@ export function createMetrics(): Metrics {
   const servers = new Map<string, Server>();
   void new Gauge({
     name: 'deal_signals_open_connections',
-    help: 'Connections of callers that are open, by port: public or capture',
+    help: 'Open connections of callers, by port: public or capture',
     labelNames: ['port'],
     registers,
     async collect() {
@@ -91,7 +91,7 @@ export function createMetrics(): Metrics {
   });
   void new Gauge({
     name: 'deal_signals_max_connections',
-    help: 'Connections of callers that a port may have',
+    help: 'Maximum number of connections of callers, by port',
     labelNames: ['port'],
     registers,
     collect() {
@@ -146,13 +146,13 @@ export function createMetrics(): Metrics {
     },
     connectionsDropped: new Counter({
       name: 'deal_signals_dropped_connections_total',
-      help: 'Connections closed at once, because the process had as many as it may have',
+      help: 'Connections closed immediately, because the process had reached its maximum',
       registers,
     }),
     watchConnections: (port, server) => void servers.set(port, server),
     responsesCut: new Counter({
       name: 'deal_signals_cut_responses_total',
-      help: 'Responses cut because the caller read nothing of them for too long',
+      help: 'Responses cut off because the caller read nothing for too long',
       registers,
     }),
     watchReplicas(count) {
@@ -164,7 +164,7 @@ export function createMetrics(): Metrics {
     attempts: createAttemptMetrics(app.registry),
     countedLocally: new Counter({
       name: 'deal_signals_rate_limit_counted_locally_total',
-      help: 'Requests counted in this process alone, because Redis was unavailable or slow',
+      help: 'Requests counted in this process only, because Redis was unavailable or slow',
       registers,
     }),
     expectRequests(table) {

@@ -11,13 +11,13 @@ import { createOutageLog } from '@deal-signals/runtime/outage-log';
 import { createProbeServer } from '@deal-signals/runtime/probe-server';
 import { ConfigurationError } from '@deal-signals/runtime/read-environment';
 import { tracing } from '@deal-signals/runtime/tracing';
-import { warnOfUnknownSettings } from '@deal-signals/runtime/unknown-settings';
+import { warnAboutUnknownSettings } from '@deal-signals/runtime/unknown-settings';
 import { createSender } from '@deal-signals/sending/guard/guarded-send';
 import { assertSecretKeys } from '@deal-signals/sending/secrets/secrets-key-check';
 import { createAdminApp, createApp } from './app.ts';
 import { createKeyUsage } from './auth/key-usage.ts';
 import { openCapturePort } from './capture/port.ts';
-import { apiFamilies, apiSettings, type Config, readConfig, STATEMENT_TIMEOUT_MS } from './config.ts';
+import { apiPrefixes, apiSettings, type Config, readConfig, STATEMENT_TIMEOUT_MS } from './config.ts';
 import { Drain } from './http/server/drain.ts';
 import { listen } from './http/server/listen.ts';
 import { connectForCounting } from './http/limits/rate-limit.ts';
@@ -26,7 +26,7 @@ import { createApiServer } from './http/server/server.ts';
 import { shutdownOnSignals } from './http/server/shutdown.ts';
 import { createMetrics } from './metrics.ts';
 
-/** Running requests may take this much longer than a test event may, once the process was told to stop. */
+/** Added to the timeout of a test event, this is the time that running requests get after the process was told to stop. */
 const DRAIN_MARGIN_MS = 5_000;
 const MIN_DRAIN_MS = 15_000;
 
@@ -39,11 +39,11 @@ try {
   process.exit(1);
 }
 
-/** Serves until SIGTERM or SIGINT. A second signal ends the process at once. */
+/** Serves until SIGTERM or SIGINT. A second signal ends the process immediately. */
 async function run(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger('api', config.logLevel);
-  warnOfUnknownSettings(logger, process.env, apiSettings, apiFamilies);
+  warnAboutUnknownSettings(logger, process.env, apiSettings, apiPrefixes);
   const shutdown = shutdownOnSignals();
   const { stopping } = shutdown;
 
@@ -74,7 +74,7 @@ async function run(): Promise<void> {
       ? null
       : openReplicas(db, {
           ...pool,
-          // A replica that fails is no outage: the reads go elsewhere.
+          // A failing replica is not an outage, because the reads go elsewhere.
           onIdleError: countError,
           onFailure: countError,
           urls: config.replicaUrls,
@@ -121,7 +121,7 @@ async function run(): Promise<void> {
   announcePort(port);
 
   try {
-    // Until the database has been checked, requests get 503 and /readyz is red.
+    // Until the database has been checked, requests get 503 and /readyz reports that the process is not ready.
     await untilDatabaseIsUsable(db, {
       check: () => assertSecretKeys(db, config.webhooks.secretKeys),
       schema,
@@ -144,7 +144,7 @@ async function run(): Promise<void> {
   const drainMs = Math.max(MIN_DRAIN_MS, config.webhooks.timeoutMs + DRAIN_MARGIN_MS);
   const finished = await Promise.all([drain.run(drainMs), capture?.drain(drainMs) ?? true]);
   if (finished.includes(false)) logger.warn('requests were cut off');
-  // Last, so that probes and scrapes see the process until its requests have finished.
+  // Closed last, so that probes and scrapes reach the process until its requests have finished.
   admin?.close();
   admin?.closeAllConnections();
   sender.close();
@@ -157,7 +157,7 @@ async function run(): Promise<void> {
   logger.info('api stopped');
 }
 
-/** Warns in production if a token that another service's users got from the same signer would be valid here. */
+/** Warns in production if this service would accept a token that the same signer issued for another service. */
 function warnOfOpenSessions({ isProduction, sessions }: Config, logger: Logger): void {
   const missing = [
     ...(sessions.issuer === null ? ['SESSION_JWT_ISSUER'] : []),

@@ -11,7 +11,7 @@ const DECODERS: Record<string, (body: Buffer) => Buffer> = {
 /**
  * Checks every response of an application against the published description.
  *
- * @param report gets a message for each response that is not as described.
+ * @param report called with a message for each response that does not match.
  */
 export function checkedApp(
   app: RequestListener,

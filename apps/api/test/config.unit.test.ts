@@ -54,6 +54,21 @@ test('the defaults are the values of the contract', () => {
   });
 });
 
+test('the addresses of webhooks are read with a planned change, and trimmed', () => {
+  expect(
+    readConfig({
+      ...COMPLETE,
+      WEBHOOK_SOURCE_ADDRESSES: '192.0.2.0/28, 2001:db8::1',
+      WEBHOOK_PLANNED_SOURCE_ADDRESSES: '198.51.100.7',
+      WEBHOOK_PLANNED_SOURCE_FROM: '2027-02-01',
+    }).webhookSources,
+  ).toEqual({
+    addresses: ['192.0.2.0/28', '2001:db8::1'],
+    plannedAddresses: ['198.51.100.7'],
+    plannedFrom: '2027-02-01',
+  });
+});
+
 test.each([
   ['development', true],
   ['production', false],
@@ -106,6 +121,7 @@ test('each setting goes where it belongs', () => {
       trustedOrigins: ['https://app.example', 'http://localhost:5173'],
       linksStartSessions: false,
     },
+    webhookSources: { addresses: null, plannedAddresses: null, plannedFrom: null },
     trustedProxies: 2,
     keysPerDay: 400,
     logLevel: 'warn',
@@ -277,6 +293,14 @@ test.each<[string, NodeJS.ProcessEnv]>([
     },
   ],
   ['SECRETS_KEY', { SECRETS_KEY: 'short' }],
+  ['WEBHOOK_SOURCE_ADDRESSES', { WEBHOOK_SOURCE_ADDRESSES: '192.0.2.0/33' }],
+  ['WEBHOOK_SOURCE_ADDRESSES', { WEBHOOK_SOURCE_ADDRESSES: 'egress.example.com' }],
+  ['WEBHOOK_PLANNED_SOURCE_FROM', { WEBHOOK_PLANNED_SOURCE_ADDRESSES: '192.0.2.1' }],
+  ['WEBHOOK_PLANNED_SOURCE_ADDRESSES', { WEBHOOK_PLANNED_SOURCE_FROM: '2027-02-01' }],
+  [
+    'WEBHOOK_PLANNED_SOURCE_FROM',
+    { WEBHOOK_PLANNED_SOURCE_ADDRESSES: '192.0.2.1', WEBHOOK_PLANNED_SOURCE_FROM: 'soon' },
+  ],
   ['TRUSTED_PROXIES', { TRUSTED_PROXIES: 'all' }],
   ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '101' }],
   ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '0.0.0.0/0' }],

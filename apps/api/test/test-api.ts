@@ -28,21 +28,21 @@ import { checkedApp } from './checked-app.ts';
 
 export const SESSION_SECRET = 'a secret of the tests, long enough to be one';
 
-/** Limits of a server's connections that only the tests of these limits meet. */
+/** Limits of a server's connections that only the tests of these limits reach. */
 export const TEST_CONNECTIONS: ConnectionLimits = {
   ...CONNECTION_LIMITS,
   connections: 10_000,
   stallMs: 60_000,
 };
 
-/** In place of a minute and five seconds. */
-const OUTAGE_TIMING: OutageTiming = { repeatMs: 600, lookMs: 50 };
+/** Replaces a minute and five seconds. */
+const OUTAGE_TIMING: OutageTiming = { repeatMs: 600, probeMs: 50 };
 
 /** A line of the log. */
 export type LogLine = Record<string, unknown> & { message: string };
 
 export interface TestApi {
-  /** Every response is checked against the published description, and `close` fails if one did not match. */
+  /** Every response is checked against the published description, and `close` fails if one does not match. */
   readonly app: RequestListener;
   readonly database: TestDatabase;
   readonly db: Database;
@@ -61,7 +61,7 @@ export interface TestApi {
 
 export interface TestApiOptions {
   settings?: Partial<Settings>;
-  /** Another connection than `database.db`, for tests that break it. */
+  /** A connection other than `database.db`, for tests that break it. */
   db?: Database;
   redisUrl?: string;
   isDatabaseChecked?: () => boolean;
@@ -94,16 +94,16 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
     () => metrics.redisErrors.inc(),
     OUTAGE_TIMING,
   );
-  // What is counted before that would be counted in this process alone.
+  // Earlier requests would be counted only in this process.
   await until('Redis is connected', () => redis.status === 'ready');
   const settings: Settings = {
     redisPrefix: 'test',
     rateLimitPerMinute: 100_000,
     pingsPerMinute: 100_000,
-    // On a busy machine Redis may be late now and then, and two counters instead of one would be a matter of luck.
+    // On a busy machine Redis may occasionally be late, and requests would then be counted by two counters at random.
     rateLimitDeadlineMs: 10_000,
     adminPort: null,
-    // Wide enough that only the tests of these limits meet them.
+    // So large that only the tests of these limits reach them.
     concurrency: {
       workspace: 1_000,
       key: 1_000,
@@ -123,6 +123,7 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
     keysPerDay: 100_000,
     sessions: verifiedBy('HS256', createSecretKey(Buffer.from(SESSION_SECRET))),
     webhooks: testWebhookSettings(),
+    webhookSources: { addresses: null, plannedAddresses: null, plannedFrom: null },
     ...options.settings,
   };
   const sender = createSender(settings.webhooks);
@@ -190,7 +191,7 @@ export function testWebhookSettings(environment: Record<string, string> = {}): W
   );
 }
 
-/** What the API checks of session tokens by default, with keys of the test. */
+/** The verification of session tokens by default, with keys of the test. */
 export function verifiedBy(
   algorithm: SessionVerification['algorithm'],
   ...keys: KeyObject[]
@@ -198,7 +199,7 @@ export function verifiedBy(
   return { algorithm, keys, issuer: null, audience: null };
 }
 
-/** A session token. Claims that are undefined are left out. */
+/** Returns a session token. Undefined claims are omitted. */
 export function sessionToken(
   claims: Record<string, unknown> = {},
   key: jwt.Secret | jwt.PrivateKey = SESSION_SECRET,

@@ -9,9 +9,9 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queries } from './api/queries.ts';
 import { routeTree } from './routeTree.gen.ts';
-import { Failed } from './screens/failed-screen.tsx';
-import { LoadingScreen } from './screens/loading-screen.tsx';
-import { NotFoundScreen } from './screens/not-found-screen.tsx';
+import { Failed } from './status-screens/failed-screen.tsx';
+import { LoadingScreen } from './status-screens/loading-screen.tsx';
+import { NotFoundScreen } from './status-screens/not-found-screen.tsx';
 import { takeSessions } from './session/hand-over.ts';
 import { theme } from './theme.ts';
 

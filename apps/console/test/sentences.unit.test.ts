@@ -84,6 +84,12 @@ describe('a verdict is one sentence', () => {
       'plain',
     ],
     [
+      { code: 'filtered', count: 3, since: NOON },
+      `Not sent: the filter of the endpoint does not match 3 events, and has been the same since ${TIME}.`,
+      'plain',
+    ],
+    [{ code: 'filtered' }, 'Not sent: the filter of the endpoint does not match 1 event.', 'plain'],
+    [
       { code: 'awaiting_verification' },
       '1 delivery waits until a test event succeeds at the endpoint.',
       'bad',

@@ -1,7 +1,7 @@
 import { leadsToPooler } from '@deal-signals/db/database-url';
 import { databasePoolSize, databaseVariables } from '@deal-signals/deliveries/database-settings';
 import {
-  WEBHOOK_FAMILIES,
+  WEBHOOK_PREFIXES,
   type WebhookSettings,
   webhookSettings,
   webhookVariables,
@@ -24,61 +24,53 @@ const httpUrl = z
   .string()
   .refine((url) => /^https?:\/\/[^/]/i.test(url) && URL.canParse(url), 'must be a URL with http or https');
 
-/** Every setting of the worker, as `docs/operators/settings.md` lists it. */
+/** All settings of the worker. `docs/operators/settings.md` is generated from them. */
 export const workerSettings = z.object({
   ...processVariables,
   ...databaseVariables,
-  DATABASE_POOL_SIZE: databasePoolSize({ least: 2, most: 200 }),
+  DATABASE_POOL_SIZE: databasePoolSize({ min: 2, max: 200 }),
   ...redisVariables,
   WORKER_PORT: wholeNumber({
-    least: 0,
-    most: 65_535,
+    min: 0,
+    max: 65_535,
     preset: 3_001,
-    about: "the worker's port for `/healthz`, `/readyz` and `/metrics`",
+    about: 'the port of the worker for `/healthz`, `/readyz` and `/metrics`',
   }),
   DISPATCH_TICK_MS: wholeNumber({
-    least: 10,
-    most: 3_600_000,
+    min: 10,
+    max: 3_600_000,
     unit: 'ms',
     preset: 15_000,
-    about: `the time between two ticks, over all workers: see ${SIZING}`,
+    about: `the interval between two ticks, over all workers: see ${SIZING}`,
   }),
   DISPATCH_BATCH: wholeNumber({
-    least: 1,
-    most: 10_000,
+    min: 1,
+    max: 10_000,
     preset: 50,
-    about: `deliveries that one tick starts, over all workers: see ${SIZING}`,
+    about: `maximum deliveries that one tick dispatches, over all workers: see ${SIZING}`,
   }),
   DISPATCH_WAKE: flag(
-    'whether commits start deliveries between ticks: see [Delivering at once](operations.md#delivering-at-once)',
+    'dispatch deliveries after each commit, without waiting for the next tick: see [Delivering at once](operations.md#delivering-at-once)',
   ),
-  // The default is one tick of the contract, so the limit never changes the order at the contract's pace. At a faster pace it
-  // bounds what an endpoint that hangs can hold.
+  // The default is one tick of the contract, so at the contract's interval the limit never changes the order of deliveries. With
+  // shorter ticks, it limits how many claims a hanging endpoint holds.
   DISPATCH_ENDPOINT_LIMIT: wholeNumber({
-    least: 1,
-    most: 10_000,
+    min: 1,
+    max: 10_000,
     preset: 50,
-    about: `deliveries of one endpoint that are in progress at the same time, over all workers; a workspace may have half as many again: see ${SIZING}`,
+    about: `maximum deliveries of one endpoint in progress at the same time, over all workers; the limit of a workspace is one and a half times as high: see ${SIZING}`,
   }),
-  // The default is twice the endpoint limit: an endpoint that hangs leaves half.
+  // The default is twice the endpoint limit, so a hanging endpoint leaves half of the slots free.
   WORKER_CONCURRENCY: wholeNumber({
-    least: 1,
-    most: 1_000,
+    min: 1,
+    max: 1_000,
     preset: 100,
-    about: `attempts at the same time in each worker: see ${SIZING}`,
+    about: `maximum concurrent attempts in each worker: see ${SIZING}`,
   }),
-  RETENTION_DAYS: wholeNumber({
-    least: 0,
-    most: 36_500,
-    unit: 'days',
-    preset: 90,
-    about:
-      'how long finished deliveries are kept, with their attempts and events; 0 for ever: see [How long rows are kept](operations.md#how-long-rows-are-kept)',
-  }),
-  // The database keeps what is younger, whatever a worker asks for: see the function remove_old_audit_records.
+  // The database keeps younger records in any case: see the function remove_old_audit_records.
   AUDIT_RETENTION_DAYS: wholeNumber({
-    least: 30,
-    most: 36_500,
+    min: 30,
+    max: 36_500,
     orZero: true,
     unit: 'days',
     preset: 0,
@@ -98,47 +90,44 @@ export const workerSettings = z.object({
   ...webhookVariables,
 });
 
-/** How the names of the worker's own settings begin: see `unknownSettings`. */
-export const workerFamilies = [
-  ...WEBHOOK_FAMILIES,
+/** The prefixes of the names of the worker's own settings: see `unknownSettings`. */
+export const workerPrefixes = [
+  ...WEBHOOK_PREFIXES,
   'AUDIT_RETENTION_',
   'CONSOLE_URL',
   'DISPATCH_',
   'OPERATOR_ALERTS_',
-  'RETENTION_DAYS',
   'WORKER_CONCURRENCY',
 ];
 
 /**
- * What a workspace may have in progress for each delivery that an endpoint may have. With the default limit of an endpoint, that
- * is 75 of the 100 attempts of a worker: a quarter is left to other workspaces, however many endpoints of one hang.
+ * The limit of a workspace as a multiple of the endpoint limit. With the default, that is 75 of the 100 attempts of a worker: a
+ * quarter is left to other workspaces, even if many endpoints of one workspace hang.
  */
-const WORKSPACE_FOR_EACH_OF_AN_ENDPOINT = 1.5;
+const WORKSPACE_LIMIT_FACTOR = 1.5;
 
-/** How one worker process runs. */
+/** The configuration of a worker process. */
 export interface Config {
   databaseUrl: string;
   databasePoolSize: number;
   redis: RedisSettings;
-  /** The address that the port is opened on. */
+  /** The address to listen on. */
   host: string;
-  /** Port of the health endpoints; 0 for any free port. */
+  /** The port of the health endpoints; 0 for any free port. */
   port: number;
-  /** Time between two ticks of the dispatcher, over all workers. */
+  /** The interval between two ticks of the dispatcher, over all workers. */
   tickMs: number;
   /** Whether commits wake the dispatcher between ticks. */
   wake: boolean;
-  /** Deliveries that one tick dispatches, over all workers. */
+  /** Maximum deliveries that one tick dispatches, over all workers. */
   batch: number;
-  /** Deliveries of one endpoint that may be claimed at the same time, over all workers. */
+  /** Maximum deliveries of one endpoint that are claimed at the same time, over all workers. */
   endpointLimit: number;
-  /** The same of one workspace. */
+  /** Maximum deliveries of one workspace that are claimed at the same time, over all workers. */
   workspaceLimit: number;
-  /** Concurrent attempts in this process. */
+  /** Maximum concurrent attempts in this process. */
   concurrency: number;
-  /** Days for which finished deliveries are kept, with their attempts and events; 0 for ever. */
-  retentionDays: number;
-  /** Days for which audit records are kept; 0 for ever. */
+  /** How many days audit records are kept; 0 for ever. */
   auditRetentionDays: number;
   /** Where admins open the console; null if alerts lead nowhere. */
   consoleUrl: string | null;
@@ -149,14 +138,15 @@ export interface Config {
 }
 
 /**
- * Reads the configuration; nothing else in this app reads the environment.
- * @throws ConfigurationError that names every variable that is wrong.
+ * Reads the configuration. This is the only place in the app that reads the environment.
+ *
+ * @throws ConfigurationError that names every invalid variable.
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const read = readEnvironment(workerSettings.superRefine(checkRedisVariables), environment);
   if (read.DISPATCH_WAKE && leadsToPooler(read.DATABASE_URL)) {
     throw new ConfigurationError(
-      'configuration: DISPATCH_WAKE: needs connections of its own, which DATABASE_URL with pgbouncer=true does not give',
+      'configuration: DISPATCH_WAKE: must be false with pgbouncer=true in DATABASE_URL, because waking requires dedicated connections',
     );
   }
   return {
@@ -169,9 +159,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     wake: read.DISPATCH_WAKE,
     batch: read.DISPATCH_BATCH,
     endpointLimit: read.DISPATCH_ENDPOINT_LIMIT,
-    workspaceLimit: Math.floor(read.DISPATCH_ENDPOINT_LIMIT * WORKSPACE_FOR_EACH_OF_AN_ENDPOINT),
+    workspaceLimit: Math.floor(read.DISPATCH_ENDPOINT_LIMIT * WORKSPACE_LIMIT_FACTOR),
     concurrency: read.WORKER_CONCURRENCY,
-    retentionDays: read.RETENTION_DAYS,
     auditRetentionDays: read.AUDIT_RETENTION_DAYS,
     consoleUrl: read.CONSOLE_URL ?? null,
     operatorAlertsUrl: read.OPERATOR_ALERTS_URL ?? null,

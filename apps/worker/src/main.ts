@@ -1,5 +1,5 @@
 import { traceIfConfigured } from '@deal-signals/runtime/tracing';
 
-// Before the app is loaded, with the libraries that are traced.
+// This runs before the app is loaded, because loading it loads the traced libraries.
 await traceIfConfigured('worker', process.env);
 await import('./run.ts');

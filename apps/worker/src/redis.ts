@@ -3,16 +3,16 @@ import type { RedisSettings } from '@deal-signals/runtime/redis/settings';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const COMMAND_TIMEOUT_MS = 5_000;
-const LONGEST_RETRY_MS = 2_000;
-/** TCP keep-alive probes detect an idle connection whose other end silently disappeared. */
+const MAX_RETRY_MS = 2_000;
+/** TCP keep-alive probes detect an idle connection whose other end has silently disappeared. */
 const KEEP_ALIVE_DELAY_MS = 10_000;
 
-/** The wait before a reconnect grows to two seconds, so a Redis that comes back is found soon. */
+/** The wait before a reconnection grows to two seconds, so that a recovered Redis is found soon. */
 function retryStrategy(times: number): number {
-  return Math.min(times * 100, LONGEST_RETRY_MS);
+  return Math.min(times * 100, MAX_RETRY_MS);
 }
 
-/** The connection for taking jobs. Its commands wait for as long as Redis is away, as BullMQ requires. */
+/** Connects for taking jobs. Commands wait for as long as Redis is unavailable, as BullMQ requires. */
 export function connectConsumer(settings: RedisSettings): RedisClient {
   return connectRedis(settings, {
     connectTimeout: CONNECT_TIMEOUT_MS,
@@ -23,7 +23,7 @@ export function connectConsumer(settings: RedisSettings): RedisClient {
   });
 }
 
-/** The connection for adding jobs. Its commands fail soon, so that a tick can release its claims if Redis is away. */
+/** Connects for adding jobs. Commands fail soon, so that a tick can release its claims if Redis is unavailable. */
 export function connectProducer(settings: RedisSettings): RedisClient {
   return connectRedis(settings, {
     connectTimeout: CONNECT_TIMEOUT_MS,
@@ -31,7 +31,7 @@ export function connectProducer(settings: RedisSettings): RedisClient {
     commandTimeout: COMMAND_TIMEOUT_MS,
     maxRetriesPerRequest: 1,
     retryStrategy,
-    // A cluster has no limit for the time that a command waits for it.
+    // A cluster client has no timeout for commands in its offline queue.
     enableOfflineQueue: settings.address.kind !== 'cluster',
   });
 }

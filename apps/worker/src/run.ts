@@ -2,19 +2,19 @@ import { UnusableDatabaseError } from '@deal-signals/db/database-errors';
 import { escapeForTerminal, escapeLinesForTerminal } from '@deal-signals/db/escape-for-terminal';
 import { createLogger, describeError } from '@deal-signals/runtime/logger';
 import { ConfigurationError } from '@deal-signals/runtime/read-environment';
-import { warnOfUnknownSettings } from '@deal-signals/runtime/unknown-settings';
-import { readConfig, workerFamilies, workerSettings } from './config.ts';
+import { warnAboutUnknownSettings } from '@deal-signals/runtime/unknown-settings';
+import { readConfig, workerPrefixes, workerSettings } from './config.ts';
 import { startWorker } from './worker.ts';
 
-/** Runs until SIGTERM or SIGINT. The exit code is 0 when every running attempt could be finished. */
+/** Runs until SIGTERM or SIGINT. The exit code is 0 if every running attempt finished. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger('worker', config.logLevel);
-  warnOfUnknownSettings(logger, process.env, workerSettings, workerFamilies);
+  warnAboutUnknownSettings(logger, process.env, workerSettings, workerPrefixes);
   const stopping = new AbortController();
   const stopped = new Promise<string>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      // The handler stays: a second signal must not cut the shutdown short.
+      // The handler stays installed: a second signal must not cut the shutdown short.
       process.on(signal, () => {
         stopping.abort();
         resolve(signal);
@@ -42,5 +42,5 @@ try {
   process.stderr.write(`${isPlain ? escapeForTerminal(error.message) : escapeLinesForTerminal(stack)}\n`);
   process.exitCode = 1;
 }
-// Whatever still keeps the process open has had its time.
+// The shutdown is over, so remaining handles must not keep the process alive.
 process.exit();

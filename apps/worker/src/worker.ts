@@ -29,25 +29,26 @@ import { createRetention } from './retention/retention.ts';
 /** A worker that dispatches and attempts deliveries. */
 export interface WorkerProcess {
   /**
-   * Shuts down gracefully: no new tick or attempt begins, claims waiting in the queue are released, and running attempts
-   * finish and are recorded. An attempt that takes too long is interrupted, and its claim is released as well.
+   * Shuts down gracefully: no new tick or attempt begins, claims that wait in the queue are released, and running attempts finish
+   * and are recorded. An attempt that takes too long is interrupted, and its claim is released as well.
    *
-   * @returns whether everything finished by itself.
+   * @returns whether everything finished without being interrupted.
    */
   drain(): Promise<boolean>;
 }
 
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** Time in addition to the receiver's timeout, to record the outcome and to close connections. */
+/** Time in addition to the receiver's timeout, for recording the outcome and closing connections. */
 const DRAIN_MARGIN_MS = 5_000;
 const INTERRUPT_MARGIN_MS = 2_000;
 
 /**
- * Starts dispatching and attempting. PostgreSQL and Redis may be unavailable: it waits for the database at the start, and
- * continues by itself when they come back later.
+ * Starts dispatching and attempting. PostgreSQL and Redis may be unavailable: it waits for the database at startup, and recovers
+ * by itself from later outages.
  *
- * @param signal ends the wait at the start.
- * @throws UnusableDatabaseError when the database must not be used as it is; the reason of `signal` when that comes first.
+ * @param signal ends the wait at startup.
+ * @throws UnusableDatabaseError if the database must not be used in its present state; the reason of `signal` if that comes
+ *   first.
  */
 export async function startWorker(
   config: Config,
@@ -91,7 +92,7 @@ export async function startWorker(
     consumer: () => consumer,
   });
   const scrape = createScrape(metrics, { db, queue, readiness: readiness.failing });
-  // Opened before the wait for the database, so that a waiting worker can be told from one that hangs.
+  // Opened before the wait for the database, so that a waiting worker can be distinguished from a hanging one.
   const health = await serveHealth(config.port, config.host, {
     failing: readiness.failing,
     missingMigrations: schema.missing,
@@ -117,11 +118,16 @@ export async function startWorker(
     traced,
     isDraining: () => stage === 'draining',
   }));
-  const { batch, endpointLimit, workspaceLimit, retentionDays, auditRetentionDays } = config;
+  const { batch, endpointLimit, workspaceLimit, auditRetentionDays, webhooks } = config;
   const limits = { batch, endpointLimit, workspaceLimit, leaseMs: settings.leaseMs };
   const dispatchContext = { db, attempts: queue, logger, limits, reconciling: { after: FIRST_ENDPOINT } };
   const onRemoved = metrics.observeRemovedRows;
-  const retention = createRetention({ db, retentionDays, auditRetentionDays, onRemoved });
+  const retention = createRetention({
+    db,
+    retentionDays: webhooks.retentionDays,
+    auditRetentionDays,
+    onRemoved,
+  });
   const onQueueError = outages.listener('queue');
   const ticks = keepTicking({ ...dispatchContext, metrics, retention, tickMs, onQueueError });
   const woken = config.wake
@@ -136,12 +142,12 @@ export async function startWorker(
     db,
     pollMs: tickMs,
     onDone({ namesLeftOut, ...erasure }) {
-      logger.info('erasure done', erasure);
+      logger.info('erasure finished', erasure);
       if (namesLeftOut > 0) logger.warn('names left out of an erasure', { ...erasure, namesLeftOut });
     },
     onSkipped: (row) => logger.error('row not erased', row),
     onError(error) {
-      // An outage of the database is logged already.
+      // An outage of the database is already logged.
       if (databaseFailure(error)?.meaning !== 'away') logger.error('erasure failed', describeError(error));
     },
   });
@@ -156,7 +162,7 @@ export async function startWorker(
   async function finish(): Promise<boolean> {
     attempts.stop();
     await Promise.all([ticks.stop(), woken?.stop(), erasing.stop(), alerting.stop()]);
-    // Not earlier, because the last tick may have claimed some more.
+    // After the last tick, which may have claimed more deliveries.
     if (!(await attempts.finish())) logger.warn('stopped without Redis');
     return true;
   }

@@ -12,6 +12,7 @@ import {
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { describe, expect, test } from '@jest/globals';
+import { KINDS } from '../src/records/record.ts';
 import { capturedDatabase } from './captured-database.ts';
 import { recordedTypes, snapshot } from './records.ts';
 
@@ -99,6 +100,11 @@ async function outcome(db: Database) {
     }),
   ) as unknown;
 }
+
+test('every kind whose new rows need more than a change is changed here', () => {
+  const kinds = Object.entries(KINDS).flatMap(([kind, { newRow }]) => (newRow ? [kind] : []));
+  expect(changes.map(([{ record }]) => record).toSorted()).toEqual(kinds.toSorted());
+});
 
 test.each(changes.map(([change, full]) => [change.record, change, full] as const))(
   'a record of the kind %s with the id and a changed field has the effects of the full record',

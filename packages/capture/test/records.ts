@@ -86,6 +86,15 @@ export async function eventsInOrder(db: Database): Promise<WebhookEvent[]> {
   return deliveries.map(({ eventId }) => events.get(eventId)!);
 }
 
+/** The rows of all tables except the feed clock, which also advances if nothing changes, as text. */
+export async function rowsOfAllTables(db: Database): Promise<Map<string, string>> {
+  const tables = await db.$queryRaw<{ name: string; rows: string }[]>`
+    SELECT table_name::text AS name, query_to_xml(format('SELECT * FROM %I', table_name), true, true, '')::text AS rows
+    FROM information_schema.tables
+    WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' AND table_name <> 'feed_clocks'`;
+  return new Map(tables.map(({ name, rows }) => [name, rows]));
+}
+
 /** All rows of the feeds and of the outbox. */
 export async function snapshot(db: Database) {
   return {

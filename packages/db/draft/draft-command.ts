@@ -5,9 +5,9 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { PRISMA_FOLDER } from '../src/migrations/schema-files.ts';
 import { NO_FILTERS, openSchemaEngine } from './schema-engine.ts';
 
-// `pnpm --filter @deal-signals/db new-migration NAME`: writes the SQL that leads from the committed schema.prisma to the
-// one in the working tree. The engine compares the two texts and only insists on a server to connect to. Add by hand
-// what Prisma cannot express.
+// `pnpm --filter @deal-signals/db new-migration NAME`: writes the SQL that changes the committed schema.prisma to the one in the
+// working tree. The engine compares the two texts, but still requires a server to connect to. Add by hand what Prisma cannot
+// express.
 const name = process.argv[2];
 const databaseUrl = process.env['DATABASE_URL'];
 if (!name || !/^[a-z0-9_]+$/.test(name) || !databaseUrl) {

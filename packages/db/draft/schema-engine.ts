@@ -7,12 +7,12 @@ import {
 import * as engineModule from '@prisma/schema-engine-wasm/schema_engine_bg';
 import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 
-/** No table and no enum is managed by anyone else. */
+/** All tables and enums are managed by Prisma. */
 export const NO_FILTERS = { externalTables: [], externalEnums: [] };
 
 /**
- * Opens Prisma's schema engine, as WebAssembly, on one database. Prisma's command line tool would download the same engine
- * as a native binary.
+ * Opens Prisma's schema engine, as WebAssembly, on one database. Prisma's command line tool would download the same engine as a
+ * native binary.
  *
  * It keeps its connections until the process ends, and with them the advisory lock of a migration.
  */

@@ -2,8 +2,8 @@ import { type ColumnType, ColumnTypeEnum, type Transaction } from '@prisma/drive
 import { Prisma } from './generated/client.ts';
 
 /**
- * What runs statements of a transaction: Prisma's client inside an interactive transaction, or its adapter alone. Both give the same rows
- * for text, numbers, times, dates, JSON, booleans and lists; sums and other `numeric` values have to be cast.
+ * Runs statements of a transaction: Prisma's client in an interactive transaction, or its adapter alone. Both return the same
+ * rows for text, numbers, times, dates, JSON, booleans and lists. Sums and other `numeric` values have to be cast.
  */
 export interface Statements {
   query<T>(sql: Prisma.Sql): Promise<T[]>;
@@ -13,13 +13,13 @@ export interface Statements {
 
 /** A transaction over Prisma's adapter. */
 export interface AdapterTransaction extends Statements {
-  /** Runs the last statements and commits, all in one round trip. Nothing may follow. */
+  /** Runs the last statements and commits, all in one round trip. No statement may follow. */
   commitWith(...statements: Prisma.Sql[]): Promise<void>;
 }
 
 type Convert = (value: never) => unknown;
 
-/** How the values of Prisma's adapter become those of Prisma's client. */
+/** Converts the values of Prisma's adapter to those of Prisma's client. */
 const CONVERTERS = new Map<ColumnType, Convert>([
   [ColumnTypeEnum.Int64, BigInt],
   [ColumnTypeEnum.Int64Array, (list: string[]) => list.map(BigInt)],
@@ -32,8 +32,8 @@ const COMMIT = Prisma.sql`COMMIT`;
 const ROLLBACK = Prisma.sql`ROLLBACK`;
 
 /**
- * Runs `work` in a transaction that has begun at Prisma's adapter. It commits when `work` returns, unless that has done so, and is rolled
- * back if it throws.
+ * Runs `work` in a transaction that has begun in Prisma's adapter. It commits when `work` returns, unless `work` has committed it
+ * already, and rolls back if `work` throws.
  */
 export async function runAdapterTransaction<T>(
   transaction: Transaction,
@@ -58,7 +58,7 @@ export async function runAdapterTransaction<T>(
       tx.query(sqlOf(query, values)) as Promise<R>,
     $executeRaw: (query, ...values) => execute(sqlOf(query, values)),
     async commitWith(...statements) {
-      // A failed statement makes a COMMIT behind it roll back.
+      // After a failed statement, COMMIT rolls back.
       await Promise.all([...statements, COMMIT].map(execute));
       isCommitted = true;
     },
@@ -69,11 +69,11 @@ export async function runAdapterTransaction<T>(
     await transaction.commit();
     return result;
   } catch (error) {
-    // If the connection is broken, the server rolls back, and the pool does not keep it.
+    // If the connection is broken, the server rolls back, and the pool discards the connection.
     await execute(ROLLBACK).catch(() => {});
     await transaction.rollback();
     const { cause } = error as { cause?: { originalMessage?: unknown } };
-    // The adapter's own message is a class of errors.
+    // The adapter's own message is only an error class.
     if (typeof cause?.originalMessage === 'string') (error as Error).message = cause.originalMessage;
     throw error;
   }

@@ -1,46 +1,50 @@
 import { DatabaseError } from 'pg';
 
 /**
- * The database responds and must not be used as it is: its session settings are wrong, or it belongs to another key. Waiting does not help. The message is one line that begins with the variable to look at.
+ * The database responds but must not be used: its session settings are wrong, or it belongs to another encryption key. Waiting
+ * does not help. The message is one line that begins with the variable to check.
  */
 export class UnusableDatabaseError extends Error {}
 
 /** The database lacks migrations that the code needs. It can be used as soon as they have been applied. */
 export class UnmigratedDatabaseError extends Error {}
 
-/** PostgreSQL gave no answer: it could not be reached, the connection broke, or it took too long. The cause is the driver's error. */
+/**
+ * PostgreSQL did not respond: it could not be reached, the connection broke, or it took too long. The cause is the driver's
+ * error.
+ */
 export class ConnectionError extends Error {}
 
-/** What an error of the database means. */
+/** The meaning of a database error. */
 export interface DatabaseFailure {
   /**
-   * `away`: the server cannot be reached or used at all. `busy`: it works, but this statement met a lock, a time limit, a
-   * deadlock or a prepared statement that no longer fits. `refused`: the statement is at fault.
+   * `away`: the server cannot be reached or used at all. `busy`: it works, but this statement hit a lock, a time limit, a
+   * deadlock or a stale prepared statement. `refused`: the statement is at fault.
    */
   meaning: 'away' | 'busy' | 'refused';
   /** Whether the same request may succeed later. */
   isTemporary: boolean;
-  /** PostgreSQL's code; undefined if it gave no answer. */
+  /** PostgreSQL's code; undefined if it did not respond. */
   sqlState: string | undefined;
   message: string;
 }
 
 /** SQLSTATE of a lock that was not granted within `lock_timeout`. */
 export const LOCK_NOT_AVAILABLE = '55P03';
-/** SQLSTATE of a write that a server refuses because it is a standby, or was demoted. */
+/** SQLSTATE of a write that a server rejects because it is a standby, or was demoted. */
 export const READ_ONLY = '25006';
 /**
- * SQLSTATEs of a prepared statement that cannot be used any more: a migration has changed the type of a column that it returns, or
- * the server no longer knows it.
+ * SQLSTATEs of a prepared statement that cannot be used any more: a migration has changed the type of a column that it returns,
+ * or the server has lost it.
  */
 export const STALE_STATEMENTS: readonly string[] = ['0A000', '26000'];
 
 const BUSY = new Set(['57014', LOCK_NOT_AVAILABLE, '40P01', ...STALE_STATEMENTS]);
 /**
- * SQLSTATEs of a server that is going away, coming back, overloaded or not to be logged in to: connection exceptions, invalid
- * authorisation, no such database, insufficient resources, operator intervention, a database closed to connections (55000), a
- * server that accepts no writes, a transaction that the server ended because it was idle or, on a standby, to replay what it conflicts with
- * (40001).
+ * SQLSTATEs of a server that is stopping, starting, overloaded or does not accept the login: connection exceptions, invalid
+ * authorization, no such database, insufficient resources, operator intervention, a database closed to connections (55000), a
+ * server that accepts no writes, a transaction that the server ended because it was idle or, on a standby, because it conflicted
+ * with the replay (40001).
  */
 const AWAY = /^(08...|28...|3D000|53...|55000|57...|25006|25P0[34]|40001)$/;
 
@@ -48,9 +52,9 @@ const AWAY = /^(08...|28...|3D000|53...|55000|57...|25006|25P0[34]|40001)$/;
 const TRANSACTION_LOST = 'P2028';
 
 /**
- * Says what an error means that the driver, its adapter or Prisma's client has thrown.
+ * Returns the meaning of an error that the driver, its adapter or Prisma's client has thrown.
  *
- * @returns undefined if it is no error of the database.
+ * @returns undefined if it is not a database error.
  */
 export function databaseFailure(thrown: unknown): DatabaseFailure | undefined {
   if (thrown instanceof ConnectionError) return failure('away', undefined, thrown.message);
@@ -58,7 +62,7 @@ export function databaseFailure(thrown: unknown): DatabaseFailure | undefined {
   if (property(thrown, 'code') === TRANSACTION_LOST) {
     return failure('away', undefined, String(property(thrown, 'message')));
   }
-  // The adapter makes something of the driver's error, and Prisma's client passes that on.
+  // The adapter wraps the driver's error, and Prisma's client passes that on.
   const ofAdapter = property(property(thrown, 'meta'), 'driverAdapterError') ?? thrown;
   const answer = property(ofAdapter, 'cause');
   const sqlState = property(answer, 'originalCode');

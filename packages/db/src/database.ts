@@ -12,10 +12,10 @@ import { createStatementNames, type StatementNames } from './statement-names.ts'
 /** The client inside an interactive transaction. Its `query` runs in the transaction. */
 export type Transaction = Prisma.TransactionClient & Pick<Database, 'query'>;
 
-/** How a transaction runs. */
+/** Options of a transaction. */
 export interface TransactionOptions {
   isolationLevel?: Prisma.TransactionIsolationLevel;
-  /** How long it may take in all, in milliseconds. */
+  /** Time limit of the whole transaction, in milliseconds. */
   timeout?: number;
 }
 
@@ -34,19 +34,19 @@ export interface DatabaseOptions {
   applicationName: string;
   /** The server cancels a statement that runs longer. */
   statementTimeoutMs: number;
-  /** A longer wait for a connection is an error, so that waiting statements do not pile up; 5 seconds by default. */
+  /** Maximum wait for a connection, so that waiting statements do not pile up; 5 seconds by default. A longer wait is an error. */
   acquireTimeoutMs?: number;
-  /** If another session holds a row lock for this long, that is a fault, not contention; 10 seconds by default. */
+  /** Maximum wait for a row lock; 10 seconds by default. A longer wait is a fault, not contention. */
   lockTimeoutMs?: number;
   /**
-   * Whether each statement keeps the plan that it gets when it is prepared, which is then one for any parameters. Otherwise
-   * PostgreSQL plans most statements again for each execution, which can take longer than the execution. For a process whose
-   * statements all find rows by whole keys, whatever the parameters are.
+   * Whether each statement keeps the generic plan from when it was prepared. Otherwise PostgreSQL plans most statements again for
+   * each execution, which can take longer than the execution. Set it only for a process whose statements all find rows by whole
+   * keys, regardless of the parameters.
    */
   keepPlans?: boolean;
-  /** Called when an idle connection breaks; the pool replaces it by itself. */
+  /** Called when an idle connection breaks. The pool replaces it automatically. */
   onIdleError?: (error: Error) => void;
-  /** Called when a statement fails or no connection is available for it. The caller of the statement gets the error, too. */
+  /** Called when a statement fails or no connection is available for it. The caller of the statement also gets the error. */
   onFailure?: (error: unknown) => void;
 }
 
@@ -59,11 +59,11 @@ export interface PoolUse {
 
 const ACQUIRE_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 10_000;
-/** The whole time of a transaction. Each of its statements has a limit of its own. */
+/** Time limit of a whole transaction. Each of its statements has a limit of its own. */
 const TRANSACTION_TIMEOUT_MS = 60_000;
 /**
- * How much longer than the server's own limit a client waits for a statement. A working server cancels the statement
- * first; the client's limit catches a server that hangs and a network that drops everything.
+ * Time that a client waits for a statement beyond the server's own limit. A working server cancels the statement first; the
+ * client's limit covers a server that hangs and a network that drops all packets.
  */
 const RESPONSE_GRACE_MS = 3_000;
 /** Probes usually give up after a few seconds, and the next one follows soon. */
@@ -74,38 +74,40 @@ const PROBE_IDLE_MS = 60_000;
 const KEEP_ALIVE_DELAY_MS = 10_000;
 /** A process that hangs inside a transaction must not keep the feed clock locked. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
-/** As `keep_plans` (prisma/sql/feed-clock.sql) does: docs/decisions/22-plans-that-are-kept.md. */
+/** The same as `keep_plans` (prisma/sql/feed-clock.sql): docs/decisions/22-plans-that-are-kept.md. */
 const KEEP_PLANS = ' -c plan_cache_mode=force_generic_plan -c enable_seqscan=off';
 
 type Parse = (text: string) => unknown;
 
 const { INT8, TIMESTAMPTZ, DATE } = driverTypes.builtins;
 
-/** Values that the driver would read otherwise than Prisma does. Every session is in UTC, so every text ends with `+00`. */
+/**
+ * Parsers for values that the driver would read differently from Prisma. Every session is in UTC, so every text ends with `+00`.
+ */
 const PARSERS = new Map<number, Parse>([
   [INT8, BigInt],
   [TIMESTAMPTZ, (text) => new Date(`${text.slice(0, -3).replace(' ', 'T')}Z`)],
   [DATE, (text) => new Date(`${text}T00:00:00Z`)],
 ]);
 
-/** Its declared parameter only knows the ids of PostgreSQL's own types. */
+/** The declared parameter type only has the ids of PostgreSQL's own types. */
 const parserOf = driverTypes.getTypeParser as (type: number) => Parse;
-/** Lets the driver read values as Prisma does. */
+/** Makes the driver read values as Prisma does. */
 const AS_PRISMA: CustomTypesConfig = { getTypeParser: (type: number) => PARSERS.get(type) ?? parserOf(type) };
 
 /**
- * The database of a process: one bounded pool, with Prisma's client over it. Nothing connects before the first query.
+ * The database of a process: one bounded pool, with Prisma's client on top. It connects at the first query.
  *
- * Prisma's client is for transactions, and for rows that are read or written by their key. Other single statements are for
- * `query`. Captures and claims run in `queryTransaction`, over Prisma's adapter alone. After a failover, connections that find
- * themselves on a server that is read-only are replaced.
+ * Prisma's client is for transactions, and for rows that are read or written by their key. Other single statements use `query`.
+ * Captures and claims run in `queryTransaction`, over Prisma's adapter alone. After a failover, connections to a server that is
+ * read-only are replaced.
  */
 export class Database extends PrismaClient {
   readonly #pool: Pool;
   readonly #adapter: PrismaPg;
   #connection: Promise<SqlDriverAdapter> | undefined;
   readonly #probePool: Pool;
-  /** Undefined if nothing may be prepared. */
+  /** Undefined if statements must not be prepared. */
   readonly #names: StatementNames | undefined;
   #closing: Promise<void> | undefined;
 
@@ -132,7 +134,7 @@ export class Database extends PrismaClient {
         onFailure(error) {
           const sqlState = databaseFailure(error)?.sqlState ?? '';
           if (STALE_STATEMENTS.includes(sqlState)) names?.renew();
-          // The connections to a server that was demoted survive. New ones lead to the server that accepts writes.
+          // Connections to a server that was demoted survive. New ones lead to the server that accepts writes.
           if (sqlState === READ_ONLY) replaceAll();
           options.onFailure?.(error);
         },
@@ -152,24 +154,24 @@ export class Database extends PrismaClient {
   }
 
   /**
-   * Runs one statement: outside of transactions by the driver, without the work of Prisma's client around it; as `query` of a
-   * transaction, in that one. Both give the same rows for text, numbers, times, dates, JSON and booleans; bytes are a `Buffer`,
-   * and sums and other `numeric` values have to be cast.
+   * Runs one statement. Outside a transaction, the driver runs it, without the overhead of Prisma's client; as `query` of a
+   * transaction, it runs in the transaction. Both return the same rows for text, numbers, times, dates, JSON and booleans. Bytes
+   * are a `Buffer`, and sums and other `numeric` values have to be cast.
    *
-   * @throws ConnectionError, the driver's errors or, in a transaction, Prisma's: `databaseFailure` says what they mean.
+   * @throws ConnectionError, the driver's errors or, in a transaction, Prisma's; `databaseFailure` interprets them.
    */
   async query<T>(sql: Prisma.Sql): Promise<T[]> {
-    // Prisma's client of a transaction is of this class, too, but not made by its constructor.
+    // Prisma's client of a transaction is also of this class, but its constructor did not run.
     if (!(#pool in this)) return (this as PrismaClient).$queryRaw<T[]>(sql);
     const { rows } = await this.#pool.query<T & object>(this.#prepared(sql));
     return rows;
   }
 
   /**
-   * Runs `work` in a transaction over Prisma's adapter, without the work of Prisma's client around it, which takes longer than a few
+   * Runs `work` in a transaction over Prisma's adapter, without the overhead of Prisma's client, which exceeds that of a few
    * short statements. It is rolled back if `work` throws.
    *
-   * @throws the errors of the adapter: `databaseFailure` says what they mean.
+   * @throws the errors of the adapter; `databaseFailure` interprets them.
    */
   async queryTransaction<T>(work: (tx: AdapterTransaction) => Promise<T>): Promise<T> {
     this.#connection ??= this.#adapter.connect();
@@ -192,8 +194,8 @@ export class Database extends PrismaClient {
   }
 
   /**
-   * Runs a statement without parameters over a connection that nothing else uses: slow statements that take the whole pool are
-   * no outage, and a load balancer must not take the process for a broken one because of them. Integers of 64 bits are text.
+   * Runs a statement without parameters over a dedicated connection. Slow statements that occupy the whole pool are not an
+   * outage, and must not make a load balancer remove the process. 64-bit integers are returned as text.
    *
    * @throws Error when PostgreSQL does not respond within two seconds; the driver's errors.
    */
@@ -204,19 +206,19 @@ export class Database extends PrismaClient {
   /**
    * Checks that PostgreSQL responds, over the connection of `askAlone`.
    *
-   * @throws Error when it does not within two seconds.
+   * @throws Error when it does not respond within two seconds.
    */
   async probe(): Promise<void> {
     await this.askAlone('SELECT 1');
   }
 
-  /** How the process uses its connections. */
+  /** Returns the current use of the pool. */
   use(): PoolUse {
     const { totalCount, idleCount, waitingCount } = this.#pool;
     return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
   }
 
-  /** Closes all connections, once nobody uses them. */
+  /** Closes all connections once they are idle. */
   close(): Promise<void> {
     this.#closing ??= this.#end();
     return this.#closing;
@@ -238,7 +240,7 @@ function openProbePool({ url, applicationName, onIdleError }: DatabaseOptions): 
       query_timeout: PROBE_TIMEOUT_MS,
       statement_timeout: PROBE_TIMEOUT_MS,
       idleTimeoutMillis: PROBE_IDLE_MS,
-      // An idle connection does not keep a process running that forgets to close it.
+      // An idle connection does not keep a process running that fails to close it.
       allowExitOnIdle: true,
     }),
     { onIdleError },

@@ -1,17 +1,20 @@
 import { Client } from 'pg';
 
-/** What to listen to, and whom to tell. */
+/** Options of a listener. */
 export interface ListenerOptions {
-  /** PostgreSQL connection URL. It must lead to a session of its own: a pooler in transaction mode cannot notify. */
+  /**
+   * PostgreSQL connection URL. It must lead to a dedicated session, because a pooler in transaction mode cannot deliver
+   * notifications.
+   */
   url: string;
   /** Shown in `pg_stat_activity`. */
   applicationName: string;
   channel: string;
   /** Statements to run in each new session before it listens. */
   prepare: readonly string[];
-  /** Called for each notification, and when a session begins: what came before it has not been heard. */
+  /** Called for each notification, and when a session begins, because earlier notifications may have been missed. */
   onNotification: () => void;
-  /** Called when the connection fails; it is opened again. */
+  /** Called when the connection fails. The listener then reconnects. */
   onError: (error: Error) => void;
 }
 
@@ -21,13 +24,13 @@ export interface Listener {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** How often a silent connection is asked whether it still exists, and how long the response may take. */
+/** The interval at which an idle connection is probed, and the time limit for the response. */
 const PROBE_MS = 10_000;
 const PROBE_TIMEOUT_MS = 5_000;
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 5_000;
 
-/** Listens to a channel of PostgreSQL over a connection of its own, outside the pool, and reconnects by itself. */
+/** Listens to a channel of PostgreSQL over a dedicated connection, outside the pool, and reconnects automatically. */
 export function listen(options: ListenerOptions): Listener {
   let client: Client | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -59,7 +62,7 @@ export function listen(options: ListenerOptions): Listener {
       timer = setTimeout(() => void probe().catch(lose), PROBE_MS);
     };
     session.on('error', lose);
-    session.on('end', () => lose(new Error('the connection that listens has ended')));
+    session.on('end', () => lose(new Error('the listening connection has ended')));
     session.on('notification', options.onNotification);
     try {
       await session.connect();
@@ -84,7 +87,7 @@ export function listen(options: ListenerOptions): Listener {
   };
 }
 
-/** The connection may be broken, which is no news. */
+/** The connection may be broken already, which was reported before. */
 async function endQuietly(session: Client): Promise<void> {
   await session.end().catch(() => {});
 }

@@ -2,21 +2,21 @@ import type { Duplex } from 'node:stream';
 import { DatabaseError, Pool, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
 import { ConnectionError } from './database-errors.ts';
 
-/** A pool whose connections can all be replaced. */
+/** A pool that can replace all its connections. */
 export interface ReplaceablePool {
   pool: Pool;
   /**
-   * Closes the connections that are open now: the idle ones at once, the others when their users return them. Further
-   * calls within a second do nothing, so that a server that stays read-only is not flooded with new connections.
+   * Closes the connections that are open now: idle ones immediately, the others when they are returned. Further calls within a
+   * second do nothing, so that a server that stays read-only is not flooded with new connections.
    */
   replaceAll: () => void;
 }
 
-/** Who hears of failures. */
+/** Listeners for failures. */
 export interface PoolListeners {
-  /** An idle connection has broken; the pool replaces it by itself. */
+  /** An idle connection has broken. The pool replaces it automatically. */
   onIdleError?: ((error: Error) => void) | undefined;
-  /** A statement has failed, or no connection was available for it. The caller of the statement gets the error, too. */
+  /** A statement has failed, or no connection was available for it. The caller of the statement also gets the error. */
   onFailure?: ((error: unknown) => void) | undefined;
 }
 
@@ -25,8 +25,8 @@ const REPLACE_PAUSE_MS = 1_000;
 type Callback = (error: Error | undefined, ...results: unknown[]) => void;
 
 /**
- * Tells an answer of PostgreSQL from everything else that the driver throws, most of which has no code: no connection, a time
- * limit of its own, a failure of TLS or of the login. A TypeError is a parameter that it cannot send.
+ * Distinguishes an error response of PostgreSQL from the other errors of the driver, most of which have no code: no connection, a
+ * time limit of its own, a failure of TLS or of the login. A TypeError is a parameter that it cannot send.
  */
 function named(error: unknown): unknown {
   if (error instanceof DatabaseError || error instanceof TypeError || error instanceof ConnectionError) {
@@ -37,10 +37,9 @@ function named(error: unknown): unknown {
 }
 
 /**
- * Lets a method of the driver report what fails, by name. It returns a promise or, if its last parameter is a function, calls that
- * one.
+ * Makes a method of the driver report its failures. It returns a promise or, if its last argument is a function, calls that one.
  *
- * @param method its name.
+ * @param method the name of the method.
  */
 function watch<Name extends string>(
   target: Record<Name, unknown>,
@@ -69,16 +68,16 @@ function watch<Name extends string>(
   };
 }
 
-/** What the driver returns for a statement without rows. */
+/** The result of the driver for a statement without rows. */
 const NO_ROWS: QueryResult = { command: 'BEGIN', rowCount: null, oid: 0, fields: [], rows: [] };
 
 /**
- * Lets the statements of a transaction that are sent before the event loop turns share a message, and BEGIN travel with the first of
- * them: nobody waits for its response. If it fails, the connection is closed, and the statement behind it fails too. A statement
- * outside of transactions has nothing to share a message with, and is sent at once.
+ * Combines the statements of a transaction that are sent in one turn of the event loop into one message. BEGIN is sent with the
+ * first of them, without waiting for its response. If BEGIN fails, the connection is closed, and the statement after it fails
+ * too. A statement outside a transaction is sent immediately.
  */
 function sendTogether(client: PoolClient): void {
-  // The driver's types leave it out.
+  // The driver's types omit it.
   const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
   const query = client.query.bind(client) as (...parameters: unknown[]) => unknown;
   let isInTransaction = false;
@@ -98,10 +97,10 @@ function sendTogether(client: PoolClient): void {
 }
 
 /**
- * Creates a pool of connections to what a URL names.
+ * Creates a pool of connections to the database of a URL.
  *
- * Whatever is asked of PostgreSQL, by Prisma's adapter or by ourselves, takes a connection of the pool and sends a query over it.
- * So failures are seen there, whoever catches them. Prisma's own events leave out transactions that could not begin.
+ * Every query, by Prisma's adapter or by this package, takes a connection of the pool and runs on it. So all failures are
+ * observed there, regardless of who catches them. Prisma's own events omit transactions that could not begin.
  */
 export function createPool(
   url: string,
@@ -112,27 +111,27 @@ export function createPool(
   const outdated = new WeakSet<PoolClient>();
   const pool = new Pool({ ...config, connectionString: url, pipeline: true });
   watch(pool, 'connect', onFailure);
-  // It passes on what a broken connection says, in place of the error of the statement that `onFailure` hears of.
+  // It would report the error of the broken connection instead of the error of the statement, which `onFailure` reports.
   watch(pool, 'query', () => {});
   let replacedAtMs = Number.NEGATIVE_INFINITY;
-  // A pool without a listener turns a restarted PostgreSQL into an uncaught exception.
+  // Without a listener, a restart of PostgreSQL would cause an uncaught exception.
   pool.on('error', (error) => onIdleError?.(error));
   pool.on('connect', (client) => {
     open.add(client);
     let isBroken = false;
     watch(client, 'query', (failure) => {
-      // BEGIN, the statement behind it and ROLLBACK all fail on one connection that breaks. That is one failure.
+      // When a connection breaks, BEGIN, the next statement and ROLLBACK all fail. That counts as one failure.
       const isSame = isBroken && failure instanceof ConnectionError;
       isBroken = failure instanceof ConnectionError;
       if (!isSame) onFailure(failure);
     });
     sendTogether(client);
-    // A checked-out client has no pool error listener, and its user adds one a moment later. Without this listener, a server
-    // that goes away in between would end the process. The running statement, or the next one, fails in any case.
+    // A checked-out client has no error listener of the pool, and its user adds one a moment later. Without this listener, a
+    // server that disconnects in between would end the process. The running statement, or the next one, fails in any case.
     client.on('error', () => {});
   });
   pool.on('remove', (client) => open.delete(client));
-  // Its user returns a connection without an error after a rollback. The pool keeps no connection that is being closed.
+  // After a rollback, the user returns the connection without an error. The pool discards a connection that is closing.
   pool.on('release', (_error, client) => {
     if (outdated.has(client)) void client.end();
   });
@@ -143,7 +142,7 @@ export function createPool(
     replacedAtMs = nowMs;
     for (const client of open) outdated.add(client);
     for (let idle = pool.idleCount; idle > 0; idle -= 1) {
-      // The pool gives its idle connections first. If a waiting statement gets them, they are closed after it.
+      // The pool hands out idle connections first. If waiting statements get them, they are closed afterwards.
       pool.connect().then(
         (client) => client.release(),
         () => {},

@@ -6,28 +6,28 @@ import { assertSession } from './start-up.ts';
 export interface ReplicaOptions extends Omit<DatabaseOptions, 'url'> {
   /** Connection URLs of standbys that replicate the primary by streaming. */
   urls: readonly string[];
-  /** Called when a replica begins to be read from, and when it no longer is. */
+  /** Called when reads from a replica begin, and when they stop. */
   onChange: (change: ReplicaChange) => void;
 }
 
 export interface ReplicaChange {
   /** The host and port of the replica. */
   host: string;
-  /** Why it is not read from; null if it is. */
+  /** Why the replica is not used; null if it is. */
   problem: string | null;
 }
 
 /** The replicas of a primary. */
 export interface Replicas {
   /**
-   * Runs a read on a replica, one after the other, or on the primary if no replica is current. It is repeated on the primary if
-   * the replica turns out to be unavailable.
+   * Runs a read on the next replica in rotation, or on the primary if no replica is current. The read is repeated on the primary
+   * if the replica turns out to be unavailable.
    *
    * @param read only reads, and may run twice.
-   * @param isDoubtful whether an error may be due to what the replica does not have yet: then the primary decides.
+   * @param isDoubtful whether an error may be due to data that the replica does not have yet. Then the primary decides.
    */
   read<T>(read: (db: Database) => Promise<T>, isDoubtful: (error: unknown) => boolean): Promise<T>;
-  /** How many replicas are read from, and how many are not. */
+  /** Returns the numbers of used and unused replicas. */
   counts(): { used: number; unused: number };
   close(): Promise<void>;
 }
@@ -35,25 +35,25 @@ export interface Replicas {
 interface Replica {
   db: Database;
   host: string;
-  /** It has everything that was committed on the primary at this time of the process's clock. */
+  /** The replica has everything that was committed on the primary at this time of the process's clock. */
   currentAsOfMs: number;
   isChecked: boolean;
-  /** Undefined before the first look. */
+  /** Undefined before the first check. */
   problem: string | null | undefined;
 }
 
-/** Where the primary's log ended at a time of the process's clock, or earlier. */
+/** The end of the primary's log at a time of the process's clock, or earlier. */
 interface Position {
   atMs: number;
   bytes: bigint;
 }
 
 /**
- * A replica that lacks what the primary had this long ago is not read from. A standby in good order is some milliseconds behind,
- * and one that replays a burst a second or two; a consumer does not notice a page that is five seconds old.
+ * Maximum lag of a replica that is used. A healthy standby lags by some milliseconds, or by a second or two while it replays a
+ * burst. Consumers do not notice a page that is five seconds old.
  */
 const MAX_LAG_MS = 5_000;
-/** How often the replicas are compared with the primary: `MAX_LAG_MS` is a multiple of it. */
+/** The interval at which the replicas are compared with the primary: `MAX_LAG_MS` is a multiple of it. */
 const LOOK_MS = 250;
 
 const PRIMARY = `
@@ -65,15 +65,15 @@ const REPLICA = `
          (SELECT system_identifier FROM pg_control_system())::text AS system`;
 
 /**
- * Opens the replicas of a primary, and compares them with it all the time.
+ * Opens the replicas of a primary, and compares them with it continuously.
  *
- * A standby commits in the order of the primary, so what it shows is the primary's state at an earlier moment, and a cursor
- * is exact on each of them. A cursor of a server that was ahead leads to an empty page.
+ * A standby commits in the order of the primary, so it shows the primary's state at an earlier moment, and a cursor is exact on
+ * each of them. A cursor from a server that was ahead leads to an empty page.
  *
  * The lag is measured by positions in the log: a replica that has replayed the position at which the primary's log ended at some
- * moment has all that was committed then. The time of the last replayed transaction would say nothing on an idle primary, and it
- * comes from the clock of another machine. A replica that is cut off is not taken for a current one, because the position to
- * compare with comes from the primary itself.
+ * moment has everything that was committed then. The time of the last replayed transaction would be meaningless on an idle
+ * primary, and it comes from the clock of another machine. A replica that is cut off does not count as current, because the
+ * position to compare with comes from the primary itself.
  */
 export function openReplicas(primary: Database, { urls, onChange, ...options }: ReplicaOptions): Replicas {
   const replicas = urls.map((url): Replica => ({
@@ -92,7 +92,7 @@ export function openReplicas(primary: Database, { urls, onChange, ...options }: 
   const isUsed = (replica: Replica) => replica.problem === null && lagOf(replica) <= MAX_LAG_MS;
 
   async function lookAtPrimary(): Promise<void> {
-    // Read before the position: what is committed until now is before it.
+    // Read before the position, so that everything committed by this time is before the position.
     const atMs = performance.now();
     const [row] = await primary.askAlone<{ bytes: string; system: string }>(PRIMARY);
     if (row === undefined) return;
@@ -103,7 +103,7 @@ export function openReplicas(primary: Database, { urls, onChange, ...options }: 
     ];
   }
 
-  /** @returns why the replica must not be read from; null if it may. */
+  /** @returns why the replica must not be used; null if it may. */
   async function problemOf(replica: Replica): Promise<string | null> {
     const [row] = await replica.db.askAlone<{ isStandby: boolean; bytes: string | null; system: string }>(
       REPLICA,
@@ -128,7 +128,7 @@ export function openReplicas(primary: Database, { urls, onChange, ...options }: 
 
   async function keepLooking(): Promise<void> {
     while (!closing.signal.aborted) {
-      // Without the primary, a replica counts as current for as long as it may lag.
+      // Without the primary, a replica counts as current until the maximum lag has passed.
       await lookAtPrimary().catch(() => {});
       await Promise.all(replicas.map(lookAt));
       await sleep(LOOK_MS, undefined, { signal: closing.signal, ref: false }).catch(() => {});
@@ -146,7 +146,7 @@ export function openReplicas(primary: Database, { urls, onChange, ...options }: 
         return await read(replica.db);
       } catch (error) {
         if (databaseFailure(error)?.isTemporary) {
-          // Until a look finds it current again.
+          // Not current until the next successful check.
           replica.currentAsOfMs = Number.NEGATIVE_INFINITY;
         } else if (!isDoubtful(error)) throw error;
         return read(primary);

@@ -3,13 +3,12 @@ import { UnusableDatabaseError } from './database-errors.ts';
 import { leadsToPooler } from './database-url.ts';
 
 /**
- * The settings of every session that the results of our statements depend on. A role or a database may have others
- * (`ALTER DATABASE … SET`).
- *
- * - UTC, because the driver adapter reads a `timestamptz` as if its offset were zero, so any other time zone would silently shift every
- *   timestamp.
- * - The forms in which the drivers read and write times, bytes, numbers and lists, and PostgreSQL the texts of our statements.
- * - The schema, because Prisma names it and our own statements do not.
+ * The session settings that the results of statements depend on. A role or a database may have others (`ALTER DATABASE … SET`).
+ * - UTC, because the driver adapter reads a `timestamptz` as if its offset were zero, so any other time zone would silently shift
+ *   every timestamp.
+ * - The formats in which the drivers read and write times, bytes, numbers and lists, and in which PostgreSQL reads the texts of
+ *   the statements.
+ * - The schema, because Prisma qualifies its names and the statements of this repository do not.
  */
 export const SESSION = {
   timezone: 'UTC',
@@ -26,17 +25,17 @@ export const SESSION = {
 };
 
 /**
- * What a connection asks for when it begins. Without `jit=off`, a server with LLVM compiles a statement that the planner thinks
- * expensive, each time it is executed: 700 ms for a page with `since` of a million events, which is then read in 2. The planner cannot
- * tell that it stops after a page.
+ * The settings that a connection requests when it begins. Without `jit=off`, a server with LLVM compiles each statement that the
+ * planner considers expensive, at each execution: 700 ms for a page with `since` of a million events, which then takes 2 ms to
+ * read. The planner cannot know that the scan stops after a page.
  */
 export const SESSION_OPTIONS = Object.entries({ ...SESSION, jit: 'off' })
   .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
   .join(' ');
 
 /**
- * Leaves out what a pooler refuses: settings of the session that are sent when a connection begins. The role of the
- * connection has to have them instead, and `assertSession` checks that.
+ * Removes what a pooler rejects: session settings that are sent when a connection begins. The role of the connection needs them
+ * instead, and `assertSession` checks that.
  */
 export function withoutSessionSettings(url: string, config: PoolConfig): PoolConfig {
   if (!leadsToPooler(url)) return config;
@@ -50,15 +49,15 @@ export function withoutSessionSettings(url: string, config: PoolConfig): PoolCon
   return rest;
 }
 
-/** How PgBouncer refuses a connection that sends settings of the session. */
+/** PgBouncer's error for a connection that sends session settings. */
 const REFUSED_PARAMETER = /unsupported startup parameter/;
 
-/** What to tell the operator if a pooler refuses our connections; undefined for every other error. */
+/** Returns the message for the operator if a pooler rejects our connections; undefined for every other error. */
 export function explainPoolerRefusal(thrown: unknown): UnusableDatabaseError | undefined {
   // The message of Prisma contains that of the driver.
   if (!(thrown instanceof Error) || !REFUSED_PARAMETER.test(thrown.message)) return undefined;
   return new UnusableDatabaseError(
-    'DATABASE_URL: it leads to PgBouncer, which refuses the settings of our sessions: add pgbouncer=true to its ' +
+    'DATABASE_URL: it leads to PgBouncer, which rejects the settings of our sessions: add pgbouncer=true to its ' +
       'parameters, and see "Connection poolers" in docs/operators/operations.md',
     { cause: thrown },
   );

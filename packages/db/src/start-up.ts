@@ -5,30 +5,29 @@ import type { SchemaWatch } from './migrations/schema-watch.ts';
 import { explainPoolerRefusal, SESSION } from './session.ts';
 
 export interface StartUpOptions {
-  /** What else this app needs to be right. It throws UnusableDatabaseError when that is wrong. */
+  /** Checks the further requirements of this app. Throws UnusableDatabaseError if one is not met. */
   check: (db: Database) => Promise<void>;
-  /** Asks which migrations are missing. */
+  /** Reports which migrations are missing. */
   schema: SchemaWatch;
-  /** Called with the reason each time the database is unavailable or lacks migrations, before the next try. */
+  /** Called with the reason each time the database is unavailable or lacks migrations, before the next attempt. */
   onWaiting: (reason: unknown) => void;
-  /** Ends the wait at once, whatever it is waiting for. */
+  /** Ends the wait immediately in every state. */
   signal: AbortSignal;
 }
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** The pause before the next try. It grows, so that a long outage does not flood the log. */
+/** Returns the pause before the next attempt. It grows, so that a long outage does not flood the log. */
 export function nextPauseMs(pauseMs: number | undefined): number {
   return pauseMs === undefined ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
 }
 
 /**
- * Waits for a database that is unavailable or not migrated yet, and checks it as soon as it responds: its session settings,
- * its migrations, the extensions that they create, and what the app checks itself.
+ * Waits for a database that is unavailable or not migrated yet, and checks it as soon as it responds: its session settings, its
+ * migrations, the required extensions, and the requirements of the app.
  *
- * @throws UnusableDatabaseError when the database responds and a check fails; the reason of `signal` when that comes
- *   first.
+ * @throws UnusableDatabaseError when the database responds and a check fails; the reason of `signal` when that is aborted first.
  */
 export async function untilDatabaseIsUsable(
   db: Database,
@@ -61,7 +60,7 @@ export async function untilDatabaseIsUsable(
   }
 }
 
-/** A check that PostgreSQL refuses, for example for a missing privilege, needs somebody to mend the database as well. */
+/** A check that PostgreSQL rejects, for example for a missing privilege, also requires a change of the database by an operator. */
 function asUnusable(error: unknown): unknown {
   const failure = databaseFailure(error);
   return failure === undefined
@@ -71,7 +70,7 @@ function asUnusable(error: unknown): unknown {
       });
 }
 
-/** @throws UnmigratedDatabaseError that names the missing migrations; database errors pass through. */
+/** @throws UnmigratedDatabaseError with the missing migrations; database errors pass through. */
 async function assertMigrated(db: Database, schema: SchemaWatch): Promise<void> {
   const missing = await schema.ask(db);
   if (missing.length === 0) return;
@@ -81,10 +80,13 @@ async function assertMigrated(db: Database, schema: SchemaWatch): Promise<void> 
   );
 }
 
-/** What the search by name needs: the first migration creates them, and a restore or an upgrade may have left them out. */
+/**
+ * The extensions that the search by name needs. The first migration creates them, but a restore or an upgrade may have omitted
+ * them.
+ */
 const EXTENSIONS = ['btree_gin', 'pg_trgm'];
 
-/** @throws UnusableDatabaseError that names the extensions that are missing; database errors pass through. */
+/** @throws UnusableDatabaseError with the missing extensions; database errors pass through. */
 async function assertExtensions(db: Database): Promise<void> {
   const [row] = await db.$queryRaw<{ missing: string[] | null }[]>`
     SELECT array_agg(quote_ident(name)) AS missing FROM unnest(${EXTENSIONS}::text[]) AS n (name)
@@ -99,8 +101,8 @@ async function assertExtensions(db: Database): Promise<void> {
 }
 
 /**
- * What a role behind a pooler should have. A pooler serves all processes with the same sessions, so the limit of statements is
- * the longest of them; each process stops waiting at its own.
+ * The timeouts that a role behind a pooler should have. A pooler serves all processes with the same sessions, so the statement
+ * timeout is the longest of theirs; each process stops waiting at its own.
  */
 const TIMEOUTS = {
   statement_timeout: '60s',
@@ -109,8 +111,8 @@ const TIMEOUTS = {
 };
 
 /**
- * Checks that the time-outs of the session are there. A pooler that ignores them when a connection begins leaves them at 0,
- * which means that a statement may run, and a lock may be waited for, without end.
+ * Checks that the session has timeouts. A pooler that ignores them when a connection begins leaves them at 0, which lets a
+ * statement run, or wait for a lock, without limit.
  *
  * @param session the settings of the session by name, and its role.
  * @throws UnusableDatabaseError with the statements that set them for the role.
@@ -126,20 +128,20 @@ function assertTimeouts(session: Record<keyof typeof TIMEOUTS | 'role', string>)
   );
 }
 
-/** Settings that only a superuser may change, so that they are not asked for. Without `origin`, no trigger fires. */
+/** Settings that only a superuser may change, so connections do not request them. Without `origin`, no trigger fires. */
 const PRIVILEGED = { session_replication_role: 'origin' };
 
 const REQUIRED = { ...SESSION, ...PRIVILEGED };
 
-/** What messages call a setting, if not by its name. */
+/** The titles of settings in messages, where they differ from the names. */
 const TITLES: Partial<Record<string, string>> = {
   timezone: 'the session time zone',
   default_transaction_isolation: 'the isolation level',
 };
 
-/** Values that are as good as the required one. All others have to be the same. */
+/** Values that are equivalent to the required one. All other values must be equal to it. */
 const EQUIVALENT: Partial<Record<string, (value: string) => boolean>> = {
-  // The second part is the order of day and month in input, which we do not depend on.
+  // The second part is the order of day and month in input, which no statement depends on.
   datestyle: (value) => value.startsWith('ISO,'),
   extra_float_digits: (value) => Number(value) >= 1,
   synchronous_commit: (value) => value !== 'off',
@@ -147,7 +149,8 @@ const EQUIVALENT: Partial<Record<string, (value: string) => boolean>> = {
 
 /**
  * Checks the session settings that correctness depends on.
- * @throws UnusableDatabaseError that says which setting is wrong; database errors pass through.
+ *
+ * @throws UnusableDatabaseError with the wrong setting; database errors pass through.
  */
 export async function assertSession(db: Database): Promise<void> {
   const names = [...Object.keys(REQUIRED), ...Object.keys(TIMEOUTS)];
@@ -158,7 +161,7 @@ export async function assertSession(db: Database): Promise<void> {
   const [{ schema, role } = { schema: null, role: '' }] = rows;
   for (const [name, required] of Object.entries(REQUIRED)) {
     const value = session[name] ?? '';
-    // A schema that does not exist, such as one of the role's name, may come first.
+    // A schema that does not exist, such as one with the role's name, may come first.
     const isRight = name === 'search_path' ? schema === required : isAsRequired(name, value, required);
     if (isRight) continue;
     const problem = name === 'synchronous_commit' ? 'must not be off' : `must be ${required}, not ${value}`;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A statement, as the driver adapter hands it over. */
+/** A statement as the driver adapter passes it. */
 interface Statement {
   sql: string;
   args: readonly unknown[];
@@ -8,22 +8,22 @@ interface Statement {
 
 /** Names statements, so that each connection parses and plans a text once and not every time. */
 export interface StatementNames {
-  /** @returns the name of a statement, or an empty string if it is not worth one. */
+  /** @returns the name of a statement, or an empty string if it should not be prepared. */
   nameOf(statement: Statement): string;
-  /** Makes all names new. A prepared statement fails for ever if a migration changes the type of one of its columns. */
+  /** Replaces all names. A prepared statement fails permanently if a migration changes the type of one of its columns. */
   renew(): void;
 }
 
-/** Bounds the memory that a connection takes in PostgreSQL, which keeps a plan for each name. */
+/** Maximum number of names. It bounds the memory of a connection in PostgreSQL, which keeps a plan for each name. */
 const MAX_NAMES = 250;
-/** Statements with a parameter for each item of a list have another text for each length. None of them comes often. */
+/** Statements with a parameter for each list item have a different text for each length, so each text is rare. */
 const MAX_PARAMETERS = 40;
 
 /**
  * Creates the names for one pool.
  *
- * A name is a hash of the text, so a server connection that several processes share (a pooler) never has another text under
- * the same name.
+ * A name is a hash of the text, so a server connection that several processes share (a pooler) never has another text under the
+ * same name.
  */
 export function createStatementNames(): StatementNames {
   const names = new Map<string, string>();

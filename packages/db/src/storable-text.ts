@@ -1,4 +1,4 @@
-/** Whether PostgreSQL can store a text unchanged. It accepts neither NUL nor half of a surrogate pair. */
+/** Reports whether PostgreSQL can store a text unchanged. It accepts neither NUL nor lone surrogates. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }

@@ -24,7 +24,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((db) => db.close()));
 });
 
-test('a connection that ends between two users fails the next one and does not end the process', async () => {
+test('a connection that ends between two users fails the next user and does not end the process', async () => {
   const db = new Database({
     url: proxy.url,
     poolSize: 1,
@@ -73,7 +73,7 @@ const losses: [string, (applicationName: string) => Promise<unknown>][] = [
 ];
 
 test.each(asked.flatMap(([name, ask]) => losses.map(([by, lose]) => [name, by, ask, lose] as const)))(
-  '%s that loses its connection by %s finds the database away',
+  '%s that loses its connection by %s means that the database is away',
   async (name, by, ask, lose) => {
     const applicationName = `${name}, ${by}`;
     const seen: unknown[] = [];

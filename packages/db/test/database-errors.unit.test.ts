@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { DatabaseError } from 'pg';
 import { ConnectionError, databaseFailure } from '../src/database-errors.ts';
 
-/** What an error with a SQLSTATE means as the driver throws it, and as Prisma's client passes it on. */
+/** Returns the meaning of a SQLSTATE, as the driver throws it, and as Prisma's client passes it on. */
 function meaningsOf(sqlState: string): unknown[] {
   const ofDriver = Object.assign(new DatabaseError('refused', 0, 'error'), { code: sqlState });
   const ofClient = Object.assign(new Error('raw query failed'), {
@@ -49,14 +49,14 @@ test.each(['23505', '42P01', '22003', '25001'])('%s is a fault in a statement', 
   expect(meaningsOf(sqlState)).toEqual(failure('refused', false, sqlState));
 });
 
-test('a server that gives no answer, and a transaction that Prisma has lost, mean that it cannot be used', () => {
+test('a server that does not respond, and a transaction that Prisma has lost, mean that the server cannot be used', () => {
   const lost = Object.assign(new Error('expired'), { code: 'P2028' });
   for (const error of [new ConnectionError('timeout expired'), lost]) {
     expect(databaseFailure(error)).toMatchObject({ meaning: 'away', isTemporary: true, sqlState: undefined });
   }
 });
 
-test('other errors are none of the database', () => {
+test('returns undefined for other errors', () => {
   const others = [new TypeError('no'), Object.assign(new Error('no'), { code: 'P2025' }), 'no', null];
   expect(others.map(databaseFailure)).toEqual([undefined, undefined, undefined, undefined]);
 });

@@ -11,13 +11,13 @@ test.each([
 });
 
 test.each(['mysql://one/deals', 'one', 'postgresql://one,two/deals', 'postgresql://one:70000/deals'])(
-  '%s is refused',
+  'rejects %s',
   (url) => {
     expect(isDatabaseUrl(url)).toBe(false);
   },
 );
 
-test('a pooler that cannot carry prepared statements is known by its parameter', () => {
+test('the parameter pgbouncer=true marks a pooler that cannot carry prepared statements', () => {
   expect(leadsToPooler('postgresql://one/deals?pgbouncer=true')).toBe(true);
   expect(leadsToPooler('postgresql://one/deals?pgbouncer=false')).toBe(false);
   expect(leadsToPooler('postgresql://one/deals')).toBe(false);

@@ -19,12 +19,12 @@ describe('database', () => {
     await expect(assertSession(database.db)).resolves.toBeUndefined();
   });
 
-  test('sessions compile no statement, which would take longer than any of ours', async () => {
+  test('sessions do not compile statements, which would take longer than executing them', async () => {
     const [row] = await database.db.$queryRaw<{ jit: string }[]>`SELECT current_setting('jit') AS jit`;
     expect(row?.jit).toBe('off');
   });
 
-  test('a URL that sets another time zone is refused, because that would shift every timestamp', async () => {
+  test('rejects a URL that sets another time zone, because that would shift every timestamp', async () => {
     const url = new URL(database.url);
     url.searchParams.set('options', '-c timezone=America/New_York');
     const db = open(url.href);
@@ -34,7 +34,7 @@ describe('database', () => {
     await db.close();
   });
 
-  test('a statement that takes too long is cancelled', async () => {
+  test('cancels a statement that takes too long', async () => {
     const db = open(database.url, 1_000);
     await expect(db.$queryRaw`SELECT pg_sleep(5)::text`).rejects.toThrow(/statement timeout/);
     await db.close();

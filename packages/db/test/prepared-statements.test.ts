@@ -16,12 +16,12 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** A database with one connection, whose prepared statements are then those of every statement. */
+/** Opens a database with one connection, so the prepared statements of that connection are all there are. */
 function open(url: string): Database {
   return new Database({ url, poolSize: 1, applicationName: 'test', statementTimeoutMs: 10_000 });
 }
 
-/** The prepared statements of the connection, without the query that asks for them. */
+/** Returns the prepared statements of the connection, without the query that reads them. */
 const preparedOn = (of: Database) =>
   of.$queryRaw<{ name: string; statement: string; calls: number }[]>`
     SELECT name, statement, (generic_plans + custom_plans)::int AS calls FROM pg_prepared_statements ORDER BY prepare_time`;
@@ -33,7 +33,7 @@ test('a statement with parameters is parsed once for each connection', async () 
   ]);
 });
 
-test('neither a statement without parameters nor a long list of them is prepared', async () => {
+test('does not prepare statements without parameters or with many parameters', async () => {
   await db.transaction(async (tx) => tx.$queryRaw`SELECT 1 AS one`);
   await db.company.findMany({ where: { id: { in: Array.from({ length: 100 }, (_, n) => n) } } });
   expect(await preparedOn(db)).toEqual([]);

@@ -49,7 +49,7 @@ test.each([
   expect(await db.queryTransaction((tx) => tx.$queryRaw(query))).toEqual(rows);
 });
 
-test('a statement that is read again, for other values, has the rows of these', async () => {
+test('a prepared statement returns the rows for the new values', async () => {
   const read = (first: number) =>
     db.query(
       Prisma.sql`SELECT n::bigint, NULLIF(n, 2)::int AS other FROM generate_series(${first}::int, 3) AS n`,
@@ -97,7 +97,7 @@ test('a read that takes too long is cancelled, counts as a failure, and means th
   expect(failures).toBe(1);
 });
 
-test('a read that is wrong does not mean that the database is unavailable', async () => {
+test('a faulty read does not mean that the database is unavailable', async () => {
   const failure: unknown = await db.query(Prisma.sql`SELECT 1 / ${0}::int`).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(Error);
   expect(databaseFailure(failure)?.isTemporary).toBe(false);
@@ -124,7 +124,7 @@ test('a server that cannot be reached means that the database is unavailable', a
   await nowhere.close();
 });
 
-test('a transaction over the adapter commits its statements together, and gives its connection back', async () => {
+test('a transaction over the adapter commits its statements together, and releases its connection', async () => {
   const add = (id: number) => Prisma.sql`INSERT INTO companies (id, name) VALUES (${id}::int, 'x')`;
   const ids = async () =>
     (await db.query<{ id: number }>(Prisma.sql`SELECT id FROM companies ORDER BY id`)).map(({ id }) => id);
@@ -167,7 +167,7 @@ describe('the last statements of a transaction over the adapter', () => {
     expect(await nameOf()).toBe('second');
   });
 
-  test('nothing of a transaction is kept whose first statement fails', async () => {
+  test('a transaction whose first statement fails keeps nothing', async () => {
     await expect(db.queryTransaction((tx) => tx.commitWith(fail))).rejects.toThrow('division by zero');
     const failing = db.queryTransaction(async (tx) => {
       await tx.$executeRaw(fail).catch(() => {});
@@ -177,7 +177,7 @@ describe('the last statements of a transaction over the adapter', () => {
     expect(await nameOf()).toBe('second');
   });
 
-  test('an error of one means what it means elsewhere', async () => {
+  test('databaseFailure interprets an error of a transaction over the adapter like any other', async () => {
     const failure: unknown = await db
       .queryTransaction((tx) => tx.commitWith(fail))
       .catch((error: unknown) => error);

@@ -30,7 +30,7 @@ function open(url: string): Database {
   return db;
 }
 
-/** Waits for a database as an app does; keeps the reasons of the wait. */
+/** Waits for a database as an app does, and records the reasons of the wait. */
 function wait(db: Database, check: () => Promise<void> = async () => {}) {
   const stop = new AbortController();
   waits.push(stop);
@@ -59,14 +59,14 @@ async function expectUnusable(db: Database, message: string): Promise<void> {
   expect(reasons).toEqual([]);
 }
 
-describe('a database that is as it should be', () => {
-  test('is usable at once', async () => {
+describe('a correct database', () => {
+  test('is usable immediately', async () => {
     const { usable, reasons } = wait(database.db);
     await usable;
     expect(reasons).toEqual([]);
   });
 
-  test('may have migrations that this code does not know', async () => {
+  test('may have additional migrations', async () => {
     await database.db.$executeRaw`
       INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
       VALUES ('later', '0', '99991231000000_later', now())`;
@@ -94,7 +94,7 @@ test.each([
   );
 });
 
-/** Settings that change what our statements mean or return, as an operator could set them for a database or a role. */
+/** Settings that change the meaning or the result of statements, as an operator could set them for a database or a role. */
 const OTHER_SETTINGS: [name: string, value: string, required: string][] = [
   ['timezone', 'America/New_York', 'UTC'],
   ['datestyle', 'SQL, DMY', 'ISO'],
@@ -116,7 +116,7 @@ describe('a database or a role with settings of its own', () => {
            (interval '1 day 2 hours')::text AS pause, (date '2026-03-04')::text AS "dayText",
            (SELECT count(*)::int FROM companies) AS found`;
 
-  test.each(['DATABASE', 'ROLE'])('has none of ours changed: ALTER %s … SET', async (kind) => {
+  test.each(['DATABASE', 'ROLE'])('changes none of ours: ALTER %s … SET', async (kind) => {
     const expected = await database.db.query(READ);
     const { pathname } = new URL(database.url);
     const role = `role_${randomUUID().slice(0, 8)}`;
@@ -152,7 +152,7 @@ describe('a database or a role with settings of its own', () => {
     await expectUnusable(open(url), 'DATABASE_URL: session_replication_role must be origin, not replica');
   });
 
-  test('may have values that come to the same', async () => {
+  test('may have equivalent values', async () => {
     const settings =
       '-c timezone=UTC -c datestyle=ISO,\\ DMY -c extra_float_digits=3 -c synchronous_commit=local -c search_path=nowhere,public';
     await wait(open(withUrl(database.url, ({ searchParams }) => searchParams.set('options', settings))))
@@ -175,7 +175,7 @@ describe('a database that must not be used', () => {
     await expectUnusable(open(url), `DATABASE_URL: ${problem}`);
   });
 
-  test('because a pooler drops its time-outs', async () => {
+  test('because a pooler drops its timeouts', async () => {
     const { pathname, username } = new URL(database.url);
     await database.db.$executeRawUnsafe(`ALTER DATABASE ${pathname.slice(1)} SET timezone = 'UTC'`);
     await database.db.$executeRawUnsafe(`ALTER DATABASE ${pathname.slice(1)} SET lock_timeout = '10s'`);
@@ -188,7 +188,7 @@ describe('a database that must not be used', () => {
     );
   });
 
-  test('because it refuses to be checked', async () => {
+  test('because it rejects the checks', async () => {
     await database.db.$executeRaw`REVOKE SELECT ON _prisma_migrations FROM signals_app`;
     try {
       await expectUnusable(
@@ -200,14 +200,14 @@ describe('a database that must not be used', () => {
     }
   });
 
-  test('because the check of the app says so', async () => {
+  test('because the check of the app fails', async () => {
     const { usable } = wait(database.db, async () => {
       throw new UnusableDatabaseError('SECRETS_KEY: is wrong');
     });
     await expect(usable).rejects.toThrow(new UnusableDatabaseError('SECRETS_KEY: is wrong'));
   });
 
-  test('because a pooler refuses the settings of its sessions', async () => {
+  test('because a pooler rejects the settings of its sessions', async () => {
     const { usable, reasons } = wait(database.db, () =>
       Promise.reject(new Error('unsupported startup parameter: statement_timeout')),
     );
@@ -215,7 +215,7 @@ describe('a database that must not be used', () => {
     expect(reasons).toEqual([]);
   });
 
-  test('a fault in the check of the app is passed on as it is', async () => {
+  test('passes on an error in the check of the app unchanged', async () => {
     const { usable } = wait(database.db, () => Promise.reject(new TypeError('a fault')));
     await expect(usable).rejects.toThrow(new TypeError('a fault'));
   });
@@ -281,7 +281,7 @@ describe('a database that lacks migrations or scripts', () => {
     );
   });
 
-  test('is asked again only while something is missing, or when a statement did not find what it names', async () => {
+  test('is checked again only while something is missing, or after a statement did not find a schema object', async () => {
     const schema = createSchemaWatch();
     let asked = 0;
     let isAway = false;
@@ -338,7 +338,7 @@ describe('a database that is unavailable', () => {
   });
   afterEach(() => proxy.cut());
 
-  test('is waited for, again and again', async () => {
+  test('is waited for repeatedly', async () => {
     await proxy.cut();
     const { usable, reasons } = wait(open(proxy.url));
     await until('a second try', () => reasons.length >= 2);
@@ -346,7 +346,7 @@ describe('a database that is unavailable', () => {
     await usable;
   });
 
-  test('is tried after longer and longer pauses', () => {
+  test('is retried after increasing pauses', () => {
     const pausesMs = [nextPauseMs(undefined)];
     while (pausesMs.length < 7) pausesMs.push(nextPauseMs(pausesMs.at(-1)));
     expect(pausesMs).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000, 5_000]);
@@ -404,19 +404,19 @@ describe('a database that is unavailable', () => {
     }
   });
 
-  test('is waited for until the signal comes, even while a connection is being opened', async () => {
+  test('is waited for until the signal is aborted, even while a connection is being opened', async () => {
     proxy.stall();
     const db = open(proxy.url);
     const { usable, stop } = wait(db);
     await until('the connection to be opened', () => db.use().used === 1);
     stop.abort(new Error('told to stop'));
     await expect(usable).rejects.toThrow('told to stop');
-    // The attempt is still running: nobody has waited for its end.
+    // The attempt is still running, because the wait did not wait for its end.
     expect(db.use().used).toBe(1);
     await proxy.restore();
   });
 
-  test('is not asked at all when the signal came before', async () => {
+  test('is not contacted at all when the signal was aborted before', async () => {
     const stopped = AbortSignal.abort(new Error('told to stop'));
     const options = {
       check: async () => {},

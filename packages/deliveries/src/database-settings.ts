@@ -2,26 +2,27 @@ import { DATABASE_URL_FORM, isDatabaseUrl } from '@deal-signals/db/database-url'
 import { setting, wholeNumber } from '@deal-signals/runtime/settings';
 import { z } from 'zod';
 
-/** The settings that say where the database is; part of each app's object. */
+/** The settings of the connection to the database. Each app includes them in its own settings. */
 export const databaseVariables = {
   DATABASE_URL: setting(z.string({ error: DATABASE_URL_FORM }).refine(isDatabaseUrl, DATABASE_URL_FORM), {
-    about: 'where PostgreSQL is; with `pgbouncer=true` behind a [pooler](operations.md#connection-poolers)',
+    about:
+      'the address of PostgreSQL; add `pgbouncer=true` behind a [connection pooler](operations.md#connection-poolers)',
     form: '`postgresql://user@host:port/name`',
     isRequired: true,
   }),
-  // Read by the driver.
+  // Read by the PostgreSQL driver, not by our code.
   PGPASSWORD: setting(z.string(), {
-    about: 'the password for a `DATABASE_URL` without one; here, no character needs escaping',
+    about: 'the password, if `DATABASE_URL` has none; no character needs escaping here',
     form: 'any text',
     isSecret: true,
   }),
 };
 
-/** Declares how many connections to the database a process has. */
-export function databasePoolSize(bounds: { least: number; most: number }) {
+/** Declares the size of a process's connection pool. */
+export function databasePoolSize(bounds: { min: number; max: number }) {
   return wholeNumber({
     ...bounds,
     preset: 10,
-    about: 'connections to PostgreSQL of each process: see [Sizing](operations.md#sizing)',
+    about: 'maximum connections of each process to PostgreSQL: see [Sizing](operations.md#sizing)',
   });
 }

@@ -1,11 +1,11 @@
 import { Prisma } from '@deal-signals/db/generated/client';
 
 /**
- * The condition that `delivery`, a row of the queue that is updated or deleted, has a certain key.
+ * Returns the condition that `delivery`, the queue row to update or delete, has the given key.
  *
- * With two equalities, the planner could also join the rows in the order of the primary key, or with a hash table. In an empty queue that
- * costs the same, and a plan that is kept then reads the whole queue later. A workspace in an array can be looked up, but not joined by.
- * See docs/decisions/22-plans-that-are-kept.md.
+ * The workspace is compared with an array, which allows an index lookup but no join. With two equalities, the planner might use a
+ * merge join or a hash join: for an empty queue these cost the same, but a cached plan would later read the whole queue. See
+ * docs/decisions/22-plans-that-are-kept.md.
  */
 export function hasKey(companyId: Prisma.Sql, id: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`delivery.company_id = ANY (ARRAY[${companyId}]) AND delivery.id = ${id}`;

@@ -26,7 +26,7 @@ test('the gauges count what is due, on hold and dead in all workspaces', async (
   const none = { due: 0, oldestDueSeconds: 0, rateLimited: 0, claimed: 0, onHold: 0, dead: 0 };
   expect(await readDeliveryGauges(db)).toEqual(none);
 
-  // None of these is due: one waits, one is under way, one is delivered.
+  // None of these is due: one waits, one is being attempted, one is delivered.
   await add({ ready: false, nextAttemptAt: ago(-600) });
   const claimed = { ready: false, claimToken: CLAIM_TOKEN };
   await add({ ...claimed, nextAttemptAt: ago(60), leaseExpiresAt: ago(-600) });
@@ -39,7 +39,7 @@ test('the gauges count what is due, on hold and dead in all workspaces', async (
   expect(first.oldestDueSeconds).toBeGreaterThanOrEqual(100);
   expect(first.oldestDueSeconds).toBeLessThan(200);
 
-  // Due, although no tick has made them ready yet: a wait that is over, and the expired lease of a crashed worker.
+  // Due, although no tick has made them ready yet: a wait that has ended, and the expired lease of a crashed worker.
   await add({ ready: false, nextAttemptAt: ago(1_000) });
   await add({ ...claimed, nextAttemptAt: ago(900), leaseExpiresAt: ago(500) });
   await add({ ready: false, nextAttemptAt: null });
@@ -50,7 +50,7 @@ test('the gauges count what is due, on hold and dead in all workspaces', async (
   expect(all.oldestDueSeconds).toBeGreaterThanOrEqual(1_000);
   expect(all.oldestDueSeconds).toBeLessThan(2_000);
 
-  // A claim counts neither as due nor as on hold, although its endpoint may be disabled by now.
+  // A claim counts neither as due nor as on hold, although its endpoint may have been disabled since.
   await add({ ...claimed, nextAttemptAt: ago(3_000), leaseExpiresAt: ago(-600) });
   await add({ ...claimed, nextAttemptAt: null, leaseExpiresAt: ago(-600) });
   const claimedToo = await readDeliveryGauges(db);
@@ -65,7 +65,10 @@ test('the gauges count what is due, on hold and dead in all workspaces', async (
 describe('a rate limit', () => {
   let limited: number;
 
-  /** Adds an endpoint of one a minute, with deliveries that have been due for an hour, and claims that ended these seconds ago. */
+  /**
+   * Adds an endpoint with a rate limit of one a minute, with deliveries that have been due for an hour, and claims that were made
+   * these seconds ago.
+   */
   beforeEach(async () => {
     limited = await addEndpoint(database.db, { rateLimit: { create: { maxPerMinute: 1 } } });
     await addDeliveries(database.db, limited, 90, { nextAttemptAt: ago(3_600) });
@@ -82,7 +85,7 @@ describe('a rate limit', () => {
       data: { claimedAt: seconds.map(ago), claimed: seconds.map(() => 1) },
     });
 
-  test('makes nothing late that waits for it alone', async () => {
+  test('does not make deliveries late that wait only for it', async () => {
     await claimAt(20);
     expect(await readDeliveryGauges(database.db)).toMatchObject({
       due: 0,
@@ -92,7 +95,7 @@ describe('a rate limit', () => {
     expect(await readDeliveryGauges(database.db, 40)).toMatchObject({ due: 0, rateLimited: 40 });
   });
 
-  test('hides nothing that is late at the endpoints before and behind it, or of other workspaces', async () => {
+  test('does not hide late deliveries of endpoints with lower and higher ids, or of other workspaces', async () => {
     const { db } = database;
     await claimAt(20);
     await addDelivery(db, endpointId, { nextAttemptAt: ago(400) });
@@ -104,23 +107,23 @@ describe('a rate limit', () => {
     await addCompany(db, COMPANY + 1);
     const other = await addEndpoint(db, { companyId: COMPANY + 1 });
     await addDelivery(db, other, { companyId: COMPANY + 1, nextAttemptAt: ago(700) });
-    // The counts end before the deliveries of the limited endpoint would.
-    for (const most of [undefined, 10]) {
-      const gauges = await readDeliveryGauges(db, most);
-      expect(gauges).toMatchObject({ due: 4, rateLimited: most ?? 91 });
+    // The maximum count is reached before the deliveries of the limited endpoint.
+    for (const maxCount of [undefined, 10]) {
+      const gauges = await readDeliveryGauges(db, maxCount);
+      expect(gauges).toMatchObject({ due: 4, rateLimited: maxCount ?? 91 });
       expect(gauges.oldestDueSeconds).toBeGreaterThanOrEqual(700);
       expect(gauges.oldestDueSeconds).toBeLessThan(1_000);
     }
   });
 
-  test('makes what it allows late from the moment at which it allows it, whatever else stops it', async () => {
-    // The limit has allowed one since four minutes ago.
+  test('makes deliveries late from the time at which it allows them, for any other obstacle', async () => {
+    // The limit has allowed one claim for four minutes.
     await claimAt(320, 300);
     const open = await readDeliveryGauges(database.db);
     expect(open).toMatchObject({ due: 1, rateLimited: 90 });
     expect(open.oldestDueSeconds).toBeGreaterThanOrEqual(240);
     expect(open.oldestDueSeconds).toBeLessThan(300);
-    // Nothing was ever claimed.
+    // No claim was ever made.
     await claimAt();
     const never = await readDeliveryGauges(database.db);
     expect(never).toMatchObject({ due: 1, rateLimited: 90 });
@@ -193,7 +196,8 @@ describe('350,000 deliveries are counted without reading more rows than the maxi
     expect(indexesOf(read.root).toSorted()).toEqual([
       'endpoint_rate_limits_pkey',
       'pending_deliveries_claimed_idx',
-      // At the endpoint with the rate limit: what it allows, and what waits for it. Then what is at the others.
+      // At the endpoint with the rate limit: the allowed deliveries, and those that wait for it. Then the deliveries of the
+      // others.
       'pending_deliveries_ready_idx',
       'pending_deliveries_ready_idx',
       'pending_deliveries_ready_idx',

@@ -27,14 +27,14 @@ beforeEach(async () => {
 });
 afterAll(() => database.drop());
 
-const countOf = (moved: { count: number } | string) => (typeof moved === 'string' ? moved : moved.count);
+const toCount = (moved: { count: number } | string) => (typeof moved === 'string' ? moved : moved.count);
 const dismiss = async (before?: Date, companyId = COMPANY) =>
-  countOf(await database.db.transaction((tx) => dismissDead(tx, companyId, endpointId, { before })));
+  toCount(await database.db.transaction((tx) => dismissDead(tx, companyId, endpointId, { before })));
 const retryAll = async () =>
-  countOf(await database.db.transaction((tx) => retryDead(tx, COMPANY, endpointId, {})));
+  toCount(await database.db.transaction((tx) => retryDead(tx, COMPANY, endpointId, {})));
 const isDismissed = async (id: bigint) => (await readDelivery(database.db, id)).dismissedAt !== null;
 
-test('dead letters stay dead, with the time of their dismissal; those that are dismissed already keep theirs', async () => {
+test('dismissed dead letters stay dead and get the time of their dismissal; a second dismissal does not change it', async () => {
   const { db } = database;
   const [early, late] = [
     await addDelivery(db, endpointId, { ...DEAD, createdAt: second(10) }),
@@ -54,7 +54,7 @@ test('dead letters stay dead, with the time of their dismissal; those that are d
   for (const id of [pending, elsewhere]) expect(await isDismissed(id)).toBe(false);
 });
 
-test('what is dismissed is neither retried with the others nor counted, but can be retried by itself', async () => {
+test('a dismissed dead letter is neither counted nor retried with the others, but can be retried individually', async () => {
   const { db } = database;
   const id = await addDelivery(db, endpointId, DEAD);
   const { dead } = await readDeliveryGauges(db);
@@ -75,7 +75,7 @@ test('a failed test event is neither retried with the others, nor dismissed, nor
   expect(await readDelivery(db, id)).toMatchObject({ status: 'dead', dismissedAt: null });
 });
 
-test('only the workspace itself can dismiss, and not at a removed endpoint', async () => {
+test('another workspace cannot dismiss, and no workspace can at a removed endpoint', async () => {
   const id = await addDelivery(database.db, endpointId, DEAD);
   expect(await dismiss(undefined, COMPANY + 1)).toBe('unknown');
   await database.db.transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
@@ -83,7 +83,7 @@ test('only the workspace itself can dismiss, and not at a removed endpoint', asy
   expect(await isDismissed(id)).toBe(false);
 });
 
-test('they are dismissed in bounded numbers, the oldest first', async () => {
+test('one call dismisses a limited number, oldest first', async () => {
   const { db } = database;
   const first = await addDelivery(db, endpointId, { ...DEAD, id: feedId() - 1_000_000n });
   await db.$executeRaw`

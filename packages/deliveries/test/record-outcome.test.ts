@@ -30,12 +30,12 @@ const responded = (status: number, excerpt = ''): AttemptResult => ({
   durationMs: 12,
 });
 const timeout: AttemptResult = { kind: 'failed', error: 'timeout after 10000 ms', durationMs: 10_000 };
-/** When a retry was requested, if an attempt that is about to be added has begun before. */
+/** The time of a requested retry that is later than the start of an attempt that is about to be added. */
 const afterItsStart = () => new Date(Date.now() + 5_000);
 const FINISHED = { nextAttemptAt: null, ready: false, claimToken: null, leaseExpiresAt: null };
 
 describe('an outcome', () => {
-  test('that is a success makes the delivery delivered, and the attempt is logged', async () => {
+  test('that is a success marks the delivery as delivered, and the attempt is logged', async () => {
     const { db } = database;
     const claim = await addAttempt(db, await addEndpoint(db), { lastError: 'receiver responded with 500' });
     expect(await recordOutcome(db, RULES, claim, responded(204, 'thanks'))).toEqual({
@@ -70,7 +70,7 @@ describe('an outcome', () => {
     ]);
   });
 
-  test('that is a failure is followed by the waits of the schedule, and the last one makes the delivery dead', async () => {
+  test('that is a failure is followed by the wait of the schedule, and the last one makes the delivery dead', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const first = await addAttempt(db, endpointId);
@@ -105,7 +105,7 @@ describe('an outcome', () => {
     ]);
   });
 
-  test('whose claim was lost is not written', async () => {
+  test('is not written if its claim was lost', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const claim = await addAttempt(db, endpointId);
@@ -117,7 +117,7 @@ describe('an outcome', () => {
     expect(await readEndpoint(db, endpointId)).toMatchObject({ enabled: true, lastSuccessAt: null });
   });
 
-  test('with a claim of another workspace is not written', async () => {
+  test('is not written with a claim of another workspace', async () => {
     const { db } = database;
     const claim = await addAttempt(db, await addEndpoint(db));
     expect(await recordOutcome(db, RULES, { ...claim, companyId: 2 }, responded(200))).toEqual({
@@ -125,7 +125,7 @@ describe('an outcome', () => {
     });
   });
 
-  test('at an endpoint that was disabled meanwhile puts a failure on hold and keeps a success', async () => {
+  test('puts a failed delivery on hold and keeps a success if the endpoint was disabled in the meantime', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { enabled: false });
     const failed = await addAttempt(db, endpointId, { nextAttemptAt: null });
@@ -147,7 +147,7 @@ describe('Retry-After', () => {
     retryAfterSeconds,
   });
 
-  /** Records a failure of the first attempt; returns the seconds until the next one, and what the log says. */
+  /** Records a failure of the first attempt; returns the seconds until the next one, and the logged wait. */
   async function waitAfter(result: AttemptResult, honorRetryAfter: boolean, requested: Date | null = null) {
     const { db } = database;
     const endpointId = await addEndpoint(db, { honorRetryAfter });
@@ -173,11 +173,11 @@ describe('Retry-After', () => {
     expect(await waitAfter(asks(429, 600), false)).toEqual({ waitS: WAIT_S, logged: 600 });
   });
 
-  test('leaves the schedule alone if a response has none', async () => {
+  test('does not change the schedule if the response has none', async () => {
     expect(await waitAfter(responded(503), true)).toEqual({ waitS: WAIT_S, logged: null });
   });
 
-  test('yields to a retry that an admin requested meanwhile', async () => {
+  test('yields to a retry that an admin requested in the meantime', async () => {
     expect(await waitAfter(asks(503, 600), true, afterItsStart())).toEqual({ waitS: 0, logged: 600 });
   });
 });
@@ -198,7 +198,7 @@ describe('a retry requested during the attempt', () => {
     expect(await recordOutcome(db, RULES, await reclaim(claim), timeout)).toMatchObject({ status: 'dead' });
   });
 
-  test('before the attempt began costs no extra attempt', async () => {
+  test('causes no extra attempt if it was requested before this one began', async () => {
     const { db } = database;
     const claim = await addAttempt(db, await addEndpoint(db), { attempts: 2 });
     const earlier = new Date(claim.startedAt.getTime() - 1);
@@ -209,7 +209,7 @@ describe('a retry requested during the attempt', () => {
     expect(await recordOutcome(db, RULES, claim, timeout)).toMatchObject({ status: 'dead' });
   });
 
-  test('is settled by a success, and on hold when the endpoint was disabled', async () => {
+  test('is fulfilled by a success, and put on hold when the endpoint was disabled', async () => {
     const { db } = database;
     const succeeded = await addAttempt(db, await addEndpoint(db), { retryRequestedAt: afterItsStart() });
     await recordOutcome(db, RULES, succeeded, responded(200));
@@ -220,7 +220,7 @@ describe('a retry requested during the attempt', () => {
     expect(await readDelivery(db, failed.deliveryId)).toMatchObject({ ...FINISHED, status: 'pending' });
   });
 
-  test('does not revive a delivery that the receiver refused with 410', async () => {
+  test('does not revive a delivery that the receiver rejected with 410', async () => {
     const claim = await addAttempt(database.db, await addEndpoint(database.db), {
       retryRequestedAt: afterItsStart(),
     });
@@ -367,10 +367,10 @@ describe('an endpoint', () => {
   });
 });
 
-describe('a refusal of ours', () => {
+describe('an attempt refused for a reason on our side', () => {
   const refused: AttemptResult = { kind: 'refused', error: 'network unreachable', durationMs: 3 };
 
-  test('is retried on the schedule and logged, and leaves the failures of the endpoint as they are', async () => {
+  test('is retried on the schedule and logged, and does not change the failures of the endpoint', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { consecutiveFailures: 19 });
     const first = await addAttempt(db, endpointId);
@@ -396,7 +396,7 @@ describe('a refusal of ours', () => {
     });
   });
 
-  test('does not disable an endpoint that has failed often enough before', async () => {
+  test('does not disable an endpoint that already has enough failures', async () => {
     const endpointId = await addEndpoint(database.db, { consecutiveFailures: 25 });
     const recorded = await recordOutcome(
       database.db,
@@ -414,7 +414,7 @@ describe('the counts of an endpoint', () => {
   const readCounts = (endpointId: number) =>
     database.db.attemptCount.findMany({ where: { endpointId }, orderBy: [{ width: 'asc' }, { at: 'asc' }] });
 
-  test('are those of the minutes and the hours in which the attempts began', async () => {
+  test('are counted by the minute and the hour in which the attempts began', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const endings: [string, AttemptResult, number][] = [
@@ -441,7 +441,7 @@ describe('the counts of an endpoint', () => {
     ]);
   });
 
-  test('have a 410 once, although the first try to record it was rolled back', async () => {
+  test('contain a 410 once, although the first try to record it was rolled back', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     expect(await recordOutcome(db, RULES, await addAttempt(db, endpointId), responded(410))).toMatchObject({
@@ -453,7 +453,7 @@ describe('the counts of an endpoint', () => {
     ]);
   });
 
-  test('have neither test events nor outcomes whose claim is no longer held', async () => {
+  test('contain neither test events nor outcomes whose claim is no longer held', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const ping = await addAttempt(db, endpointId, { eventType: 'integration.ping' });
@@ -464,7 +464,7 @@ describe('the counts of an endpoint', () => {
   });
 });
 
-/** Claims a delivery again, as the next tick would. */
+/** Claims a delivery again, like the next tick. */
 async function reclaim(claim: Attempt): Promise<Attempt> {
   const claimToken = crypto.randomUUID();
   const leaseExpiresAt = new Date(Date.now() + 60_000);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Everything that an admin can read about one failed attempt. */
+/** All that an admin can read about one failed attempt. */
 async function shown(endpointId: number, companyId = 1, result: AttemptResult = REFUSED): Promise<unknown[]> {
   const attempt = await addAttempt(database.db, endpointId, { companyId });
   await recordOutcome(database.db, RULES, attempt, result);
@@ -33,7 +33,7 @@ async function shown(endpointId: number, companyId = 1, result: AttemptResult = 
   return [lastError, logged?.error, endpoint.lastError, logged?.durationMs];
 }
 
-/** The response of a receiver to one attempt. */
+/** Records the response of a receiver to one attempt. */
 async function respond(endpointId: number, status: number, companyId = 1): Promise<void> {
   const attempt = await addAttempt(database.db, endpointId, { companyId });
   const result = { kind: 'responded', status, excerpt: '', durationMs: 5 } as const;
@@ -43,14 +43,14 @@ async function respond(endpointId: number, status: number, companyId = 1): Promi
 const HIDDEN = [...Array(3).fill('no response over TLS'), null];
 const OPEN = [...Array(3).fill('connection refused'), 3];
 
-test('how a connection failed is shown once the host and port have responded, with whatever status', async () => {
+test('the error of a connection is shown once the host and port have responded, with any status', async () => {
   const id = await addEndpoint(database.db, { url: 'https://A.example.com:8443/x' });
   expect(await shown(id)).toEqual(HIDDEN);
   await respond(id, 500);
   expect(await shown(id)).toEqual(OPEN);
 });
 
-test('a response of one port says nothing about another port or to another workspace', async () => {
+test('a response of one port does not reveal errors of another port or to another workspace', async () => {
   await respond(await addEndpoint(database.db, { url: 'https://b.example.com/' }), 200);
   const samePort = await addEndpoint(database.db, { url: 'https://B.example.com:443/other' });
   expect(await shown(samePort)).toEqual(OPEN);
@@ -60,20 +60,20 @@ test('a response of one port says nothing about another port or to another works
   expect(await shown(foreign, 2)).toEqual(HIDDEN);
 });
 
-test('a change of the host hides it again', async () => {
+test('a change of the host hides the error again', async () => {
   const id = await addEndpoint(database.db, { url: 'https://c.example.com/' });
   await respond(id, 200);
   await database.db.webhookEndpoint.updateMany({ where: { id }, data: { url: 'https://d.example.com/' } });
   expect(await shown(id)).toEqual(HIDDEN);
 });
 
-test('an error that says nothing of a port is shown at once', async () => {
+test('an error that reveals nothing about a port is shown at once', async () => {
   const id = await addEndpoint(database.db, { url: 'https://e.example.com/' });
   const error = 'certificate not trusted: self-signed certificate';
   expect(await shown(id, 1, { kind: 'failed', error, durationMs: 3 })).toEqual([...Array(3).fill(error), 3]);
 });
 
-test('the counts of an endpoint have no duration of an attempt that is hidden', async () => {
+test('the counts of an endpoint do not include the duration of an attempt with a hidden error', async () => {
   const id = await addEndpoint(database.db, { url: 'https://f.example.com/' });
   await shown(id);
   await shown(id);

@@ -34,7 +34,7 @@ const resend = (filter: Partial<ResendFilter> = {}, companyId = COMPANY) =>
   inFeedTransaction(database.db, companyId, (feed) =>
     resendBatch(feed, endpointId, { since: null, until: null, eventTypes: null, cursor: 0n, ...filter }),
   );
-/** The events of the deliveries of the endpoint that were made by a resend just now, in their order. */
+/** The events of the deliveries of the endpoint that the last resend created, in id order. */
 async function resentEvents(): Promise<string[]> {
   const rows = await database.db.delivery.findMany({
     where: { endpointId, createdAt: { gt: second(1_000_000) } },
@@ -51,44 +51,47 @@ const deliver = (eventId: string | null = null) => database.db.$executeRaw`
   )
   INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at, delivered_at)
   SELECT company_id, id, endpoint_id, event_id, event_type, 'delivered', 1, created_at, now() FROM ended`;
-const eventOf = async (id: bigint) => (await readDelivery(database.db, id)).eventId;
+const readEventId = async (id: bigint) => (await readDelivery(database.db, id)).eventId;
 
 describe('one delivery', () => {
   test.each([
     ['delivered', DELIVERED],
     ['dead', DEAD],
     ['pending', {}],
-  ])('that is %s is resent as a new one of the same event, and stays as it is', async (_status, fields) => {
-    const { db } = database;
-    const id = await addDelivery(db, endpointId, { ...fields, createdAt: second(10) });
-    const before = await readDelivery(db, id);
-    const resent = await resendOne(id);
-    expect(await readDelivery(db, id)).toEqual(before);
-    expect(resent).toBeGreaterThan(id);
-    const { at } = await db.feedClock.findUniqueOrThrow({ where: { companyId: COMPANY } });
-    expect(await readDelivery(db, resent as bigint)).toMatchObject({
-      eventId: before.eventId,
-      eventType: before.eventType,
-      status: 'pending',
-      attempts: 0,
-      attemptLog: [],
-      ready: true,
-      requeued: true,
-      createdAt: at,
-      nextAttemptAt: at,
-    });
-    // It is found by what its event is about.
-    const subjects = (firstDeliveryId: bigint) =>
-      db.webhookDeliverySubject.findMany({
-        where: { companyId: COMPANY, firstDeliveryId },
-        select: { kind: true, subject: true, deliveries: true },
-        orderBy: { kind: 'asc' },
+  ])(
+    'that is %s is resent as a new delivery of the same event, and does not change itself',
+    async (_status, fields) => {
+      const { db } = database;
+      const id = await addDelivery(db, endpointId, { ...fields, createdAt: second(10) });
+      const before = await readDelivery(db, id);
+      const resent = await resendOne(id);
+      expect(await readDelivery(db, id)).toEqual(before);
+      expect(resent).toBeGreaterThan(id);
+      const { at } = await db.feedClock.findUniqueOrThrow({ where: { companyId: COMPANY } });
+      expect(await readDelivery(db, resent as bigint)).toMatchObject({
+        eventId: before.eventId,
+        eventType: before.eventType,
+        status: 'pending',
+        attempts: 0,
+        attemptLog: [],
+        ready: true,
+        requeued: true,
+        createdAt: at,
+        nextAttemptAt: at,
       });
-    expect(await subjects(resent as bigint)).toEqual(await subjects(id));
-    expect(await subjects(id)).toContainEqual({ kind: 'event', subject: before.eventId, deliveries: 1 });
-  });
+      // The new delivery is found by the subjects of its event.
+      const subjects = (firstDeliveryId: bigint) =>
+        db.webhookDeliverySubject.findMany({
+          where: { companyId: COMPANY, firstDeliveryId },
+          select: { kind: true, subject: true, deliveries: true },
+          orderBy: { kind: 'asc' },
+        });
+      expect(await subjects(resent as bigint)).toEqual(await subjects(id));
+      expect(await subjects(id)).toContainEqual({ kind: 'event', subject: before.eventId, deliveries: 1 });
+    },
+  );
 
-  test('is on hold at a disabled endpoint, and refused at a removed one and to another workspace', async () => {
+  test('is on hold at a disabled endpoint, and not resent at a removed one or for another workspace', async () => {
     const { db } = database;
     const id = await addDelivery(db, endpointId, DELIVERED);
     expect(await resendOne(id, OTHER_COMPANY)).toBe('unknown');
@@ -107,7 +110,7 @@ describe('one delivery', () => {
 });
 
 describe('many', () => {
-  test('are resent once each, oldest first; not test events, nor those with a pending delivery', async () => {
+  test('are resent once each, oldest first, without test events and events with a pending delivery', async () => {
     const { db } = database;
     const ids = [
       await addDelivery(db, endpointId, { ...DELIVERED, createdAt: second(10) }),
@@ -115,23 +118,23 @@ describe('many', () => {
     ];
     await addDelivery(db, endpointId, { createdAt: second(12) });
     await addDelivery(db, endpointId, { ...DEAD, createdAt: second(13), eventType: 'integration.ping' });
-    const events = await Promise.all(ids.map(eventOf));
+    const events = await Promise.all(ids.map(readEventId));
     expect(await resend()).toEqual({ count: 2, cursor: null });
     expect(await resentEvents()).toEqual(events);
-    // Both are pending now. Once the second one was delivered, its event is resent once more, and not once for each delivery.
+    // Both are pending now. Once the second one is delivered, its event is resent once more, and not once for each delivery.
     expect(await resend()).toEqual({ count: 0, cursor: null });
     await deliver(events[1]);
     expect(await resend()).toEqual({ count: 1, cursor: null });
     expect(await resentEvents()).toEqual([...events, events[1]]);
   });
 
-  test('of events that went to other endpoints as well, whose deliveries are none of this one', async () => {
+  test('are resent regardless of the deliveries of the same events to other endpoints', async () => {
     const { db } = database;
     const other = await addEndpoint(db);
     const [at, eventType] = [second(10), 'engagement.recorded'];
     const id = await addDelivery(db, endpointId, { ...DELIVERED, createdAt: at });
-    const eventId = await eventOf(id);
-    // The outbox has written both at once: the other one is pending.
+    const eventId = await readEventId(id);
+    // The outbox has written both at the same time: the other one is pending.
     const next = { companyId: COMPANY, id: feedId(at), createdAt: at, nextAttemptAt: at };
     expect(next.id).toBe(id + 1n);
     await db.pendingDelivery.create({ data: { ...next, endpointId: other, eventId, eventType } });
@@ -140,10 +143,10 @@ describe('many', () => {
     expect(await resentEvents()).toEqual([eventId]);
   });
 
-  test('of a period and of some types', async () => {
+  test('are filtered by period and event types', async () => {
     const { db } = database;
     const at = async (seconds: number, eventType: 'engagement.recorded' | 'decision_room.updated') =>
-      eventOf(await addDelivery(db, endpointId, { ...DELIVERED, createdAt: second(seconds), eventType }));
+      readEventId(await addDelivery(db, endpointId, { ...DELIVERED, createdAt: second(seconds), eventType }));
     const events = [];
     for (let n = 10; n < 30; n += 1) {
       events.push(await at(n, n % 2 === 0 ? 'engagement.recorded' : 'decision_room.updated'));
@@ -168,7 +171,7 @@ describe('many', () => {
     const first = await resend();
     expect(first).toEqual({ count: RESEND_BATCH, cursor: expect.any(BigInt) });
     const { cursor } = first as { cursor: bigint };
-    // It looks at the new deliveries too, and resends none of them.
+    // It visits the new deliveries too, and resends none of them.
     await deliver();
     const later = await resend({ cursor });
     expect(later).toEqual({ count: 5, cursor: expect.any(BigInt) });
@@ -178,7 +181,7 @@ describe('many', () => {
     });
   });
 
-  test('are refused at a removed endpoint and to another workspace', async () => {
+  test('are not resent at a removed endpoint or for another workspace', async () => {
     await addDelivery(database.db, endpointId, DELIVERED);
     expect(await resend({}, OTHER_COMPANY)).toBe('unknown');
     await database.db.transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));

@@ -25,7 +25,7 @@ test('a schedule is a list of milliseconds', () => {
 });
 
 test.each(['', '50,', '50;60', '-1', '1.5', '1e3', '2592000001', Array(101).fill('1').join()])(
-  'the schedule "%s" is refused',
+  'the schedule "%s" is rejected',
   (text) => {
     expect(retrySchedule.safeParse(text).error?.issues[0]?.message).toMatch('waits in milliseconds');
   },

@@ -40,7 +40,7 @@ describe('a retry of a delivery', () => {
     expect(isWithinTest(delivery.nextAttemptAt)).toBe(true);
   });
 
-  test('that waits makes it due at once and keeps its attempts', async () => {
+  test('that is waiting makes it due at once and keeps its attempts', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const nextAttemptAt = new Date(Date.now() + 3_600_000);
@@ -51,7 +51,7 @@ describe('a retry of a delivery', () => {
     expect(isWithinTest(delivery.nextAttemptAt)).toBe(true);
   });
 
-  test('whose attempt is under way leaves the claim and is noted', async () => {
+  test('whose attempt is running keeps the claim and stores the request', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const { deliveryId, claimToken } = await addAttempt(db, endpointId);
@@ -77,7 +77,7 @@ describe('a retry of a delivery', () => {
     });
   });
 
-  test('that is delivered, or at a removed endpoint, is refused', async () => {
+  test('that is delivered, or at a removed endpoint, is rejected', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const delivered = await addDelivery(db, endpointId, DELIVERED);
@@ -106,7 +106,7 @@ describe('a retry of the dead letters of an endpoint', () => {
     return typeof moved === 'string' ? moved : moved.count;
   };
 
-  test('covers all of them, or those since a moment, that moment included', async () => {
+  test('covers all of them, or those from a given time on', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const since = new Date('2026-11-20T12:00:00.000Z');
@@ -127,7 +127,7 @@ describe('a retry of the dead letters of an endpoint', () => {
     expect(await readDelivery(db, elsewhere)).toMatchObject(DEAD);
   });
 
-  test('parks them at a disabled endpoint, and is refused for an unknown or removed one', async () => {
+  test('puts them on hold at a disabled endpoint, and is rejected for an unknown or removed one', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { enabled: false });
     const id = await addDelivery(db, endpointId, DEAD);
@@ -143,7 +143,7 @@ describe('a retry of the dead letters of an endpoint', () => {
     expect(await readDelivery(db, id)).toMatchObject({ status: 'dead' });
   });
 
-  test('covers a bounded number, the oldest first', async () => {
+  test('covers a limited number, oldest first', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const first = await addDelivery(db, endpointId, DEAD);

@@ -31,7 +31,7 @@ test('the defaults are the values of the contract', () => {
   });
 });
 
-test('each setting goes where it belongs', () => {
+test('each variable sets its own field', () => {
   expect(
     read({
       WEBHOOK_MAX_ATTEMPTS: '3',
@@ -48,7 +48,7 @@ test('each setting goes where it belongs', () => {
   });
 });
 
-test('allowed hosts are stored in the form that they are compared in', () => {
+test('allowed hosts are stored in the form in which they are compared', () => {
   const { allowedPrivateHosts } = read({
     WEBHOOK_ALLOWED_PRIVATE_HOSTS: '127.1, LocalHost.,::1,[fd00:0::1]',
   });
@@ -71,11 +71,11 @@ test.each([
     }),
   ),
   ...['0', '65536', 'https', '443-445'].map((ports) => ({ WEBHOOK_ALLOWED_PORTS: ports })),
-])('%j is refused', (environment) => {
+])('%j is rejected', (environment) => {
   expect(() => read(environment)).toThrow(/must be/);
 });
 
-test('a proxy may have a port and credentials, which no error shows', () => {
+test('a proxy may have a port and credentials, which errors do not contain', () => {
   const { proxy } = read({ WEBHOOK_PROXY_URL: 'http://us%20er:p%40ss@proxy.internal:3128' });
   expect(proxy).toEqual(new URL('http://us%20er:p%40ss@proxy.internal:3128/'));
   expect(() => read({ WEBHOOK_PROXY_URL: 'https://user:hunter2@proxy.internal' })).toThrow(
@@ -83,7 +83,7 @@ test('a proxy may have a port and credentials, which no error shows', () => {
   );
 });
 
-test('all certificates of a file are read, and the text between them is left out', async () => {
+test('all certificates of a file are read, without the text between them', async () => {
   const [first = '', second = ''] = rootCertificates;
   const file = path.join(folder, 'two.pem');
   await writeFile(file, `first\n${first}\nsecond\n${second}\n`);

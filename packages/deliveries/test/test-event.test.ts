@@ -31,7 +31,7 @@ async function start(endpointId: number): Promise<Attempt> {
   return started.attempt;
 }
 
-test('a test event is a delivery to one endpoint, whatever it subscribes to, whose attempt has begun', async () => {
+test('a test event is a delivery to one endpoint, regardless of its subscriptions, whose attempt has begun', async () => {
   const { db } = database;
   const endpointId = await addEndpoint(db, { events: ['engagement.recorded'] });
   await addEndpoint(db);
@@ -61,7 +61,7 @@ test('a test event is a delivery to one endpoint, whatever it subscribes to, who
   expect(await recordOutcome(db, RULES, attempt, result)).toMatchObject({ status: 'delivered' });
 });
 
-test('a test event at a disabled endpoint is never left to the dispatcher', async () => {
+test('the dispatcher never claims a test event at a disabled endpoint', async () => {
   const attempt = await start(await addEndpoint(database.db, { enabled: false }));
   expect(await readDelivery(database.db, attempt.deliveryId)).toMatchObject({
     nextAttemptAt: null,
@@ -76,11 +76,11 @@ test('a removed or unknown endpoint gets no test event', async () => {
   expect(await ping(endpointId + 1_000)).toEqual({ kind: 'unknown' });
 });
 
-test('an endpoint has one test event under way at a time, until its lease ends', async () => {
+test('an endpoint has one running test event at a time, until its lease ends', async () => {
   const { db } = database;
   const endpointId = await addEndpoint(db);
   const first = await start(endpointId);
-  expect(await ping(endpointId)).toEqual({ kind: 'under way' });
+  expect(await ping(endpointId)).toEqual({ kind: 'running' });
   expect(await ping(await addEndpoint(db))).toMatchObject({ kind: 'started' });
   await db.pendingDelivery.updateMany({
     where: { id: first.deliveryId },

@@ -2,13 +2,13 @@ import type { AnyFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { recordAudit } from './record-audit.ts';
 
 /**
- * Follows a change of `companies.api_enabled`, in its transaction: suspends the endpoints of the workspace when its API is
- * switched off, ends that when it is switched on again, and records the switch in the audit log. It is a change by the system:
- * the host product does it, and who did it there is not known here.
+ * Applies a change of `companies.api_enabled` in its transaction: suspends the endpoints of the workspace when its API is
+ * switched off, resumes them when it is switched on again, and records the switch in the audit log. The host product makes this
+ * change without naming a user, so the audit log shows it as a change by the system.
  *
- * It only marks the endpoints: the workspace may have a million pending deliveries, and the next ticks of the dispatcher put
- * them on hold or make them due. An attempt reads the mark when it begins, so none that begins after the commit sends anything. An
- * outcome is recorded under the lock of the endpoint's row, which this statement takes as well.
+ * Endpoints are only marked, because a workspace may have a million pending deliveries. The next ticks of the dispatcher put the
+ * deliveries on hold or make them due. An attempt reads the mark when it begins, so no attempt that begins after the commit sends
+ * anything. Recording an outcome takes the lock of the endpoint's row, which this statement takes as well.
  */
 export async function switchApi(feed: AnyFeedTransaction, apiEnabled: boolean): Promise<void> {
   const { tx, companyId } = feed;

@@ -1,12 +1,12 @@
-// The `data` of the events that show no object of a feed.
+// The `data` of the events that do not show an object of a feed.
 
-/** `data` of a `webhook.endpoint.disabled`. */
+/** The `data` of a `webhook.endpoint.disabled` event. */
 export interface EndpointDisabled {
   endpointId: number;
-  /** Host and port. The rest of a URL is often a secret of its receiver, and this goes to other receivers. */
+  /** Host and port only: the rest of a URL is often a secret of its receiver, and other receivers get this event. */
   host: string;
   reason: string;
-  /** The reason in words, as the endpoint shows it. */
+  /** The reason as a sentence, as the endpoint shows it. */
   disabledReason: string;
   disabledAt: string;
   consecutiveFailures: number;

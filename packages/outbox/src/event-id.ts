@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { EventType } from './event-types.ts';
 
-/** The namespace of the ids, chosen at random. Another one would give every event a new id. */
+/** The namespace of the ids, a random value. Changing it would change the id of every event. */
 const NAMESPACE = Buffer.from('c7090222c1f349f5aa335e1280ed41a3', 'hex');
 
-/** What identifies an event of an object. */
+/** The identity of an event of an object. */
 export interface EventSource {
   type: EventType;
   /** The id of the object that the event shows. */
@@ -14,12 +14,12 @@ export interface EventSource {
 }
 
 /**
- * Returns the id of an event: the UUIDv5 of the workspace, the type, the object and its feed position. An object has one content at a
- * position, so an event that is sent again, from whatever list, has the same id, and consumers take it once.
+ * Returns the id of an event: the UUIDv5 of the workspace, the type, the object and its feed position. At one position an object
+ * has one content, so an event that is sent again has the same id whichever list it was read from, and consumers process it once.
  */
 export function deriveEventId(companyId: number, { type, objectId, position }: EventSource): string {
-  const place = typeof position === 'bigint' ? String(position) : position.toISOString();
-  const name = [companyId, type, objectId, place].join(' ');
+  const positionText = typeof position === 'bigint' ? String(position) : position.toISOString();
+  const name = [companyId, type, objectId, positionText].join(' ');
   const digest = hash('sha1', Buffer.concat([NAMESPACE, Buffer.from(name)]), 'buffer');
   digest[6] = (digest[6]! & 0x0f) | 0x50;
   digest[8] = (digest[8]! & 0x3f) | 0x80;

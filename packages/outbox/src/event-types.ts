@@ -1,4 +1,4 @@
-/** The contract date, as in every envelope and in the status response. */
+/** The version of the contract, as in every envelope and in the status response. */
 export const API_VERSION = '2026-09-01';
 
 /** Every event type. `integration.ping` is only sent on request. */

@@ -1,17 +1,17 @@
 import type { AnyFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 
-/** Who asked for a change, a user or an API key, and by which request. */
+/** Who asked for a change, a user or an API key, and in which request. */
 export interface Requester {
   userId: number | null;
   apiKeyId: number | null;
-  /** The id of the request in the log of the API, which the caller may have chosen. */
+  /** The id of the request in the API's log. The caller may have chosen it. */
   requestId: string;
-  /** The id that the API gave the request itself. */
+  /** The id that the API generated for the request. */
   serverRequestId: string;
   ipAddress: string | null;
 }
 
-/** What the audit log says about a change. It must contain no key, no signing secret and no URL: a URL may contain a secret. */
+/** The entry of a change in the audit log. It must not contain keys, signing secrets or URLs: a URL may contain a secret. */
 export interface AuditedChange {
   action: string;
   objectType: string;
@@ -22,7 +22,7 @@ export interface AuditedChange {
 /**
  * Writes an audit record in the transaction of the change.
  *
- * @param requester null if the system acted by itself.
+ * @param requester null for a change by the system.
  */
 export async function recordAudit(
   { tx, companyId, at, takeIds }: AnyFeedTransaction,

@@ -4,35 +4,39 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import type { About } from './about.ts';
 import { deriveEventId, type EventSource } from './event-id.ts';
 import { API_VERSION, type EventType } from './event-types.ts';
+import { type Filter, matchesFilter, UNFILTERED_TYPES } from './filter/filter.ts';
 
-/** Something that happened, and the object that describes it. */
+/** An event, and the object that describes it. */
 export interface NewEvent extends EventSource {
-  /** Built by the resource's serialiser, so an object is identical pushed and pulled. An object, or its JSON text. */
+  /** Built by the resource's serializer, so an object is identical pushed and pulled. An object, or its JSON text. */
   data: object | string;
-  /** What the event is about, as `data` says it. */
+  /** The objects that the event is about, as in `data`. */
   about: About;
   /**
-   * The `traceparent` of the request that has caused the event, in version 00: the deliveries belong to its trace. Without
-   * one, the id of the event names their trace.
+   * The `traceparent` (version 00) of the request that caused the event. The deliveries belong to its trace. Without it, the
+   * event's id is the id of their trace.
    */
   traceparent?: string | null;
 }
 
-/** An endpoint that gets events. */
+/** An endpoint that receives events. */
 export interface Subscriber {
   id: number;
   /** The event types that it subscribes to; `*` stands for all. */
   events: string[];
+  /** Which of their events it gets; null for all. */
+  filter: Filter | null;
 }
 
-/** Reads the endpoints of a workspace that get events, in the order of their ids. */
+/** Reads the endpoints of a workspace that receive events, in id order. */
 export function findSubscribers(tx: Statements, companyId: number): Promise<Subscriber[]> {
-  return tx.$queryRaw<Subscriber[]>`SELECT id, events FROM subscribers_of(${companyId})`;
+  return tx.$queryRaw<Subscriber[]>`SELECT id, events, filter FROM subscribers_of(${companyId})`;
 }
 
 /**
- * Writes the outbox in the transaction of the change: one row per event, and one delivery per enabled endpoint that
- * subscribes to it, with what it is about. An event without subscribers leaves no row, because nothing would ever read it.
+ * Writes the outbox in the transaction of the change: one row per event, and one delivery for each enabled endpoint that
+ * subscribes to it and whose filter it matches, with the objects that it is about. An event without such an endpoint is not
+ * stored, because it would never be read.
  *
  * @param subscribers the enabled endpoints of the workspace.
  */
@@ -41,21 +45,21 @@ export async function recordEvents(
   events: readonly NewEvent[],
   subscribers: readonly Subscriber[],
 ): Promise<void> {
-  const outbox = outboxOf(feed, events, subscribers);
+  const outbox = buildOutbox(feed, events, subscribers);
   if (outbox !== null) await feed.tx.$executeRaw`WITH ${outbox} SELECT`;
 }
 
 /**
- * What `recordEvents` writes, as common table expressions that a statement of the same transaction can carry; null if there is
- * nothing to write. They need to be part of one statement only.
+ * Returns what `recordEvents` writes, as common table expressions for a statement of the same transaction; null if there is
+ * nothing to write. Exactly one statement must include them.
  */
-export function outboxOf(
+export function buildOutbox(
   { companyId, at, takeIds }: AnyFeedTransaction,
   events: readonly NewEvent[],
   subscribers: readonly Subscriber[],
 ): Prisma.Sql | null {
   const rows = events
-    .map((event) => ({ event, endpointIds: subscribersTo(event.type, subscribers) }))
+    .map((event) => ({ event, endpointIds: recipientsOf(event, subscribers) }))
     .filter(({ endpointIds }) => endpointIds.length > 0)
     .map(({ event, endpointIds }) => {
       const { type, data, traceparent } = event;
@@ -68,7 +72,7 @@ export function outboxOf(
       return { id, type, body, traceId, captureSpan, roomId, callId, identity, endpointIds, firstDeliveryId };
     });
   if (rows.length === 0) return null;
-  // One JSON parameter: a bind parameter per value would cost ten times as much as the insert itself.
+  // One JSON parameter, because binding a parameter for each value costs ten times as much as the insert itself.
   return Prisma.sql`
     n AS MATERIALIZED (
       SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n
@@ -81,8 +85,8 @@ export function outboxOf(
       FROM n
     ), queued AS (
       INSERT INTO pending_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
-      SELECT ${companyId}, n."firstDeliveryId" + endpoint.place - 1, endpoint.id, n.id, n.type, ${at}, ${at}
-      FROM n CROSS JOIN unnest(n."endpointIds") WITH ORDINALITY AS endpoint (id, place)
+      SELECT ${companyId}, n."firstDeliveryId" + endpoint.ordinal - 1, endpoint.id, n.id, n.type, ${at}, ${at}
+      FROM n CROSS JOIN unnest(n."endpointIds") WITH ORDINALITY AS endpoint (id, ordinal)
     ), subjects AS (
       INSERT INTO webhook_delivery_subjects (company_id, kind, subject, first_delivery_id, deliveries)
       SELECT ${companyId}, s.kind, s.subject, n."firstDeliveryId", cardinality(n."endpointIds")
@@ -90,13 +94,27 @@ export function outboxOf(
     )`;
 }
 
-/** The ids of the endpoints that subscribe to an event type. */
-export function subscribersTo(type: EventType, endpoints: readonly Subscriber[]): number[] {
-  return endpoints.filter(({ events }) => events.includes('*') || events.includes(type)).map(({ id }) => id);
+/** Returns the endpoints that subscribe to an event type, whatever their filters. */
+export function subscribersTo(type: EventType, endpoints: readonly Subscriber[]): Subscriber[] {
+  return endpoints.filter(({ events }) => events.includes('*') || events.includes(type));
+}
+
+/** Returns the ids of the endpoints that get an event. Its data is parsed only if one of them has a filter. */
+export function recipientsOf(
+  { type, data }: Pick<NewEvent, 'type' | 'data'>,
+  endpoints: readonly Subscriber[],
+): number[] {
+  const subscribed = subscribersTo(type, endpoints);
+  const isFiltered = subscribed.some(({ filter }) => filter !== null) && !UNFILTERED_TYPES.has(type);
+  if (!isFiltered) return subscribed.map(({ id }) => id);
+  const sent: unknown = JSON.parse(textOf(data));
+  return subscribed
+    .filter(({ filter }) => filter === null || matchesFilter(filter, sent))
+    .map(({ id }) => id);
 }
 
 /**
- * The body of every delivery of an event, as the exact text that is signed and sent.
+ * Returns the body of every delivery of an event, as the exact text that is signed and sent.
  *
  * @param data an object, or its JSON text.
  */
@@ -108,6 +126,9 @@ export function envelope(
   data: object | string,
 ): string {
   const head = { id, type, apiVersion: API_VERSION, createdAt: createdAt.toISOString(), companyId };
-  const text = typeof data === 'string' ? data : JSON.stringify(data);
-  return `${JSON.stringify(head).slice(0, -1)},"data":${text}}`;
+  return `${JSON.stringify(head).slice(0, -1)},"data":${textOf(data)}}`;
+}
+
+function textOf(data: object | string): string {
+  return typeof data === 'string' ? data : JSON.stringify(data);
 }

@@ -2,28 +2,28 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 /** The Prometheus metrics that every app has. */
 export interface AppMetrics {
-  /** Belongs to this app alone, so that several apps in one process, as in a test, do not mix. */
+  /** A registry of this app alone, so that several apps in one process, as in a test, stay separate. */
   registry: Registry;
   redisErrors: Counter;
   databaseErrors: Counter;
-  /** Sets the state of the process for the scrape that follows. */
+  /** Sets the state of the process for the current scrape. */
   describeProcess: (state: ProcessState) => void;
 }
 
-/** What a scrape shows of the process in addition to its counters. */
+/** The state of the process that a scrape shows in addition to the counters. */
 export interface ProcessState {
-  /** The words of `/readyz` for what is wrong; none if the process is ready. */
+  /** The problems that `/readyz` reports; empty if the process is ready. */
   failing: readonly string[];
   /** Used and idle connections to PostgreSQL, and the statements waiting for one. */
   pool: { used: number; idle: number; waiting: number };
 }
 
 /**
- * Creates the registry of an app with the metrics that all apps share: those of a Node.js process, under the names that
- * dashboards expect, readiness, the database connection pool, and the errors of PostgreSQL and Redis.
+ * Creates the registry of an app with the metrics that all apps share: those of a Node.js process under the usual names,
+ * readiness, the database connection pool, and the errors of PostgreSQL and Redis.
  *
- * @param readinessWords the words with which the app may report that it is not ready. They are shown as 0 from the start;
- *   any other word is shown once it has been reported.
+ * @param readinessWords the problems that the app's `/readyz` may report. Each is shown as 0 from the start. Any other problem
+ *   appears once it has been reported.
  */
 export function createAppMetrics(readinessWords: readonly string[]): AppMetrics {
   const registry = new Registry();
@@ -36,7 +36,7 @@ export function createAppMetrics(readinessWords: readonly string[]): AppMetrics 
   });
   const failingChecks = new Gauge({
     name: 'deal_signals_failing_checks',
-    help: 'What is wrong with this process, in the words of /readyz: 1 for each that it reports, else 0',
+    help: 'Problems of this process, by the words of /readyz: 1 if it reports the problem, otherwise 0',
     labelNames: ['check'],
     registers,
   });

@@ -1,15 +1,15 @@
 import type { Server } from 'node:net';
 
-/** How long a caller has to read what is left of the last response, once the kernel has all of it. */
+/** How long a caller has to read the rest of the last response once the kernel has all of it. */
 const LINGER_MS = 500;
 
 /**
- * Bounds how many connections a server holds, and for how long it holds one that it has given up.
+ * Limits the number of connections of a server, and how long a connection stays open after our side has ended it.
  *
- * Ending a socket only closes our side. The other side counts against the maximum until the caller closes it, and a paused
- * socket never notices that. So a connection is destroyed soon after our side of it was ended, by this process or by Node.
+ * Ending a socket closes only our side. The connection counts against the maximum until the caller closes the other side, and a
+ * paused socket never notices that. So a connection is destroyed soon after this process or Node has ended our side.
  *
- * @param max further connections are closed as soon as they are made.
+ * @param max the maximum number of connections. Further ones are closed as soon as they are accepted.
  */
 export function boundConnections(server: Server, max: number): void {
   server.maxConnections = max;

@@ -19,12 +19,12 @@ import { withTimeout } from './with-timeout.ts';
 
 const STOP_MS = 3_000;
 const PROBES = /^\/(healthz|readyz|metrics)(\?|$)/;
-/** What the instrumentation of HTTP reads from a request and callers can put a secret into. */
+/** Attributes that the HTTP instrumentation takes from a request. A caller may have put a secret into them. */
 const PRIVATE_ATTRIBUTES = /^(url\.(path|query|full)|http\.(url|target|user_agent)|user_agent\.original)$/;
 
 /**
- * Starts to trace requests, statements, Redis commands and attempts, and to send the spans to the collector that
- * OpenTelemetry's own variables name. It samples and sends in batches as those variables say.
+ * Starts tracing of requests, statements, Redis commands and attempts, and sends the spans to the configured collector.
+ * OpenTelemetry's own variables configure the collector, sampling and batching.
  */
 export function startTracing(serviceName: string): Tracing {
   const ids = createIds();
@@ -33,22 +33,22 @@ export function startTracing(serviceName: string): Tracing {
     idGenerator: ids.generator,
     spanProcessors: [new BatchSpanProcessor(withoutPrivateAttributes(new OTLPTraceExporter()))],
   });
-  // Also makes the context follow asynchronous calls, and `traceparent` the header that is read.
+  // This also installs the context manager for asynchronous calls and the propagator for `traceparent`.
   provider.register();
   registerInstrumentations({
     tracerProvider: provider,
     instrumentations: [
       new HttpInstrumentation({
         ignoreIncomingRequestHook: ({ url = '' }) => PROBES.test(url),
-        // The request to a receiver is the attempt. Its header is signed and stored, so nothing may replace it.
+        // The request to a receiver is the attempt. Its header is signed and stored, so it must not be replaced.
         disableOutgoingRequestInstrumentation: true,
       }),
       new PgInstrumentation({ requireParentSpan: true }),
       new IORedisInstrumentation({ dbStatementSerializer: (command) => command }),
     ],
   });
-  // The instrumentations change a module when it is required. All their changes are to prototypes, so they also reach the
-  // code that imports the same module.
+  // The instrumentations patch a module when it is required. They patch prototypes only, so code that imports the same module is
+  // patched too.
   const require = createRequire(import.meta.url);
   for (const name of ['node:http', 'pg', 'ioredis']) require(name);
 
@@ -65,22 +65,22 @@ export function startTracing(serviceName: string): Tracing {
       tracer.startActiveSpan('tick', { root: true }, (span) => run().finally(() => span.end())),
     async traceAttempt({ traceparent, captureTraceparent, waitedMs, facts }, run) {
       const [, traceId = '', spanId = ''] = traceparent.split('-');
-      // The job has a trace of its own: that of the tick that has claimed many deliveries.
+      // The job belongs to the trace of the tick that claimed the deliveries.
       const job = trace.getActiveSpan();
       const links: Link[] = job === undefined ? [] : [{ context: job.spanContext() }];
       const nowMs = Date.now();
-      // Without a parent, the span takes the trace id from here.
+      // A span without a parent gets its trace id from here.
       ids.useNext({ traceId });
       const wait = tracer.startSpan(
         'wait',
         { startTime: nowMs - waitedMs, attributes: facts },
-        captureTraceparent === null ? ROOT_CONTEXT : contextOf(captureTraceparent),
+        captureTraceparent === null ? ROOT_CONTEXT : toContext(captureTraceparent),
       );
       wait.end(nowMs);
       ids.useNext({ spanId });
       const span = tracer.startSpan(
         'attempt',
-        // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- it takes the same enum for two
+        // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the linter treats one enum as two
         { kind: SpanKind.CLIENT, attributes: facts, links },
         trace.setSpan(context.active(), wait),
       );
@@ -95,14 +95,14 @@ export function startTracing(serviceName: string): Tracing {
       }
     },
     async stop() {
-      // A collector that is away must not hold up the process.
+      // An unreachable collector must not delay the shutdown.
       await withTimeout(STOP_MS, provider.shutdown()).catch(() => {});
     },
   };
 }
 
-/** The context in which what is named by a `traceparent` is the parent of new spans. */
-function contextOf(traceparent: string): Context {
+/** Returns a context in which the span of a `traceparent` is the parent of new spans. */
+function toContext(traceparent: string): Context {
   const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-');
   return trace.setSpanContext(ROOT_CONTEXT, {
     traceId,
@@ -116,7 +116,7 @@ function hexByte(byte: number): string {
   return byte.toString(16).padStart(2, '0');
 }
 
-/** Ids of spans: random ones, except those that are asked for, for the next span. Spans start synchronously. */
+/** Generates ids of spans. They are random, except that the next span can be given an id; spans start synchronously. */
 function createIds(): {
   generator: IdGenerator;
   useNext: (ids: { traceId?: string; spanId?: string }) => void;
@@ -139,7 +139,7 @@ function createIds(): {
   };
 }
 
-/** Removes what callers have sent before a span leaves the process. */
+/** Removes attributes with text from callers before a span leaves the process. */
 function withoutPrivateAttributes(exporter: SpanExporter): SpanExporter {
   return {
     export(spans, done) {

@@ -2,55 +2,55 @@ import { describeError, type Logger } from './logger.ts';
 
 /** Logs the outages of one server. */
 export interface OutageLog {
-  /** A connection or a command has failed. `source` says which, for the log. */
+  /** Reports that a connection or a command has failed. `source` says which one, for the log. */
   failed(source: string, error: unknown): void;
-  /** Stops looking whether the server is back. */
+  /** Stops probing the server. */
   stop(): void;
 }
 
-/** How often an outage that lasts is logged, and how often to look whether it is over. */
+/** How often an ongoing outage is logged, and how often the server is probed. */
 export interface OutageTiming {
   repeatMs: number;
-  lookMs: number;
+  probeMs: number;
 }
 
-const PACE: OutageTiming = { repeatMs: 60_000, lookMs: 5_000 };
+const DEFAULT_TIMING: OutageTiming = { repeatMs: 60_000, probeMs: 5_000 };
 
 interface Outage {
   sinceMs: number;
-  saidAtMs: number;
+  loggedAtMs: number;
   errors: number;
   timer: NodeJS.Timeout;
 }
 
 /**
- * Logs an outage with one line when it begins, one a minute with the number of errors while it lasts, and one when it is
- * over. Each of many connections and requests reports what failed, which would be thousands of lines.
+ * Creates a log of outages. An outage is one line when it begins, one line a minute with the number of errors while it lasts, and
+ * one line when it ends. Without it, each of many connections and requests would log every failure, in thousands of lines.
  *
- * @param server what the lines call the server.
- * @param look rejects while the server is unavailable. It is called while an outage lasts.
+ * @param server the name of the server in the log.
+ * @param probe rejects while the server is unavailable. It is called during an outage.
  */
 export function createOutageLog(
   logger: Logger,
   server: string,
-  look: () => Promise<unknown>,
-  { repeatMs, lookMs }: OutageTiming = PACE,
+  probe: () => Promise<unknown>,
+  { repeatMs, probeMs }: OutageTiming = DEFAULT_TIMING,
 ): OutageLog {
   let outage: Outage | undefined;
-  let isLooking = false;
+  let isProbing = false;
 
-  async function lookAgain(): Promise<void> {
-    if (isLooking || outage === undefined) return;
-    isLooking = true;
+  async function probeAgain(): Promise<void> {
+    if (isProbing || outage === undefined) return;
+    isProbing = true;
     const { errors } = outage;
     try {
-      await look();
-      // What failed meanwhile may have failed after the look.
+      await probe();
+      // An error during the probe may be newer than its answer.
       if (outage?.errors === errors) end(outage);
     } catch {
-      // It lasts. What the look has found is what the other errors say.
+      // The outage lasts. The probe's error adds nothing to those already logged.
     } finally {
-      isLooking = false;
+      isProbing = false;
     }
   }
 
@@ -68,13 +68,13 @@ export function createOutageLog(
       if (outage === undefined) {
         logger.warn('connection trouble', { server, source, error });
         const nowMs = performance.now();
-        const timer = setInterval(() => void lookAgain(), lookMs).unref();
-        outage = { sinceMs: nowMs, saidAtMs: nowMs, errors: 1, timer };
+        const timer = setInterval(() => void probeAgain(), probeMs).unref();
+        outage = { sinceMs: nowMs, loggedAtMs: nowMs, errors: 1, timer };
         return;
       }
       outage.errors += 1;
-      if (since(outage.saidAtMs) < repeatMs) return;
-      outage.saidAtMs = performance.now();
+      if (since(outage.loggedAtMs) < repeatMs) return;
+      outage.loggedAtMs = performance.now();
       const { errors, sinceMs } = outage;
       logger.warn('connection trouble', { server, source, error, errors, durationMs: since(sinceMs) });
     },

@@ -7,16 +7,16 @@ const listenAddress = z
   .string()
   .refine((value) => isIP(value) !== 0, 'must be an IP address, such as 127.0.0.1, 0.0.0.0 or ::');
 
-/** The settings of every process; part of each app's object. */
+/** The settings of every process. Each app includes them in its own settings. */
 export const processVariables = {
-  // Loopback by default, so that nothing is reachable from elsewhere unless somebody asked for it.
+  // Loopback by default, so that the ports are reachable from other hosts only if the operator configures it.
   HOST: setting(listenAddress, {
-    about: 'the address that the ports are opened on',
-    form: 'an IP address; `0.0.0.0` or `::` for all',
+    about: 'the address to listen on',
+    form: 'an IP address; `0.0.0.0` or `::` for all addresses',
     preset: '127.0.0.1',
   }),
   LOG_LEVEL: setting(logLevel, {
-    about: 'how much is logged; see [the log](operations.md#the-log)',
+    about: 'the lowest severity that is logged; see [the log](operations.md#the-log)',
     form: 'error, warn, info or debug',
     preset: 'info',
   }),

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 
-/** Variables are missing or wrong. The message names each of them and says what is expected. */
+/** Variables are missing or invalid. The message names each of them and what is expected. */
 export class ConfigurationError extends Error {}
 
 /**
  * Reads the configuration of a process. An empty variable counts as missing, as in most deployment tools.
  *
- * @throws ConfigurationError that names every wrong variable, without its value.
+ * @throws ConfigurationError that names every invalid variable, without its value.
  */
 export function readEnvironment<T extends z.ZodType>(schema: T, environment: NodeJS.ProcessEnv): z.infer<T> {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
@@ -19,9 +19,9 @@ export function readEnvironment<T extends z.ZodType>(schema: T, environment: Nod
 }
 
 /**
- * A URL with a password that was given apart from it, as it is. Passwords contain characters that mean something in a URL, so
- * they are percent-encoded here. A URL that has a password keeps its own. Works on the text, because a URL with several hosts,
- * as PostgreSQL and Redis use them, is not one that `URL` can parse.
+ * Adds a password that was configured separately to a URL. The password is percent-encoded, because it may contain characters
+ * with a meaning in URLs. A URL that already has a password keeps it. The URL is handled as text, because `URL` cannot parse the
+ * several hosts that PostgreSQL and Redis allow.
  */
 export function urlWithPassword(url: string, password: string | undefined): string {
   if (password === undefined) return url;

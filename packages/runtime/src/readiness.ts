@@ -2,28 +2,28 @@ import { withTimeout } from './with-timeout.ts';
 
 /** A condition without which a process cannot work. */
 export interface Check {
-  /** One stable word for probes and logs. */
+  /** One stable word for the check, in probes and logs. */
   name: string;
-  /** Returns a word for the problem, or null when there is none. Rejecting counts as the problem `name`. */
-  look: () => Promise<string | null>;
+  /** Returns a word for the problem, or null if there is none. A rejection counts as the problem `name`. */
+  run: () => Promise<string | null>;
 }
 
-/** A probe that has to wait longer than this has usually given up. */
-const LOOK_TIMEOUT_MS = 2_000;
+/** A probe usually gives up on a response that takes longer. */
+const CHECK_TIMEOUT_MS = 2_000;
 
 /**
- * Runs all checks at once, in two seconds at most. Each check runs only once at a time, however many callers there are and
- * however long a server is silent: while it is running, further callers share its result.
+ * Creates a function that runs all checks at the same time, within two seconds. Each check is a single flight: callers that
+ * arrive while it is running share its result, even if a server does not respond.
  *
- * @returns a function that returns the words for the problems, in the order of the checks. No word means ready.
+ * @returns a function that returns the problems, in the order of the checks. The process is ready if there are none.
  */
 export function createReadiness(checks: readonly Check[]): () => Promise<string[]> {
-  const looks = checks.map(({ name, look }) => {
-    const once = singleFlight(look);
-    return () => withTimeout(LOOK_TIMEOUT_MS, once()).catch(() => name);
+  const runs = checks.map(({ name, run }) => {
+    const once = singleFlight(run);
+    return () => withTimeout(CHECK_TIMEOUT_MS, once()).catch(() => name);
   });
   return async () => {
-    const found = await Promise.all(looks.map((look) => look()));
+    const found = await Promise.all(runs.map((run) => run()));
     return found.filter((word) => word !== null);
   };
 }
@@ -31,9 +31,9 @@ export function createReadiness(checks: readonly Check[]): () => Promise<string[
 /** The body of the response to a readiness probe. */
 export interface ReadinessBody {
   ok: boolean;
-  /** The words for the problems. */
+  /** The problems. */
   failing?: readonly string[];
-  /** The migrations that the database lacks. */
+  /** The migrations that are missing in the database. */
   missingMigrations?: readonly string[];
 }
 
@@ -47,11 +47,11 @@ export function describeReadiness(
 }
 
 function singleFlight<T>(run: () => Promise<T>): () => Promise<T> {
-  let underWay: Promise<T> | undefined;
+  let running: Promise<T> | undefined;
   return () => {
-    underWay ??= run().finally(() => {
-      underWay = undefined;
+    running ??= run().finally(() => {
+      running = undefined;
     });
-    return underWay;
+    return running;
   };
 }

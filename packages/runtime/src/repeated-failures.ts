@@ -1,8 +1,8 @@
 import winston from 'winston';
 
-/** A failure that is logged again within this time is counted instead. */
+/** A failure that repeats within this time is counted instead of logged. */
 const QUIET_MS = 300_000;
-/** Bounds the memory for failures whose texts all differ. */
+/** Limits the memory for failures whose texts all differ. */
 const MAX_REMEMBERED = 1_000;
 /** Each of these lines reports a request or an attempt of its own, so none is left out. */
 const ALWAYS_LOGGED = new Set(['request', 'attempt']);
@@ -13,13 +13,13 @@ interface Remembered {
 }
 
 /**
- * Keeps an outage from filling the disk: of a failure that repeats, only the first line in five minutes has everything. The
- * others are left out, and the next line that is logged says in `repeated` how many. Lines about requests and attempts are
- * always logged, then without the stack.
+ * Returns a log format that keeps an outage from filling the disk. Of a failure that repeats, one line in five minutes is logged
+ * in full, and the next one has the number of omitted lines in `repeated`. Lines about requests and attempts are always logged,
+ * but without the stack if they repeat.
  *
  * Two failures are the same if they have the same message and the same error. A line is a failure if it has a stack.
  *
- * @param now the time in milliseconds.
+ * @param now returns the time in milliseconds.
  */
 export function withoutRepeatedFailures(now: () => number = () => performance.now()): winston.Logform.Format {
   const remembered = new Map<string, Remembered>();

@@ -1,29 +1,29 @@
 import { z } from 'zod';
 
-/** What a person who sets a variable has to know of it. `docs/operators/settings.md` is made from this. */
+/** The documentation of a setting. `docs/operators/settings.md` is generated from it. */
 export interface SettingFacts {
-  /** What it does, in Markdown. Links are those of a page in `docs/reference`. */
+  /** What the setting does, in Markdown. Links are relative to the pages in `docs/reference`. */
   about: string;
-  /** What it may be: the bounds of a number with their unit, or the form of a text. */
+  /** The accepted values: the bounds of a number with their unit, or the form of a text. */
   form: string;
-  /** The text that takes the place of a missing variable. */
+  /** The default value, as the text of a variable. */
   preset?: string;
-  /** What holds without it, in words, if no text has that effect. */
+  /** The behavior without a value, in words, if no text has the same effect. */
   otherwise?: string;
-  /** Whether no process starts without it. */
+  /** Whether a process needs it to start. */
   isRequired?: true;
-  /** Whether it is a password or a key, which belongs into a Secret. */
+  /** Whether it is a password or a key, which belongs in a Secret. */
   isSecret?: true;
 }
 
-/** How the text of a variable is read. */
+/** Parses the text of a variable. */
 type Reader = z.ZodType<unknown, string>;
 
-const factsOfSettings = z.registry<SettingFacts>();
+const documentation = z.registry<SettingFacts>();
 
 /**
- * Declares a setting, once: how it is read, its default, and what a person has to know of it. It is part of the object of an
- * app that reads it, under the name of its variable.
+ * Declares a setting: its parser, its default and its documentation. An app that reads it includes it in its object of settings,
+ * under the name of the variable.
  */
 export function setting<T extends Reader>(reader: T, facts: SettingFacts & { isRequired: true }): T;
 export function setting<T extends Reader>(
@@ -33,7 +33,7 @@ export function setting<T extends Reader>(
 export function setting<T extends Reader>(reader: T, facts: SettingFacts): z.ZodOptional<T>;
 export function setting(reader: Reader, facts: SettingFacts): z.ZodType {
   const declared = facts.isRequired ? reader : withDefault(reader, facts.preset);
-  factsOfSettings.add(declared, facts);
+  documentation.add(declared, facts);
   return declared;
 }
 
@@ -41,24 +41,24 @@ function withDefault(reader: Reader, preset: string | undefined): z.ZodType {
   return preset === undefined ? reader.optional() : reader.prefault(preset);
 }
 
-/** What is known of each setting of an object, in the order of their declarations. */
-export function factsOf(settings: z.ZodObject): ReadonlyMap<string, SettingFacts> {
+/** Returns the documentation of each setting of an object, in the order of the declarations. */
+export function getFacts(settings: z.ZodObject): ReadonlyMap<string, SettingFacts> {
   return new Map(
     Object.entries(settings.shape).map(([name, declared]) => {
-      const facts = factsOfSettings.get(declared);
+      const facts = documentation.get(declared);
       if (facts === undefined) throw new Error(`${name} is not declared as a setting`);
       return [name, facts];
     }),
   );
 }
 
-/** A setting that is a whole number. */
+/** A setting with a whole number as its value. */
 interface WholeNumber extends Omit<SettingFacts, 'form' | 'preset'> {
-  least: number;
-  most: number;
-  /** Also 0, which then has a meaning of its own. */
+  min: number;
+  max: number;
+  /** Whether 0 is accepted too, with a meaning of its own. */
   orZero?: true;
-  /** What it counts, where the name does not say it, such as `ms`. */
+  /** The unit, such as `ms`, if the name does not say it. */
   unit?: string;
   preset?: number;
 }
@@ -68,14 +68,14 @@ type NumberReader = z.ZodType<number, string>;
 /** Declares a whole number between two bounds. */
 export function wholeNumber(declared: WholeNumber & { preset: number }): z.ZodPrefault<NumberReader>;
 export function wholeNumber(declared: WholeNumber): z.ZodOptional<NumberReader>;
-export function wholeNumber({ least, most, orZero, unit, preset, ...facts }: WholeNumber): z.ZodType {
-  const message = `must be ${orZero ? '0 or ' : ''}a whole number from ${least} to ${most}`;
+export function wholeNumber({ min, max, orZero, unit, preset, ...facts }: WholeNumber): z.ZodType {
+  const message = `must be ${orZero ? '0 or ' : ''}a whole number from ${min} to ${max}`;
   const reader = z
     .string()
     .regex(/^\d{1,15}$/, message)
     .transform(Number)
-    .refine((value) => (value >= least && value <= most) || (orZero && value === 0), { message });
-  const form = `${orZero ? '0, or ' : ''}${least} to ${most}${unit === undefined ? '' : ` ${unit}`}`;
+    .refine((value) => (value >= min && value <= max) || (orZero && value === 0), { message });
+  const form = `${orZero ? '0, or ' : ''}${min} to ${max}${unit === undefined ? '' : ` ${unit}`}`;
   return setting(reader, { ...facts, form, ...(preset !== undefined && { preset: String(preset) }) });
 }
 

@@ -2,16 +2,16 @@ import { withTimeout } from './with-timeout.ts';
 
 /** How often a snapshot is taken, and how long callers wait for it. */
 export interface SnapshotLimits {
-  /** A younger snapshot is returned again, even if taking it failed. */
+  /** How long a snapshot is returned before a new one is taken, even if taking it failed. */
   maxAgeMs: number;
-  /** Maximum time a caller waits. */
+  /** The maximum time a caller waits. */
   deadlineMs: number;
 }
 
 /**
- * Shares an expensive read between any number of callers. It runs once at a time, and not again while its result is young.
+ * Shares an expensive read between any number of callers. One read runs at a time, and its result is reused for `maxAgeMs`.
  *
- * @returns a function that returns the result, or null when the read failed or takes too long. It never rejects.
+ * @returns a function that returns the result, or null if the read failed or takes too long. It never rejects.
  */
 export function createSnapshot<T>(
   read: () => Promise<T>,
@@ -19,21 +19,21 @@ export function createSnapshot<T>(
 ): () => Promise<T | null> {
   let reading: Promise<T | null> | undefined;
   let startedAtMs = -Infinity;
-  let isUnderWay = false;
+  let isRunning = false;
 
   function renew(): Promise<T | null> {
     startedAtMs = performance.now();
-    isUnderWay = true;
+    isRunning = true;
     return read()
       .catch(() => null)
       .finally(() => {
-        isUnderWay = false;
+        isRunning = false;
       });
   }
 
   return () => {
     const isYoung = performance.now() - startedAtMs < maxAgeMs;
-    if (reading === undefined || !(isUnderWay || isYoung)) reading = renew();
+    if (reading === undefined || !(isRunning || isYoung)) reading = renew();
     return withTimeout(deadlineMs, reading).catch(() => null);
   };
 }

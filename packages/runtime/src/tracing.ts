@@ -1,41 +1,41 @@
-/** Traces what this process does. */
+/** The tracing of a process. */
 export interface Tracing {
-  /** The `traceparent` that names the span of the request or job that is under way. */
+  /** Returns the `traceparent` of the span of the current request or job. */
   activeTraceparent(): string | undefined;
-  /** Names the request that is under way after its route. What the caller sent is not traced: it may hold secrets. */
+  /** Names the span of the current request after its route. The caller's text is not traced, because it may contain secrets. */
   nameRequest(route: string): void;
-  /** Runs a tick of the dispatcher as a trace of its own. */
+  /** Runs a tick of the dispatcher in a trace of its own. */
   traceTick<T>(run: () => Promise<T>): Promise<T>;
-  /** Runs an attempt as a span. */
+  /** Runs an attempt in a span. */
   traceAttempt<T>(attempt: TracedAttempt, run: () => Promise<T>): Promise<T>;
-  /** Sends what has not been sent yet, for at most a few seconds. */
+  /** Sends the remaining spans, within a few seconds. */
   stop(): Promise<void>;
 }
 
-/** An attempt, and how it appears in a trace. */
+/** An attempt, as it appears in a trace. */
 export interface TracedAttempt {
-  /** The header that the receiver gets: the span has the ids of this header, so that the receiver's spans are below it. */
+  /** The header that the receiver gets. The span has the ids of this header, so that it is the parent of the receiver's spans. */
   traceparent: string;
-  /** The `traceparent` that names the span in which its event was captured: the parent of its spans. */
+  /** The `traceparent` of the span that captured the event, the parent of the attempt's spans; null if there was none. */
   captureTraceparent: string | null;
-  /** How long it was due. */
+  /** How long the attempt was due before it began. */
   waitedMs: number;
-  /** What identifies it, as in the log. */
+  /** The fields that identify the attempt, as in the log. */
   facts: Readonly<Record<string, string | number>>;
 }
 
 let current: Tracing | undefined;
 
-/** The tracing of this process; undefined if it is off. */
+/** Returns the tracing of this process; undefined if it is off. */
 export function tracing(): Tracing | undefined {
   return current;
 }
 
 /**
- * Starts tracing if a collector is configured, by one of the variables that OpenTelemetry defines. Otherwise
- * neither the SDK of OpenTelemetry nor an instrumentation is loaded. It has to run before the libraries are used that it traces.
+ * Starts tracing if one of OpenTelemetry's own variables configures a collector. Otherwise, neither the OpenTelemetry SDK nor its
+ * instrumentations are loaded. It must run before the traced libraries are loaded.
  *
- * @param app the name of the service is `deal-signals-` and this, unless `OTEL_SERVICE_NAME` is set.
+ * @param app the name of the app. The name of the service is `deal-signals-` and this, unless `OTEL_SERVICE_NAME` is set.
  */
 export async function traceIfConfigured(app: string, environment: NodeJS.ProcessEnv): Promise<void> {
   const {

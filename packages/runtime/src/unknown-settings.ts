@@ -1,33 +1,33 @@
 import type { z } from 'zod';
 import type { Logger } from './logger.ts';
 
-/** What Kubernetes sets for a Service of the namespace that has such a name, such as `CAPTURE_PORT_80_TCP`. */
-const OF_A_SERVICE = /_(SERVICE_HOST|SERVICE_PORT|PORT)(_|$)/;
+/** The variables that Kubernetes sets for a Service in the same namespace, such as `CAPTURE_PORT_80_TCP`. */
+const SERVICE_VARIABLE = /_(SERVICE_HOST|SERVICE_PORT|PORT)(_|$)/;
 
 /**
- * Finds variables that are meant for an app and that it does not read, because they are misspelt.
+ * Finds variables that look like settings of an app but that it does not read, because they are misspelled.
  *
- * A variable is meant for an app if its name begins as one of `families`. These are beginnings of names that no other program
- * uses, as far as anybody can know, and of which the app declares every setting. So nothing is found that only the other app
- * reads, where both are started with one environment, nor what belongs to the machine: a desktop sets `SESSION_MANAGER`, a
- * host of databases `DATABASE_REPLICA_URL`, and everybody's programs have a `WEBHOOK_SECRET`.
+ * A variable looks like a setting if its name begins with one of `prefixes`, which other programs are not expected
+ * to use, and whose settings the app declares completely. So it does not report settings of the other app, where both share one
+ * environment, or variables of the machine: a desktop sets `SESSION_MANAGER`, a database host `DATABASE_REPLICA_URL`, and many
+ * programs have a `WEBHOOK_SECRET`.
  *
- * @returns their names, sorted. A variable that is empty counts as missing.
+ * @returns the names of the variables, sorted. An empty variable counts as missing.
  */
 export function unknownSettings(
   environment: NodeJS.ProcessEnv,
   settings: z.ZodObject,
-  families: readonly string[],
+  prefixes: readonly string[],
 ): string[] {
   return Object.entries(environment)
-    .filter(([name, value]) => value !== '' && families.some((family) => name.startsWith(family)))
+    .filter(([name, value]) => value !== '' && prefixes.some((prefix) => name.startsWith(prefix)))
     .map(([name]) => name)
-    .filter((name) => !Object.hasOwn(settings.shape, name) && !OF_A_SERVICE.test(name))
+    .filter((name) => !Object.hasOwn(settings.shape, name) && !SERVICE_VARIABLE.test(name))
     .toSorted();
 }
 
-/** Says in one warning which variables of the environment have no effect, although they seem to be settings of this app. */
-export function warnOfUnknownSettings(logger: Logger, ...read: Parameters<typeof unknownSettings>): void {
+/** Logs one warning with the variables that look like settings of this app but have no effect. */
+export function warnAboutUnknownSettings(logger: Logger, ...read: Parameters<typeof unknownSettings>): void {
   const unknown = unknownSettings(...read);
   if (unknown.length > 0) logger.warn('unknown settings have no effect', { unknown });
 }

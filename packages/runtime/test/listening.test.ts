@@ -27,7 +27,7 @@ function start(program: string, channel: 'ipc' | 'ignore'): ChildProcess {
   });
 }
 
-async function endOf(child: ChildProcess): Promise<{ exitCode: number | null; stderr: string }> {
+async function waitForExit(child: ChildProcess): Promise<{ exitCode: number | null; stderr: string }> {
   const [stderr, [exitCode]] = await Promise.all([
     text(child.stderr!),
     once(child, 'exit') as Promise<[number | null]>,
@@ -37,18 +37,21 @@ async function endOf(child: ChildProcess): Promise<{ exitCode: number | null; st
 
 test('a port is announced to the parent, and the channel does not keep the process alive', async () => {
   const child = start('announcePort(4321);', 'ipc');
-  const [[message], end] = await Promise.all([once(child, 'message') as Promise<[unknown]>, endOf(child)]);
+  const [[message], end] = await Promise.all([
+    once(child, 'message') as Promise<[unknown]>,
+    waitForExit(child),
+  ]);
   expect(readAnnouncedPort(message)).toBe(4321);
   expect(end).toEqual({ exitCode: 0, stderr: '' });
 });
 
 test('a process without a channel announces nothing', async () => {
-  expect(await endOf(start('announcePort(4321);', 'ignore'))).toEqual({ exitCode: 0, stderr: '' });
+  expect(await waitForExit(start('announcePort(4321);', 'ignore'))).toEqual({ exitCode: 0, stderr: '' });
 });
 
-test('a parent that was killed does no harm', async () => {
+test('a process whose parent was killed survives', async () => {
   const file = (name: string) => path.join(folder, name);
-  // It sleeps without returning to the event loop, so that it cannot notice the end of its parent before it announces.
+  // It sleeps without returning to the event loop, so that it cannot notice the end of its parent before it announces its port.
   const orphan = `
     const { existsSync, writeFileSync } = await import('node:fs');
     writeFileSync('${file('up')}', '');

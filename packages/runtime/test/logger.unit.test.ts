@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import winston from 'winston';
 import { createLogger, describeError } from '../src/logger.ts';
 
-test('a line of the log has no character that a terminal obeys, and means the same', async () => {
+test('control characters in a log line are escaped, and its meaning does not change', async () => {
   const logger = createLogger('test', 'info');
   const stream = new PassThrough();
   logger.clear().add(new winston.transports.Stream({ stream }));
@@ -16,7 +16,7 @@ test('a line of the log has no character that a terminal obeys, and means the sa
   expect(JSON.parse(line)).toMatchObject({ message: name, name });
 });
 
-test('an error is described by the name, message and stack of itself and its causes', () => {
+test('the description of an error has its name, message and stack, and those of its causes', () => {
   const cause = new TypeError('the cause');
   const { error, stack } = describeError(new Error('the effect', { cause }));
   expect(error).toBe('Error: the effect');
@@ -25,14 +25,14 @@ test('an error is described by the name, message and stack of itself and its cau
   expect(several.stack).toMatch(/AggregateError: both[^]*caused by Error: one[^]*caused by Error: two/);
 });
 
-test('an error without a message that stands for several is described by theirs', () => {
+test('an aggregate error without a message has the messages of its errors', () => {
   const refused = ['::1', '127.0.0.1'].map((address) => new Error(`connect ECONNREFUSED ${address}:6379`));
   expect(describeError(new AggregateError(refused)).error).toBe(
     'AggregateError: connect ECONNREFUSED ::1:6379; connect ECONNREFUSED 127.0.0.1:6379',
   );
 });
 
-test('other properties of an error stay out of the log', () => {
+test('other properties of an error are not logged', () => {
   const command = { name: 'auth', args: ['default', 'hush-hush'] };
   const refused = Object.assign(new Error('WRONGPASS'), { command });
   const described = describeError(new Error('Redis is away', { cause: refused }));
@@ -41,7 +41,7 @@ test('other properties of an error stay out of the log', () => {
   expect(JSON.stringify(describeError(command))).not.toContain('hush-hush');
 });
 
-test('a circle of causes is described only a few times', () => {
+test('a cycle of causes is followed only a few times', () => {
   const error = new Error('first');
   error.cause = new Error('second', { cause: error });
   expect(describeError(error).stack?.match(/first/g)?.length).toBeLessThan(10);

@@ -11,9 +11,9 @@ function openOutageLog() {
   for (const level of ['warn', 'info'] as const) {
     logger[level] = ((message: string, fields: object) => lines.push({ message, ...fields })) as never;
   }
-  const server = { isThere: false };
+  const server = { isAvailable: false };
   const log = createOutageLog(logger, 'Redis', async () => {
-    if (!server.isThere) throw new Error('no response');
+    if (!server.isAvailable) throw new Error('no response');
   });
   const fail = () => log.failed('queue', new Error('connect ECONNREFUSED'));
   return { lines, log, server, fail };
@@ -26,14 +26,14 @@ const TROUBLE = {
   error: 'Error: connect ECONNREFUSED',
 };
 
-test('an outage is a line, a count each minute, and a line when it is over', async () => {
+test('an outage is one line when it begins, a count each minute, and one line when it ends', async () => {
   const { lines, server, fail } = openOutageLog();
   for (let second = 0; second < 90; second += 1) {
     fail();
     await jest.advanceTimersByTimeAsync(1_000);
   }
   expect(lines).toEqual([TROUBLE, { ...TROUBLE, errors: 61, durationMs: 60_000 }]);
-  server.isThere = true;
+  server.isAvailable = true;
   await jest.advanceTimersByTimeAsync(5_000);
   expect(lines.slice(2)).toEqual([
     { message: 'connection restored', server: 'Redis', errors: 90, durationMs: expect.any(Number) },
@@ -43,12 +43,12 @@ test('an outage is a line, a count each minute, and a line when it is over', asy
   expect(lines.slice(3)).toEqual([TROUBLE]);
 });
 
-test('a server that still fails while somebody looks is not back', async () => {
+test('a server that fails during a probe is not restored', async () => {
   const { lines, server, fail, log } = openOutageLog();
   fail();
-  server.isThere = true;
+  server.isAvailable = true;
   await jest.advanceTimersByTimeAsync(4_999);
-  // The look that begins now has not ended when this fails.
+  // The probe that begins now has not ended when this failure is reported.
   jest.advanceTimersByTime(1);
   fail();
   await jest.advanceTimersByTimeAsync(0);

@@ -42,7 +42,7 @@ test.each([
   ['a request whose response it does not read', REQUEST, LARGE],
   ['the last request of its connection', REQUEST.replace('Host: x', 'Connection: close\r\nHost: x'), 'ok'],
   ['what is not HTTP', 'NONSENSE\r\n\r\n', 'ok'],
-])('destroys the connection of a caller that sends %s and falls silent', async (_what, sent, body) => {
+])('destroys the connection of a caller that sends %s and then nothing', async (_what, sent, body) => {
   const port = await start(body);
   openSilent(port).write(sent);
   await once(server, 'connection');

@@ -4,21 +4,21 @@ import { createReadiness, describeReadiness } from '../src/readiness.ts';
 
 test('reports the problems in the order of the checks', async () => {
   const readiness = createReadiness([
-    { name: 'rejects', look: () => Promise.reject(new Error('secret')) },
-    { name: 'fine', look: async () => null },
-    { name: 'specific', look: async () => 'read-only' },
+    { name: 'rejects', run: () => Promise.reject(new Error('secret')) },
+    { name: 'fine', run: async () => null },
+    { name: 'specific', run: async () => 'read-only' },
   ]);
   expect(await readiness()).toEqual(['rejects', 'read-only']);
-  expect(await createReadiness([{ name: 'fine', look: async () => null }])()).toEqual([]);
+  expect(await createReadiness([{ name: 'fine', run: async () => null }])()).toEqual([]);
 });
 
-test('a check that hangs counts as a problem, and does not run again before it has ended', async () => {
+test('a hanging check counts as a problem, and does not run again before it has ended', async () => {
   let begun = 0;
   let end = (_value: null) => {};
   const readiness = createReadiness([
     {
       name: 'hangs',
-      look() {
+      run() {
         begun += 1;
         return new Promise((resolve) => (end = resolve));
       },
@@ -30,12 +30,12 @@ test('a check that hangs counts as a problem, and does not run again before it h
   end(null);
   expect(await last).toEqual([]);
   const next = readiness();
-  await until('another look', () => begun === 2);
+  await until('another run of the check', () => begun === 2);
   end(null);
   expect(await next).toEqual([]);
 });
 
-test('the response names problems only when there are any', () => {
+test('the response lists problems only when there are any', () => {
   expect(describeReadiness([])).toEqual({ ok: true });
   expect(describeReadiness(['redis'])).toEqual({ ok: false, failing: ['redis'] });
   expect(describeReadiness(['migrations'], ['20260101000000_first'])).toEqual({

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { connectRedis, type RedisClient } from '../src/redis/connect.ts';
 
-// What happens within the few milliseconds in which a client asks a Sentinel. With real Sentinels that moment cannot be met on
-// purpose, so this Sentinel is a stand-in; the primary is real.
+// Failovers within the few milliseconds in which a client asks a Sentinel. Real Sentinels cannot be timed to that moment, so this
+// Sentinel is a fake. The primary is real.
 
 const NAME = 'signals';
 
@@ -14,7 +14,7 @@ let sentinel: Server;
 let sockets: Set<Socket>;
 let subscribers: Set<Socket>;
 let questions: number;
-/** Runs between a client's question for the primary and the answer. */
+/** Runs between a client's request for the primary and the answer. */
 let beforeAnswer: () => void;
 let redis: RedisClient;
 
@@ -37,10 +37,10 @@ beforeEach(async () => {
         } else if (args[0] === 'get-master-addr-by-name') {
           questions += 1;
           beforeAnswer();
-          // Later than what was just sent to the subscribers.
+          // After the message that was just sent to the subscribers.
           setTimeout(() => socket.write(address), 20);
         } else {
-          // The version of the protocol that Redis had before 6.
+          // The client falls back to the protocol version before Redis 6.
           socket.write(args[0] === 'sentinels' ? reply([]) : '-NOPROTO unsupported\r\n');
         }
       }
@@ -72,7 +72,7 @@ afterEach(async () => {
   await once(sentinel, 'close');
 });
 
-/** The commands that a piece of data holds, in lower case. The client sends short ones, each as one array of texts. */
+/** Parses the commands in a chunk of data, in lower case. The client sends short commands, each as one array of texts. */
 function parse(data: string): string[][] {
   return data
     .split(/\*\d+\r\n/)
@@ -111,7 +111,7 @@ async function closeConnection(): Promise<void> {
   }
 }
 
-test('a client connects again when a Sentinel announces a new primary', async () => {
+test('a client reconnects when a Sentinel announces a new primary', async () => {
   await untilSubscribed();
   const closed = once(redis, 'close');
   announceFailover();
@@ -120,7 +120,7 @@ test('a client connects again when a Sentinel announces a new primary', async ()
   expect(questions).toBe(2);
 });
 
-test('a client goes on when a new primary is announced while it already asks for the primary', async () => {
+test('a client reconnects when a new primary is announced while it is asking for the primary', async () => {
   await untilSubscribed();
   beforeAnswer = announceFailover;
   await closeConnection();

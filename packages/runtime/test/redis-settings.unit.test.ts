@@ -75,13 +75,19 @@ test.each([
 test.each([
   [undefined, /^configuration: REDIS_URL: must be redis:\/\/host:port, /],
   ['http://hidden', /REDIS_URL: must be redis:\/\//],
-  ['redis+cluster://hidden:1/3', /REDIS_URL: redis\+cluster:\/\/ takes no path and no database number/],
+  ['redis+cluster://hidden:1/3', /REDIS_URL: redis\+cluster:\/\/ must not have a path or a database number/],
   ['redis+sentinel://hidden:1', /REDIS_URL: redis\+sentinel:\/\/ must end with the name of the primary/],
-  ['redis+sentinel://hidden:1/m/x', /REDIS_URL: redis\+sentinel:\/\/ takes only a database number/],
-  ['redis+sentinel://hidden:1/m/0/1', /REDIS_URL: redis\+sentinel:\/\/ takes only a database number/],
-  ['redis+sentinel://hidden:1/m?db=3', /REDIS_URL: redis\+sentinel:\/\/ takes no parameters/],
-  ['redis://hidden:1,hidden:2', /REDIS_URL: several hosts need redis\+sentinel:\/\//],
-  ['redis://hidden/mymaster', /REDIS_URL: only a database number may follow the host/],
+  [
+    'redis+sentinel://hidden:1/m/x',
+    /REDIS_URL: redis\+sentinel:\/\/ must have nothing but a database number/,
+  ],
+  [
+    'redis+sentinel://hidden:1/m/0/1',
+    /REDIS_URL: redis\+sentinel:\/\/ must have nothing but a database number/,
+  ],
+  ['redis+sentinel://hidden:1/m?db=3', /REDIS_URL: redis\+sentinel:\/\/ must not have parameters/],
+  ['redis://hidden:1,hidden:2', /REDIS_URL: must begin with redis\+sentinel:\/\//],
+  ['redis://hidden/mymaster', /REDIS_URL: must have nothing but a database number after the host/],
   ['redis+cluster://hidden:1,:2', /REDIS_URL: must list its servers as host:port/],
   ['redis+cluster://hidden:0', /REDIS_URL: must list its servers as host:port/],
   ['redis://hidden:70000', /REDIS_URL: must be redis:\/\//],
@@ -90,15 +96,15 @@ test.each([
   ['redis://hidden?db=', /REDIS_URL: db must be a database number/],
   ['redis+cluster://hidden:70000', /REDIS_URL: must list its servers as host:port/],
   ['redis+cluster://hidden%zz@a', /REDIS_URL: must have percent-encoded credentials/],
-  // The client would throw at this when it connects.
+  // With this URL, the client would throw when it connects.
   ['redis://:hidden50%@a', /REDIS_URL: must have percent-encoded credentials/],
-])('%s is refused, without its text', (url, message) => {
-  const problem = problemOf({ REDIS_URL: url });
+])('%s is rejected with a message that does not contain it', (url, message) => {
+  const problem = findProblem({ REDIS_URL: url });
   expect(problem).toMatch(message);
   expect(problem).not.toContain('hidden');
 });
 
-test('a password of its own completes an address without one', () => {
+test('REDIS_PASSWORD completes an address without a password', () => {
   const address = (url: string) => read({ REDIS_URL: url, REDIS_PASSWORD: 'p/w' }).address;
   expect(address('redis://app@a')).toMatchObject({ url: 'redis://app:p%2Fw@a' });
   expect(address('redis+sentinel://app@a/m')).toMatchObject({
@@ -108,16 +114,20 @@ test('a password of its own completes an address without one', () => {
   expect(address('redis+cluster://:own@a')).toMatchObject({ credentials: { password: 'own' } });
 });
 
-test('variables without an effect are refused', () => {
+test('variables without an effect are rejected', () => {
   expect(
-    problemOf({ REDIS_URL: 'redis://a', REDIS_CA_FILE: import.meta.filename, REDIS_SENTINEL_PASSWORD: 'x' }),
+    findProblem({
+      REDIS_URL: 'redis://a',
+      REDIS_CA_FILE: import.meta.filename,
+      REDIS_SENTINEL_PASSWORD: 'x',
+    }),
   ).toMatch(/REDIS_CA_FILE: must be a readable file of certificates in PEM form/);
-  expect(problemOf({ REDIS_URL: 'redis+cluster://a', REDIS_SENTINEL_PASSWORD: 'x' })).toMatch(
+  expect(findProblem({ REDIS_URL: 'redis+cluster://a', REDIS_SENTINEL_PASSWORD: 'x' })).toMatch(
     /REDIS_SENTINEL_PASSWORD: needs a REDIS_URL that begins with redis\+sentinel/,
   );
 });
 
-test('a certificate authority goes with TLS alone, and the password of Sentinels with Sentinels', async () => {
+test('a certificate authority requires TLS, and a Sentinel password requires Sentinels', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'deal-signals-redis-'));
   const REDIS_CA_FILE = path.join(folder, 'ca.pem');
   const [ca = ''] = rootCertificates;
@@ -126,7 +136,7 @@ test('a certificate authority goes with TLS alone, and the password of Sentinels
     expect(
       read({ REDIS_URL: 'rediss+sentinel://a/m', REDIS_CA_FILE, REDIS_SENTINEL_PASSWORD: 'x' }),
     ).toMatchObject({ ca, sentinelPassword: 'x' });
-    expect(problemOf({ REDIS_URL: 'redis://a', REDIS_CA_FILE })).toMatch(
+    expect(findProblem({ REDIS_URL: 'redis://a', REDIS_CA_FILE })).toMatch(
       /REDIS_CA_FILE: needs a REDIS_URL that begins with rediss/,
     );
   } finally {
@@ -134,14 +144,14 @@ test('a certificate authority goes with TLS alone, and the password of Sentinels
   }
 });
 
-test('a prefix has no braces, which are what a cluster looks at in a key', () => {
+test('a prefix must not contain braces, which mark the hash tag of a key', () => {
   expect(read({ REDIS_URL: 'redis://a', REDIS_PREFIX: 'eu.west-1' }).prefix).toBe('eu.west-1');
   for (const prefix of ['a b', '{a', 'a{b}', '{}', '{a}', 'x'.repeat(101)]) {
-    expect(problemOf({ REDIS_URL: 'redis://a', REDIS_PREFIX: prefix })).toMatch(/REDIS_PREFIX: must be/);
+    expect(findProblem({ REDIS_URL: 'redis://a', REDIS_PREFIX: prefix })).toMatch(/REDIS_PREFIX: must be/);
   }
 });
 
-function problemOf(environment: NodeJS.ProcessEnv): string {
+function findProblem(environment: NodeJS.ProcessEnv): string {
   try {
     read(environment);
     return '';

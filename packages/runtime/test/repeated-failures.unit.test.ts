@@ -3,7 +3,7 @@ import { withoutRepeatedFailures } from '../src/repeated-failures.ts';
 
 const MINUTES = 60_000;
 
-/** A log whose time the test sets; `write` returns what is logged of a line. */
+/** A log whose time the test sets. `write` returns the logged line. */
 function openLog() {
   const clock = { ms: 0 };
   const format = withoutRepeatedFailures(() => clock.ms);
@@ -17,7 +17,7 @@ const REFUSED = {
   stack: 'Error: connect ECONNREFUSED\n    at pool.ts',
 };
 
-test('a failure that repeats is counted, and logged again after five minutes with the count', () => {
+test('a repeated failure is counted, and logged again after five minutes with the count', () => {
   const { clock, write } = openLog();
   expect(write('job failed', { ...REFUSED, deliveryId: '1' })).toMatchObject({ ...REFUSED, deliveryId: '1' });
   clock.ms = 5 * MINUTES - 1;
@@ -32,7 +32,7 @@ test('a failure that repeats is counted, and logged again after five minutes wit
   expect(write('job failed', REFUSED)).not.toHaveProperty('repeated');
 });
 
-test('another failure, and what is no failure, is logged', () => {
+test('different failures, and lines without a stack, are logged', () => {
   const { write } = openLog();
   write('job failed', REFUSED);
   expect(write('job failed', { ...REFUSED, error: 'Error: something else' })).toHaveProperty('stack');
@@ -40,21 +40,24 @@ test('another failure, and what is no failure, is logged', () => {
   for (const _twice of [1, 2]) expect(write('worker not ready', { failing: ['redis'] })).toBeTruthy();
 });
 
-test.each(['request', 'attempt'])('each line of message %s is logged, the stack only once', (message) => {
-  const { write } = openLog();
-  expect(write(message, { ...REFUSED, companyId: 1 })).toHaveProperty('stack');
-  expect(write(message, { ...REFUSED, companyId: 2 })).toEqual({
-    level: 'warn',
-    message,
-    error: REFUSED.error,
-    companyId: 2,
-  });
-});
+test.each(['request', 'attempt'])(
+  'every line with the message %s is logged, but its stack only once',
+  (message) => {
+    const { write } = openLog();
+    expect(write(message, { ...REFUSED, companyId: 1 })).toHaveProperty('stack');
+    expect(write(message, { ...REFUSED, companyId: 2 })).toEqual({
+      level: 'warn',
+      message,
+      error: REFUSED.error,
+      companyId: 2,
+    });
+  },
+);
 
-test('failures whose texts all differ take bounded memory', () => {
+test('failures whose texts all differ take limited memory', () => {
   const { write } = openLog();
   write('job failed', REFUSED);
   for (let n = 0; n < 1_000; n += 1) write('job failed', { ...REFUSED, error: `Error: ${n}` });
-  // It was forgotten.
+  // The memory was cleared in between.
   expect(write('job failed', REFUSED)).toHaveProperty('stack');
 });

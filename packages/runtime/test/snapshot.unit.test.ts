@@ -3,7 +3,7 @@ import { createSnapshot } from '../src/snapshot.ts';
 
 const LONG_MS = 3_600_000;
 
-test('any number of callers share one read, until it is old', async () => {
+test('any number of callers share one read until it expires', async () => {
   let readings = 0;
   const young = createSnapshot(async () => (readings += 1), { maxAgeMs: LONG_MS, deadlineMs: LONG_MS });
   expect(await Promise.all([young(), young()])).toEqual([1, 1]);
@@ -12,7 +12,7 @@ test('any number of callers share one read, until it is old', async () => {
   expect([await old(), await old()]).toEqual([2, 3]);
 });
 
-test('a failed read returns null, and is not repeated while it is young', async () => {
+test('a failed read returns null, and is not repeated before it expires', async () => {
   let readings = 0;
   const read = createSnapshot(
     () => {
@@ -25,7 +25,7 @@ test('a failed read returns null, and is not repeated while it is young', async 
   expect(readings).toBe(1);
 });
 
-test('no caller waits beyond the deadline, and a read that hangs is not started again, however old it is', async () => {
+test('no caller waits beyond the deadline, and a hanging read is not started again, even after it expires', async () => {
   let readings = 0;
   let end = (_value: string) => {};
   const read = createSnapshot(

@@ -16,6 +16,6 @@ test('a URL keeps its own password', () => {
   expect(urlWithPassword('redis://signals:own@cache', 'other')).toBe('redis://signals:own@cache');
 });
 
-test('without a password, a URL stays as it is', () => {
+test('without a password, a URL does not change', () => {
   expect(urlWithPassword('redis://cache', undefined)).toBe('redis://cache');
 });

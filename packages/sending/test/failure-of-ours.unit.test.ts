@@ -1,30 +1,30 @@
 import { expect, test } from '@jest/globals';
-import { HostLookupError, isFailureOfOurs } from '../src/guard/send-error.ts';
+import { HostLookupError, isFailureOnOurSide } from '../src/guard/send-error.ts';
 
 const withCode = (code: string) => Object.assign(new Error('failed'), { code });
 const wrapped = (cause: Error) => new Error('axios', { cause });
 
 test.each([
-  ['DNS gives no answer', new HostLookupError('ESERVFAIL'), 'dns'],
+  ['DNS does not answer', new HostLookupError('ESERVFAIL'), 'dns'],
   ['there is no route', withCode('ENETUNREACH'), 'network'],
   ['the network is down', withCode('ENETDOWN'), 'network'],
-  ['no address of this machine leads there', wrapped(withCode('EADDRNOTAVAIL')), 'network'],
-])('it is our failure that %s, unless it has worked a short time ago', (_what, error, how) => {
+  ['this machine has no address with a route to the host', wrapped(withCode('EADDRNOTAVAIL')), 'network'],
+])('the failure is on our side if %s, unless it worked recently', (_what, error, how) => {
   const asked: string[] = [];
   const worksNow = (isWorking: boolean) => (what: string) => {
     asked.push(what);
     return isWorking;
   };
-  expect(isFailureOfOurs(error, worksNow(false))).toBe(true);
-  expect(isFailureOfOurs(error, worksNow(true))).toBe(false);
+  expect(isFailureOnOurSide(error, worksNow(false))).toBe(true);
+  expect(isFailureOnOurSide(error, worksNow(true))).toBe(false);
   expect(asked).toEqual([how, how]);
 });
 
 test.each([
   ['a name that does not exist', new HostLookupError('ENOTFOUND')],
   ['silence', withCode('ETIMEDOUT')],
-  ['a host that is not there', withCode('EHOSTUNREACH')],
+  ['an unreachable host', withCode('EHOSTUNREACH')],
   ['a closed port', withCode('ECONNREFUSED')],
-])('%s is the failure of the receiver', (_what, error) => {
-  expect(isFailureOfOurs(error, () => false)).toBe(false);
+])('%s is a failure of the receiver', (_what, error) => {
+  expect(isFailureOnOurSide(error, () => false)).toBe(false);
 });

@@ -3,7 +3,7 @@ import { type Receiver, startReceiver, testCaFile } from '@deal-signals/test-kit
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createSender, type Sender, type SenderOptions } from '../src/guard/guarded-send.ts';
 
-/** Only for tests that wait for it. The others get one that a busy machine does not reach. */
+/** For tests that wait for the timeout. The others get one that a busy machine does not reach. */
 const TIMEOUT_MS = 2_000;
 const LONG_TIMEOUT_MS = 30_000;
 const LOOPBACK = new Set(['127.0.0.1', '::1']);
@@ -55,7 +55,7 @@ test('the body is sent byte for byte, with the given headers', async () => {
 
 describe('a response', () => {
   test.each([200, 204, 299, 300, 400, 410, 500, 503])(
-    'with the status %d is reported as it is',
+    'with the status %d is reported unchanged',
     async (status) => {
       receiver.respond(status);
       expect(await send()).toMatchObject({ kind: 'responded', status });
@@ -67,7 +67,7 @@ describe('a response', () => {
     [503, 7],
     [500, undefined],
     [200, undefined],
-  ])('with the status %d tells how long it asks to wait: %s', async (status, retryAfterSeconds) => {
+  ])('with the status %d has the wait that it asks for: %s', async (status, retryAfterSeconds) => {
     receiver.respond({ status, headers: { 'retry-after': '7' } });
     const { retryAfterSeconds: asked } = (await send()) as { retryAfterSeconds?: number };
     expect(asked).toBe(retryAfterSeconds);
@@ -85,7 +85,7 @@ describe('a response', () => {
     },
   );
 
-  test('whose body never ends counts by its status, and is cut off at the timeout', async () => {
+  test('with an endless body counts by its status, and is cut off at the timeout', async () => {
     receiver.respond((_, { response }) => {
       response.writeHead(200);
       const drip = setInterval(() => response.write('.'), 20);
@@ -98,7 +98,7 @@ describe('a response', () => {
   });
 });
 
-test('a receiver that does not respond in time is given up at the timeout', async () => {
+test('a request to a receiver that does not respond ends at the timeout', async () => {
   receiver.respond('hang');
   const startedAt = performance.now();
   const error = `timeout after ${TIMEOUT_MS} ms`;
@@ -119,7 +119,7 @@ test('a receiver that closes the connection instead of responding fails the atte
 });
 
 describe('a private address', () => {
-  test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]'])('%s is never connected to', async (host) => {
+  test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]'])('%s is never called', async (host) => {
     const sender = newSender({ allowedPrivateHosts: new Set() });
     expect(await send(sender, `https://${host}:${receiver.port}/`)).toMatchObject({
       kind: 'failed',
@@ -129,7 +129,7 @@ describe('a private address', () => {
     expect(receiver.requests).toHaveLength(0);
   });
 
-  test('is connected to when its name in the hosts file is exempt', async () => {
+  test('is called when its name in the hosts file is exempt', async () => {
     const sender = newSender({ allowedPrivateHosts: new Set(['localhost']) });
     expect(await send(sender, `https://localhost:${receiver.port}/`)).toMatchObject({ status: 200 });
     expect(receiver.requests[0]?.headers.host).toBe(`localhost:${receiver.port}`);
@@ -137,7 +137,7 @@ describe('a private address', () => {
 });
 
 describe('connections', () => {
-  test('are kept open and used again', async () => {
+  test('are kept open and reused', async () => {
     const ports = new Set<number | undefined>();
     receiver.respond((_, { request, response }) => {
       ports.add(request.socket.remotePort);

@@ -16,7 +16,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/
 import { createSender, type Sender, type SenderOptions } from '../src/guard/guarded-send.ts';
 import { type LoopbackDns, startLoopbackDns } from './hostile/loopback-dns.ts';
 
-// As in the tests of DNS rebinding, 127.0.0.1 stands for a public address, and 127.0.0.2 for a private one.
+// As in the tests of DNS rebinding, 127.0.0.1 represents a public address, and 127.0.0.2 a private one.
 const PUBLIC = '127.0.0.1';
 const PRIVATE = '127.0.0.2';
 const HOST = 'hooks.example';
@@ -105,19 +105,19 @@ const send = (sender: Sender, host = HOST) =>
   });
 
 describe('a request', () => {
-  test('leaves through the proxy, for the vetted address, with TLS to the host of the URL', async () => {
+  test('goes through the proxy to the vetted address, with TLS to the host of the URL', async () => {
     expect(await send(newSender())).toMatchObject({ kind: 'responded', status: 200, excerpt: 'here' });
     expect(proxy.asked).toEqual([`${PUBLIC}:${port}`]);
     const header = 'integration.ping';
     expect(seen).toEqual([{ from: PROXY_ADDRESS, serverName: HOST, host: `${HOST}:${port}`, header }]);
   });
 
-  test('to an address leaves through the proxy as well', async () => {
+  test('to an address goes through the proxy as well', async () => {
     expect(await send(newSender(), PUBLIC)).toMatchObject({ kind: 'responded', status: 200 });
     expect(seen).toMatchObject([{ from: PROXY_ADDRESS, serverName: false, host: `${PUBLIC}:${port}` }]);
   });
 
-  test('uses a kept connection again, for the same host only', async () => {
+  test('reuses a kept connection, for the same host only', async () => {
     const sender = newSender();
     for (const host of [HOST, HOST, OTHER_HOST, HOST]) {
       expect(await send(sender, host)).toMatchObject({ status: 200 });
@@ -138,7 +138,7 @@ describe('a request', () => {
   test.each([
     ['a name with only private addresses', HOST],
     ['a private address', PRIVATE],
-  ])('to %s never gets to the proxy', async (_, host) => {
+  ])('to %s never reaches the proxy', async (_, host) => {
     dns.answer('A', HOST, [PRIVATE]);
     expect(await send(newSender(), host)).toMatchObject({
       kind: 'failed',
@@ -148,7 +148,7 @@ describe('a request', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  test('asks for the next address if the proxy does not reach the first', async () => {
+  test('tries the next address if the proxy does not reach the first', async () => {
     dns.answer('AAAA', HOST, ['::1']);
     dns.answer('A', HOST, ['127.0.0.3']);
     await closeServer(receiver);
@@ -162,7 +162,7 @@ describe('a request', () => {
 });
 
 describe('credentials', () => {
-  test('are sent to the proxy, and to nobody else', async () => {
+  test('are sent only to the proxy', async () => {
     await proxy.close();
     proxy = await startConnectProxy('us er:p@ss/ü');
     expect(await send(newSender())).toMatchObject({ status: 200 });
@@ -170,7 +170,7 @@ describe('credentials', () => {
     expect(seen).toMatchObject([{ from: PROXY_ADDRESS, credentials: undefined }]);
   });
 
-  test('that the proxy refuses are a failure of ours, and are not shown', async () => {
+  test('that the proxy rejects are a failure on our side, and are not shown', async () => {
     await proxy.close();
     proxy = await startConnectProxy('user:hunter2');
     const wrong = new URL(proxy.url);
@@ -188,7 +188,7 @@ describe('credentials', () => {
 });
 
 describe('a failure', () => {
-  test('of a proxy that is not there is ours', async () => {
+  test('of an unreachable proxy is on our side', async () => {
     await proxy.close();
     expect(await send(newSender())).toMatchObject({
       kind: 'refused',
@@ -197,7 +197,7 @@ describe('a failure', () => {
     });
   });
 
-  test('of a receiver that the proxy does not reach is the receiver’s', async () => {
+  test('of a receiver that the proxy does not reach counts for the receiver', async () => {
     const sender = newSender();
     await closeServer(receiver);
     const failed = { kind: 'failed', error: 'host unreachable', revealsPort: true };
@@ -222,7 +222,7 @@ describe('a proxy that never responds', () => {
     };
   }
 
-  test('is given up at the timeout', async () => {
+  test('ends at the timeout', async () => {
     const { url } = await startSilentProxy();
     expect(await send(newSender({ proxy: url, timeoutMs: 300 }), PUBLIC)).toMatchObject({
       kind: 'failed',
@@ -230,7 +230,7 @@ describe('a proxy that never responds', () => {
     });
   });
 
-  test('is left when the sender is closed', async () => {
+  test('is abandoned when the sender is closed', async () => {
     const { url, waiting } = await startSilentProxy();
     const sender = newSender({ proxy: url });
     const result = send(sender);

@@ -8,7 +8,7 @@ test('an excerpt is the first 1 KiB of the body', () => {
   expect(toExcerpt(Buffer.from('a'.repeat(2000)))).toBe('a'.repeat(1024));
 });
 
-test.each([0, 1, 2, 3])('a character whose bytes straddle 1 KiB is left out: %d bytes before it', (lead) => {
+test.each([0, 1, 2, 3])('a character whose bytes cross 1 KiB is left out: %d bytes before it', (lead) => {
   const text = toExcerpt(Buffer.from('a'.repeat(lead) + '🎉'.repeat(300)));
   expect(text.isWellFormed()).toBe(true);
   expect(text).toBe('a'.repeat(lead) + '🎉'.repeat(Math.floor((1024 - lead) / 4)));

@@ -14,7 +14,7 @@ export const calendarDate = z.iso.date().meta({ description: 'Calendar date', ex
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** A day that exists. JavaScript knows a year 0000, PostgreSQL does not. */
+/** A valid date. JavaScript has a year 0000, PostgreSQL does not. */
 const DATE = z.core.regexes.date.source
   .slice(1, -1)
   .replace('[02468][048]00', '(?:0[48]|[2468][048])00')
@@ -23,7 +23,7 @@ const HOUR = '(?:[01]\\d|2[0-3])';
 const MINUTE = '[0-5]\\d';
 
 /**
- * A date, or a date-time, which ISO 8601 allows in more forms than the format `date-time` of JSON Schema (RFC 3339): without
+ * A date, or a date-time. ISO 8601 allows more forms of it than the format `date-time` of JSON Schema (RFC 3339): without
  * seconds, and with offsets such as `+0200` and `+02`.
  */
 const ISO_DATE_OR_TIME = new RegExp(
@@ -31,7 +31,7 @@ const ISO_DATE_OR_TIME = new RegExp(
 );
 const FORMS = 'must be an ISO 8601 date-time with Z or an offset, or a date in the form YYYY-MM-DD';
 
-/** An offset without a colon, with or without minutes. In front of it is a time, so it is not the end of a date. */
+/** An offset without a colon, with or without minutes. A time precedes it, so it is not the end of a date. */
 const BASIC_OFFSET = /(?<=T.*[+-]\d\d)(\d\d)?$/;
 
 /**
@@ -39,7 +39,7 @@ const BASIC_OFFSET = /(?<=T.*[+-]\d\d)(\d\d)?$/;
  * which means midnight UTC. Parses to a `Date`; digits beyond milliseconds are dropped.
  */
 export const dateTimeInput = z
-  // One pattern: generators of clients know no parameter that is one of several texts.
+  // A single pattern, because client generators do not support a parameter with several alternatives.
   .string(FORMS)
   .regex(ISO_DATE_OR_TIME, FORMS)
   .transform((value) => new Date(value.replace(BASIC_OFFSET, (minutes) => `:${minutes || '00'}`)))

@@ -1,8 +1,8 @@
 import { Prisma } from '@deal-signals/db/generated/client';
 
 /**
- * The size at which a page of a feed ends early: about the bytes of its JSON. Pages of ordinary rows are much smaller, but
- * 500 of the largest rows would be more than 100 MiB, and every request in progress holds its page in memory.
+ * The size at which a page of a feed ends early: about the bytes of its JSON. Pages of ordinary rows are much smaller, but 500 of
+ * the largest rows would be more than 100 MiB, and every request in progress holds its page in memory.
  */
 export const PAGE_BYTES = 4 * 1_024 * 1_024;
 
@@ -18,28 +18,28 @@ export type Listed<Row> = Row & {
   isFollowed?: boolean;
 };
 
-/** Which rows of a feed to read, and what of them. */
+/** The rows of a feed to read, and their columns. */
 export interface FeedQuery {
-  /** The columns, by the names that the rows have for them. */
+  /** The columns, by their names in the rows. */
   columns: Readonly<Record<string, Prisma.Sql>>;
-  /** The table, and what its slots are filled from. */
+  /** The table, and the joins that fill the slots of its texts. */
   from: Prisma.Sql;
-  /** Conditions, all of which hold. */
+  /** Conditions that must all hold. */
   where: readonly Prisma.Sql[];
-  /** Names among `columns` of those that the feed is sorted by. */
+  /** Names among `columns` that the feed is sorted by. */
   order: readonly string[];
   /** Reverses the order. */
   isNewestFirst?: boolean | undefined;
-  /** Names among `columns` of texts that can make a row large: the text of the object, if it is stored. */
+  /** Names among `columns` of texts that can be large: the text of the object, if it is stored. */
   large: readonly string[];
   /** Maximum number of rows; all by default. As SQL, it can be part of the text of the statement. */
   limit?: number | Prisma.Sql | undefined;
 }
 
 /**
- * Builds the query for a page of any feed. With a limit, the page ends before it exceeds `PAGE_BYTES`. The first row is always
- * on the page, however large it is, so a consumer always makes progress. PostgreSQL knows the length of a text without reading
- * the text, so it does not read those that do not fit.
+ * Builds the query for a page of any feed. With a limit, the page ends before it exceeds `PAGE_BYTES`. The first row is always on
+ * the page, regardless of its size, so a consumer always makes progress. PostgreSQL can determine the length of a text without
+ * reading it, so it does not read texts that do not fit.
  */
 export function pageQuery({
   columns,
@@ -71,20 +71,20 @@ export function pageQuery({
 }
 
 /**
- * The condition that an id is one of these. PostgreSQL keeps the plan of a comparison with a single id; with a list, whose
- * length it cannot know, it plans each execution, which takes longer than reading one row.
+ * Returns the condition that an id is one of a list. PostgreSQL keeps the plan of a comparison with a single id. With a list,
+ * whose length is unknown at planning time, it plans each execution, which takes longer than reading one row.
  */
 export function isOneOf(id: Prisma.Sql, ids: readonly string[]): Prisma.Sql {
   const [only] = ids;
   return ids.length === 1 ? Prisma.sql`${id} = ${only}::uuid` : Prisma.sql`${id} = ANY (${[...ids]}::uuid[])`;
 }
 
-/** The direction of a list, for ORDER BY. */
+/** Returns the direction of a list, for ORDER BY. */
 export function directionOf(isNewestFirst: boolean | undefined): Prisma.Sql {
   return isNewestFirst === true ? Prisma.sql`DESC` : Prisma.sql`ASC`;
 }
 
-/** The LIMIT clause of a list; empty without a limit. */
+/** Returns the LIMIT clause of a list; empty without a limit. */
 export function limitTo(limit: number | undefined): Prisma.Sql {
   return limit === undefined ? Prisma.empty : Prisma.sql`LIMIT ${limit}`;
 }

@@ -1,11 +1,11 @@
 /**
- * Maximum depth of JSON that comes from outside: an object or a list is one level, and what is in it is the next. It is beyond
- * what data needs, and below the limits of common readers, such as 100 in Ruby and about 1,000 in Python.
+ * Maximum depth of JSON from outside: an object or a list is one level, and its content is the next. It is more than data needs,
+ * and less than the limits of common readers, such as 100 in Ruby and about 1,000 in Python.
  */
 export const MAX_JSON_DEPTH = 64;
 
 /**
- * Returns whether a JSON value has more levels than this. It never looks further down, so JSON of any depth cannot exhaust the
+ * Reports whether a JSON value has more levels than this. It never descends further, so JSON of any depth cannot exhaust the
  * stack.
  */
 export function isDeeperThan(levels: number, value: unknown): boolean {

@@ -1,11 +1,11 @@
 declare const described: unique symbol;
 
-/** The JSON text of an API object: exactly what `JSON.stringify` returns for it. */
+/** The JSON text of an API object, exactly as `JSON.stringify` returns it. */
 export type JsonOf<T> = string & { readonly [described]: T };
 
-/** Stands in a stored text for a value that is put in when the row is read. JSON text contains no line breaks. */
+/** The placeholder in a stored text for a value that is inserted when the row is read. JSON text contains no line breaks. */
 const SLOT = '\n';
-/** A value that no field has, because PostgreSQL cannot store it. */
+/** A value that no field can have, because PostgreSQL cannot store it. */
 const MARK = '\0';
 const MARK_AS_JSON = JSON.stringify(MARK);
 
@@ -14,20 +14,20 @@ export function jsonOf<T extends object>(object: T): JsonOf<T> {
   return JSON.stringify(object) as JsonOf<T>;
 }
 
-/** Returns the JSON text of an object, with slots in place of the values of some of its fields. */
+/** Returns the JSON text of an object, with slots for the values of some of its fields. */
 export function textWithSlots<T extends object>(object: T, slots: readonly (keyof T)[]): string {
   const marked = { ...object } as Record<string, unknown>;
   for (const field of slots as readonly string[]) marked[field] = MARK;
   return JSON.stringify(marked).replaceAll(MARK_AS_JSON, SLOT);
 }
 
-/** Puts values into the slots of a text, in the order of the fields of the object. */
+/** Fills the slots of a text with values, in the order of the fields of the object. */
 export function fillSlots<T>(text: string, values: readonly unknown[]): JsonOf<T> {
   let filled = '';
   let start = 0;
   for (const value of values) {
     const slot = text.indexOf(SLOT, start);
-    // A date becomes the same text without the detour of `JSON.stringify`, which takes twice as long.
+    // A date gives the same text without `JSON.stringify`, which takes twice as long.
     const json = value instanceof Date ? `"${value.toISOString()}"` : JSON.stringify(value);
     filled += text.slice(start, slot) + json;
     start = slot + SLOT.length;

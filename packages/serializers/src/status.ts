@@ -5,13 +5,13 @@ import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from './date-time.ts';
 
 /**
- * How far deliveries are counted. Counting takes time with every delivery, and a counter that is kept as rows change would
- * be locked by every capture and attempt.
+ * Maximum count of deliveries. Counting takes time for every delivery, and a counter that is updated with the rows would be
+ * locked by every capture and attempt.
  */
 export const MAX_COUNTED = 5_000;
 
 const isExact = z.boolean().meta({
-  description: 'False if there are more than the number says, which is then the highest that is counted',
+  description: 'False if there are more than the count, which is then the maximum that is counted',
 });
 
 /** The response of `GET /status`: the workspace, the API key, the workspace's webhooks and the rate limit. */
@@ -34,7 +34,7 @@ export const status = z
       pendingDeliveriesExact: isExact,
       deadDeliveries: z.int().meta({
         description:
-          'Dead deliveries that nobody has dismissed, without test events and those of removed endpoints. Counted up to 5,000',
+          'Dead deliveries that have not been dismissed, without test events and those of removed endpoints. Counted up to 5,000',
       }),
       deadDeliveriesExact: isExact,
       lastDeliveredAt: dateTime.nullable(),
@@ -43,7 +43,7 @@ export const status = z
   })
   .meta({ id: 'Status' });
 
-/** The status response as the API shows it. */
+/** The status response in the API. */
 export type Status = z.infer<typeof status>;
 
 /** Counts of a workspace's webhook endpoints and deliveries. */
@@ -57,7 +57,7 @@ export interface WebhookTotals {
   lastDeliveredAt: Date | null;
 }
 
-/** What is counted, up to one more than `MAX_COUNTED`. */
+/** The counts, at most `MAX_COUNTED + 1`. */
 type TotalsRow = Pick<WebhookTotals, 'endpoints' | 'enabledEndpoints' | 'lastDeliveredAt'> & {
   pending: number;
   dead: number;
@@ -75,7 +75,7 @@ export interface StatusParts {
 /** Counts the webhook endpoints of one workspace, and its deliveries up to `MAX_COUNTED`. */
 export async function findWebhookTotals(db: Queryable, companyId: number): Promise<WebhookTotals> {
   const read = MAX_COUNTED + 1;
-  // The sort orders are those of the indexes. Without them, the planner could read the table until it has found enough.
+  // The sort orders match the indexes. Otherwise the planner could scan the table until it has found enough rows.
   const query = Prisma.sql`
     SELECT endpoint.total AS endpoints, endpoint.enabled AS "enabledEndpoints",
            (SELECT count(*)::int

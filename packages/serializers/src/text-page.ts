@@ -3,22 +3,22 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import { type Listed, pageQuery } from './feed-page.ts';
 import type { JsonOf } from './object-text.ts';
 
-/** What was found of a feed in id order. */
+/** The result of reading a feed in id order. */
 export interface TextRows<Item> {
   rows: Listed<{ id: bigint; text: JsonOf<Item> }>[];
-  /** How far a page has looked that stopped for having looked at enough rows; null for any other page. */
+  /** The last row that was examined, if the page stopped because it had examined enough rows; null for any other page. */
   reached: bigint | null;
 }
 
-/** Which rows of a feed in id order to read. */
+/** The rows of a feed in id order to read. */
 export interface TextQuery {
   table: Prisma.Sql;
-  /** Conditions on the columns of the table, all of which hold. */
+  /** Conditions on the columns of the table that must all hold. */
   where: readonly Prisma.Sql[];
   isNewestFirst?: boolean;
   /** Maximum number of rows. */
   limit: number | Prisma.Sql;
-  /** A query that says which rows match, and how far it has looked, as that of `lookedAt` does; by default, all match. */
+  /** A query that returns which rows match, and how far it has read, like that of `lookedAt`; by default, all rows match. */
   lookedAt?: Prisma.Sql;
 }
 
@@ -40,7 +40,7 @@ export async function readTextPage<Item>(
     });
   if (lookedAt === undefined) return { rows: await db.query<Row>(pageOf(where)), reached: null };
   const matches = Prisma.sql`id IN (SELECT id FROM looked_at WHERE matches)`;
-  // The one row of the search is joined with the page, whose window has sorted it; alone, if nothing matches.
+  // Joins the single row of the search with the page, which its window has sorted; it is alone if no row matches.
   const found = await db.query<Row & { reached: bigint | null }>(Prisma.sql`
     WITH looked_at AS MATERIALIZED (${lookedAt})
     SELECT page.*, search.reached
@@ -49,17 +49,15 @@ export async function readTextPage<Item>(
   return { rows: found.filter(({ id }) => id !== null), reached: found[0]?.reached ?? null };
 }
 
-/**
- * The limits of the pages that most callers ask for: the default and the largest, and one row that tells whether there are
- * more.
- */
+/** The limits of most requests: the default and the maximum, plus one row to detect whether there are more. */
 const USUAL_LIMITS = new Set([101, 501]);
 
 /**
- * The conditions and the limit of a page without filters, for which PostgreSQL keeps one plan. It would plan each execution
- * if that seemed cheaper, which knowing the position or the limit makes it seem: so the position comes from a subquery, and a
- * usual limit is part of the text. That saves a tenth of the CPU time of a page (0.12 of 1.1 ms). The plan is a walk over the primary
- * key, unless the table was nearly empty when it was made: then it may be a scan, until the next ANALYZE makes PostgreSQL plan again.
+ * Returns the conditions and the limit of a page without filters in a form for which PostgreSQL keeps one plan. It would plan
+ * each execution if that seemed cheaper, as it does when the position or the limit is a known value. So the position comes from a
+ * subquery, and a usual limit is part of the text. That saves a tenth of the CPU time of a page (0.12 of 1.1 ms). The plan is a
+ * scan of the primary key, unless the table was nearly empty when the plan was made: then it may be a sequential scan, until the
+ * next ANALYZE makes PostgreSQL plan again.
  */
 export function keptPlan(
   id: Prisma.Sql,

@@ -2,18 +2,18 @@ import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { type FeedPosition, type Listed, pageQuery } from './feed-page.ts';
 
-/** A table whose rows are a feed in the order in which they last changed, and whose objects show nothing of other rows. */
+/** A table whose rows are a feed in the order of their last change, and whose objects contain no data of other rows. */
 export interface UpdatedTable {
   table: Prisma.Sql;
   /** The type of the column `id`. */
   idType: Prisma.Sql;
-  /** The columns of the objects apart from `id`, `room_id` and `updated_at`, by the names that a row has for them. */
+  /** The columns of the objects except `id`, `room_id` and `updated_at`, by their names in a row. */
   columns: Readonly<Record<string, Prisma.Sql>>;
-  /** Those of them that hold text. */
+  /** The text columns among them. */
   texts: readonly string[];
 }
 
-/** What every row of such a table has. */
+/** The columns of every row of such a table. */
 export interface UpdatedRow {
   id: string;
   roomId: string;
@@ -21,7 +21,7 @@ export interface UpdatedRow {
   updatedAt: Date;
 }
 
-/** Which rows to read. A field that is left out does not filter. */
+/** Selects rows to read. An omitted field does not filter. */
 export interface UpdatedFilter {
   id?: string;
   /** Only rows after this position of the feed. */
@@ -29,6 +29,8 @@ export interface UpdatedFilter {
   roomId?: string | undefined;
   /** Further conditions on the columns of the table. */
   conditions?: readonly Prisma.Sql[];
+  /** Reverses the order of the feed. */
+  isNewestFirst?: boolean;
   /** Maximum number of rows. */
   limit: number;
 }
@@ -38,7 +40,7 @@ export function findUpdatedRows<Row extends UpdatedRow>(
   db: Queryable,
   companyId: number,
   { table, idType, columns, texts }: UpdatedTable,
-  { id, after, roomId, conditions = [], limit }: UpdatedFilter,
+  { id, after, roomId, conditions = [], isNewestFirst, limit }: UpdatedFilter,
 ): Promise<Listed<Row>[]> {
   const all = [Prisma.sql`company_id = ${companyId}`, ...conditions];
   if (id !== undefined) all.push(Prisma.sql`id = ${id}::${idType}`);
@@ -54,6 +56,7 @@ export function findUpdatedRows<Row extends UpdatedRow>(
     from: table,
     where: all,
     order: ['updatedAt', 'id'],
+    isNewestFirst,
     large: texts,
     limit,
   });

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { EVENTS } from '../src/events/events.ts';
 
-test('the events that no erasure looks at are those that can name no buyer', () => {
+test('only events that cannot name a buyer are skipped by erasures', () => {
   const unseen = Object.entries(EVENTS).filter(([, { object }]) => object === null);
   expect(unseen.map(([type]) => type)).toEqual(['webhook.endpoint.disabled', 'integration.ping']);
 });
 
 test.each(Object.entries(EVENTS))(
-  '%s shows an object with an id where its record says so',
+  '%s contains an object with an id where its record says so',
   (_type, record) => {
     const { object, objectField, example } = record;
     const data = example as Record<string, unknown>;
@@ -17,14 +17,14 @@ test.each(Object.entries(EVENTS))(
 );
 
 test.each(Object.entries(EVENTS))(
-  '%s is described by what its example says',
+  '%s has a description with the content of its example',
   (_type, { describe, example }) => {
     expect(describe(example)).toMatch(/^.{10,}$/);
     expect(describe(example)).not.toMatch(/undefined|null|\[object/);
   },
 );
 
-test('workflows tell the events apart by their titles', () => {
+test('every event of a workflow has a different title', () => {
   const titles = Object.values(EVENTS).flatMap(({ trigger }) => trigger?.title ?? []);
   expect(new Set(titles).size).toBe(titles.length);
   for (const title of titles) expect(title).toMatch(/^([A-Z][a-z]+ )+[A-Z][a-z]+$/);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Captures a link to a recording of that length, and its sessions, each with its played ranges; returns the heat-map. */
+/** Captures a link to a recording of that length, and its sessions, each with its played ranges. Returns the heat-map. */
 async function heatmapOf(
   durationSeconds: number | null,
   sessions: [number, number][][],
@@ -94,7 +94,7 @@ describe('the heat-map', () => {
     expect(plays(await heatmapOf(600, [[[4, 5]]])).slice(0, 3)).toEqual([0, 0, 0]);
   });
 
-  test('takes ranges that continue each other as one pass, and the same range again as another', async () => {
+  test('counts consecutive ranges as one pass, and the same range again as another', async () => {
     const inPieces = await heatmapOf(600, [
       [
         [0, 1],
@@ -118,7 +118,7 @@ describe('the heat-map', () => {
     expect(plays(await heatmapOf(600, [[[0, 1]], [[1, 2]], [[2, 3]]]))[0]).toBe(0);
   });
 
-  test('counts as rewatches the plays beyond one for each session, and never fewer than 0', async () => {
+  test('counts the plays beyond one for each session as rewatches, at least 0', async () => {
     const twice = await heatmapOf(100, [
       [
         [0, 10],
@@ -164,7 +164,7 @@ describe('the heat-map', () => {
     expect(buckets.at(-1)).toMatchObject({ startSeconds: 399, endSeconds: 401, plays: 1 });
   });
 
-  test('ignores what was played beyond the end of the recording', async () => {
+  test('ignores plays beyond the end of the recording', async () => {
     expect(
       plays(
         await heatmapOf(3, [
@@ -189,7 +189,7 @@ describe('the heat-map', () => {
     expect((await heatmapOf(300, [[[0, 900]]])).bestCompletionPercent).toBe(100);
   });
 
-  test('follows the length of the recording when that is corrected', async () => {
+  test('follows a corrected length of the recording', async () => {
     const { link } = await heatmapOf(null, [[[0, 3]], [[0, 300]]]);
     const call = { record: 'call', id: link, kind: 'demo', occurredAt: '2026-09-01', ownerId: 7 } as const;
     await capture(database.db, { ...call, durationSeconds: 600 });

@@ -16,7 +16,7 @@ const OF_ROOM = {
 const AT = new Date('2026-09-01T12:00:00.000Z');
 
 describe('the stored text of a row', () => {
-  // If one of them changes, the texts that are stored have to be built again: tell operators to run `rebuild-texts`.
+  // If one of these texts changes, stored texts have to be built again: tell operators to run `rebuild-texts`.
   test('of an event', () => {
     const row = {
       id: 7n,
@@ -108,7 +108,7 @@ describe('the stored text of a row', () => {
   });
 });
 
-test('slots are filled in the order of the fields, and no value is taken for one', () => {
+test('slots are filled in the order of the fields, and values are never taken for slots', () => {
   const object = { id: 'x', a: 'line\nbreak \\u0000 "\\u0000"', owner: { id: 1 }, b: '"\n"' };
   const text = textWithSlots(object, ['owner', 'id']);
   expect(text.split('\n')).toHaveLength(3);

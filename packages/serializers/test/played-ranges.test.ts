@@ -3,7 +3,7 @@ import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { playedSeconds, type Segment } from '../src/engagement/played-ranges.ts';
 
-// What sessions played: the functions of the database, which views and the roll-ups are made with.
+// Tests the database functions that compute the played parts for views and roll-ups.
 
 let database: TestDatabase;
 
@@ -17,7 +17,7 @@ interface Session {
   duration: number | null;
 }
 
-/** The milliseconds played in each session, with rewatches and without, and the played percentage of the recording. */
+/** Returns the milliseconds played in each session, with and without rewatches, and the played percentage of the recording. */
 function playedIn(sessions: Session[]) {
   return database.db.$queryRaw<{ played: number; distinct: number; percent: number | null }[]>`
     SELECT p.watch_ms::float8 AS played, d.ms::float8 AS distinct,
@@ -107,7 +107,7 @@ describe('played ranges', () => {
     expect(playedSeconds(segments)).toBe(0.9);
   });
 
-  test('have the times and the completion that marking each millisecond finds, in random sessions', async () => {
+  test('have the same times and completion as a simulation that marks each millisecond, in random sessions', async () => {
     const random = randomNumbers(11);
     const ms = (most: number) => random(most * 1_000);
     const seconds = (time: number) => time / 1_000;

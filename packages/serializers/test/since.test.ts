@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Reads to the end. Returns the ids, and how many each page has. */
+/** Reads to the end. Returns the ids, and the number of rows on each page. */
 async function walk(filter: Partial<EngagementEventFilter>) {
   const ids: bigint[] = [];
   const lengths: number[] = [];
@@ -57,7 +57,7 @@ async function walk(filter: Partial<EngagementEventFilter>) {
       ...filter,
       after,
       limit: LIMIT + 1,
-      mostLookedAt: MAX_LOOKED_AT,
+      maxExamined: MAX_LOOKED_AT,
     });
     const shown = page.rows.slice(0, LIMIT).map(({ id }) => id);
     ids.push(...shown);
@@ -77,7 +77,7 @@ test.each<[string, Partial<EngagementEventFilter>, (row: Row) => boolean]>([
   ['events of no type that exists', { types: ['nothing', 'message'] }, ({ type }) => type === 'message'],
   ['events of a room', { roomId: uuid(1) }, ({ room }) => room === uuid(1)],
 ])(
-  'pages with since that stop for having looked at enough rows return %s once and in order',
+  'pages with since that stop after the maximum number of examined rows return %s once and in order',
   async (_name, filter, matches) => {
     for (const from of [-6_000, 0, 29, 45, 69, 99, 200]) {
       const since = minute(from);
@@ -87,22 +87,22 @@ test.each<[string, Partial<EngagementEventFilter>, (row: Row) => boolean]>([
   },
 );
 
-test('a page that finds nothing among the rows that it may look at is empty, and says how far it has looked', async () => {
+test('a page without a match among the examined rows is empty, and returns how far it has read', async () => {
   const since = minute(40);
   const page = await findEngagementEvents(database.db, 1, {
     after: rows[39]!.id,
     since,
     limit: LIMIT + 1,
-    mostLookedAt: MAX_LOOKED_AT,
+    maxExamined: MAX_LOOKED_AT,
   });
   // Rows 40 to 46.
   expect(page).toEqual({ rows: [], reached: rows[46]!.id });
   const { lengths } = await walk({ since });
-  // It begins ten minutes before that time, at row 30. The sixth page looks at rows 65 to 71.
+  // It begins ten minutes before that time, at row 30. The sixth page examines rows 65 to 71.
   expect(lengths.slice(0, 7)).toEqual([0, 0, 0, 0, 0, 2, 3]);
 });
 
-test('a page with since whose rows all match is full, however few rows it may look at', async () => {
+test('a page with since whose rows all match is full, even with a small limit of examined rows', async () => {
   const { lengths } = await walk({ since: minute(70) });
   expect(lengths).toEqual([0, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3]);
 });

@@ -41,19 +41,22 @@ test.each([
   ['texts that fill a page exactly', [HALF, HALF], [true, false]],
   ['texts that do not fit on a page', [HALF, HALF, 1], [true, true]],
   ['a text that is larger than a page', [PAGE_BYTES + 1, 1], [true]],
-])('%s: a page has the rows that fit, and says whether others follow', async (_what, lengths, followed) => {
-  const { rows, reached } = await readTextPage(db, {
-    table: rowsOf(...lengths),
-    where: [Prisma.sql`true`],
-    limit: 500,
-  });
-  expect(reached).toBeNull();
-  expect(rows.map(({ id, text, isFollowed }) => [id, text.length, isFollowed])).toEqual(
-    followed.map((isFollowed, index) => [1_000_000_000_001n + BigInt(index), lengths[index], isFollowed]),
-  );
-});
+])(
+  '%s: a page has the rows that fit, and reports whether others follow',
+  async (_what, lengths, followed) => {
+    const { rows, reached } = await readTextPage(db, {
+      table: rowsOf(...lengths),
+      where: [Prisma.sql`true`],
+      limit: 500,
+    });
+    expect(reached).toBeNull();
+    expect(rows.map(({ id, text, isFollowed }) => [id, text.length, isFollowed])).toEqual(
+      followed.map((isFollowed, index) => [1_000_000_000_001n + BigInt(index), lengths[index], isFollowed]),
+    );
+  },
+);
 
-test('PostgreSQL keeps the plan of a page without filters, whatever position it begins at', async () => {
+test('PostgreSQL keeps the plan of a page without filters for every start position', async () => {
   await addCompany(db, 1);
   await addRoom(db, 1, 1);
   await db.$executeRaw`

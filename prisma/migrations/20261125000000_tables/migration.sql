@@ -1,8 +1,8 @@
--- All tables, with their keys. Prisma's schema language cannot express the collation "C" of some columns: people are found by equality and
--- listed in any fixed order.
+-- All tables, with their keys. Prisma's schema language cannot express the collation "C" of some columns. These columns need only
+-- equality and any fixed order.
 
--- The index of names: see docs/decisions/18-names-to-search-and-why-never-guesses.md. Both are trusted, so whoever may create something
--- in the database may create them.
+-- For the index of names: see docs/decisions/18-names-to-search-and-why-never-guesses.md. Both extensions are trusted, so any
+-- role that may create objects in the database may create them.
 CREATE EXTENSION IF NOT EXISTS "pg_trgm";
 CREATE EXTENSION IF NOT EXISTS "btree_gin";
 
@@ -414,6 +414,7 @@ CREATE TABLE "webhook_endpoints" (
     "url" TEXT NOT NULL,
     "description" TEXT,
     "events" TEXT[],
+    "filter" JSON,
     "enabled" BOOLEAN NOT NULL DEFAULT true,
     "disabled_reason" TEXT,
     "secret_ciphertext" BYTEA NOT NULL,
@@ -765,16 +766,16 @@ ALTER TABLE "api_key_days" ADD CONSTRAINT "api_key_days_company_id_api_key_id_fk
 -- AddForeignKey
 ALTER TABLE "audit_records" ADD CONSTRAINT "audit_records_company_id_fkey" FOREIGN KEY ("company_id") REFERENCES "companies"("id") ON DELETE RESTRICT ON UPDATE RESTRICT;
 
--- From here on: what Prisma's schema language cannot express.
+-- The rest cannot be expressed in Prisma's schema language.
 
--- Every page reads the texts, and hardly anything reads the JSON columns that they were built from. So when a row is too large
--- for 2 KB, those are compressed and moved out of the row first.
+-- Every page reads the texts, while the JSON columns that they were built from are rarely read. So when a row exceeds 2 KB, the
+-- JSON columns are compressed and moved out of the row first.
 ALTER TABLE "engagement_events" ALTER COLUMN "object_text" SET STORAGE MAIN;
 ALTER TABLE "engagement_views" ALTER COLUMN "object_text" SET STORAGE MAIN;
 ALTER TABLE "calls" ALTER COLUMN "object_text" SET STORAGE MAIN;
 ALTER TABLE "rooms" ALTER COLUMN "object_text" SET STORAGE MAIN;
 
--- lz4 decompresses several times as fast. A server can be built without it.
+-- lz4 decompresses several times as fast as the default, but a server may be built without it.
 DO $$ BEGIN
   ALTER TABLE "engagement_events" ALTER COLUMN "object_text" SET COMPRESSION lz4;
   ALTER TABLE "engagement_views" ALTER COLUMN "object_text" SET COMPRESSION lz4;
@@ -783,16 +784,16 @@ DO $$ BEGIN
 EXCEPTION WHEN feature_not_supported THEN NULL;
 END $$;
 
--- The counts of the current minute and hour change with every group of outcomes, and no index has a column that changes. With
--- room left in each page, PostgreSQL writes the new version of the row next to the old one, and touches no index.
+-- The counts of the current minute and hour change with every batch of outcomes. No index contains a changing column, so with
+-- free space in each page, PostgreSQL writes the new row version into the same page and updates no index.
 ALTER TABLE "attempt_counts" SET (fillfactor = 70);
 
--- Each delivery leaves two dead versions of its row in the queue, and entries in the indexes that claims have to pass until the table is
--- vacuumed. By default that happens when a fifth of it is dead, which for a backlog of a million is far too late.
+-- Each delivery leaves two dead versions of its row in the queue, and index entries that claims must pass until the table is
+-- vacuumed. By default, vacuuming starts when a fifth of the rows are dead, which is far too late for a backlog of a million.
 ALTER TABLE "pending_deliveries" SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 -- A few rows that change with every claim.
 ALTER TABLE "workspace_queue" SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 200);
--- Retention removes their rows a few at a time; what is free should be used again before the tables grow.
+-- Retention removes rows of these tables in small batches. Frequent vacuuming reuses the free space before the tables grow.
 ALTER TABLE "webhook_attempts" SET (autovacuum_vacuum_scale_factor = 0.05);
 ALTER TABLE "webhook_events" SET (autovacuum_vacuum_scale_factor = 0.05);
 ALTER TABLE "webhook_delivery_subjects" SET (autovacuum_vacuum_scale_factor = 0.05);

@@ -1,4 +1,4 @@
--- The value ranges, and the indexes. The tables are new and empty: nobody waits for a lock, and nothing has to be built next to others.
+-- The value ranges and the indexes. The tables are new and empty, so no transaction waits for a lock or needs a concurrent build.
 -- squawk-ignore-file require-concurrent-index-creation, constraint-missing-not-valid
 
 -- CreateIndex
@@ -130,42 +130,43 @@ CREATE INDEX "audit_records_company_id_user_id_id_idx" ON "audit_records"("compa
 -- CreateIndex
 CREATE INDEX "audit_records_company_id_object_type_object_id_id_idx" ON "audit_records"("company_id", "object_type", "object_id", "id");
 
--- From here on: what Prisma's schema language cannot express.
+-- The rest cannot be expressed in Prisma's schema language.
 
--- The call feed filtered to calls that have a summary, of all kinds and of one.
+-- The call feed, filtered to calls with a summary, of all kinds and of one kind.
 CREATE INDEX "calls_with_summary_idx" ON "calls" ("company_id", "updated_at", "id") WHERE "status" = 'completed' AND "summary" IS NOT NULL;
 CREATE INDEX "calls_of_kind_with_summary_idx" ON "calls" ("company_id", "kind", "updated_at", "id")
   WHERE "status" = 'completed' AND "summary" IS NOT NULL;
 
--- The queue is empty again and again, and in an empty table all indexes cost the same. So each but the primary key holds only the rows
--- of a condition, which no statement names that looks a delivery up by its key: the primary key is the only index it can use. See
--- docs/decisions/22-plans-that-are-kept.md.
+-- The queue is often empty, and in an empty table all indexes cost the same. So each index except the primary key is partial. A
+-- statement that looks up a delivery by its key does not contain the condition, so the primary key is the only index that it can
+-- use. See docs/decisions/22-plans-that-are-kept.md.
 
--- The pending deliveries of an endpoint. The condition holds for all rows, and follows from any comparison with an endpoint.
+-- The pending deliveries of an endpoint. The condition is true for all rows, and any comparison with an endpoint implies it.
 CREATE INDEX "pending_deliveries_endpoint_idx" ON "pending_deliveries" ("company_id", "endpoint_id", "id")
   WHERE "endpoint_id" IS NOT NULL;
--- The ready deliveries of a workspace, endpoint by endpoint, in the order in which they are claimed. No other index begins with this
--- column, so the planner cannot walk one in this order that also holds rows that are not ready.
+-- The ready deliveries of a workspace, endpoint by endpoint, in claim order. No other index begins with this column, so the
+-- planner cannot use an index in this order that also contains rows that are not ready.
 CREATE INDEX "pending_deliveries_ready_idx" ON "pending_deliveries" ("requeued", "company_id", "endpoint_id", "id") WHERE "ready";
--- Deliveries that become ready at a moment: a wait of the schedule, or the lease of a silent worker, runs out. Those on hold have no such
--- moment; they are counted at the end of it.
+-- Deliveries that become ready at a known time: when a wait of the schedule or the lease of a silent worker ends. Deliveries on
+-- hold have no such time and are counted at the end of the index.
 CREATE INDEX "pending_deliveries_waiting_idx" ON "pending_deliveries" ((coalesce("lease_expires_at", "next_attempt_at"))) WHERE NOT "ready";
--- The claims that are out, by endpoint. Each has a token and a lease. A claim is looked up with its token, so the lease is named here.
+-- The current claims, by endpoint. Each has a token and a lease. The condition names the lease, because claims are looked up by
+-- their token.
 CREATE INDEX "pending_deliveries_claimed_idx" ON "pending_deliveries" ("company_id", "endpoint_id")
   WHERE "lease_expires_at" IS NOT NULL;
--- The endpoints that an event is fanned out to.
+-- The endpoints to which an event is fanned out.
 CREATE INDEX "webhook_endpoints_enabled_idx" ON "webhook_endpoints" ("company_id", "id") WHERE "enabled";
--- The endpoints whose deliveries the dispatcher still has to move.
+-- The endpoints whose deliveries the dispatcher is reconciling.
 CREATE INDEX "webhook_endpoints_reconciling_idx" ON "webhook_endpoints" ("company_id", "id") WHERE "reconciled_to" IS NOT NULL;
--- The endpoints that a workspace shows and counts.
+-- The endpoints that a workspace lists and counts.
 CREATE INDEX "webhook_endpoints_present_idx" ON "webhook_endpoints" ("company_id", "id") WHERE "removed_at" IS NULL;
--- The dead letters that await a decision: those that are counted, retried and dismissed. Test events never are. The status
--- endpoint, the gauge and the management calls name this condition in full, or the planner could not use the index.
+-- The dead letters that await a decision: they are counted, retried and dismissed. Test events never are. The status endpoint,
+-- the gauge and the management calls repeat this condition in full, because otherwise the planner could not use the index.
 CREATE INDEX "webhook_deliveries_open_dead_idx" ON "webhook_deliveries" ("company_id", "endpoint_id", "created_at", "id")
   WHERE "status" = 'dead' AND "dismissed_at" IS NULL AND "event_type" <> 'integration.ping';
--- The dead letters that await a decision, by error: what is counted, retried and dismissed of one. It has the hash of the error,
--- because an error may be longer than an entry of an index. Deliveries that are not dead are not in it, so it costs a delivery
--- nothing until it dies.
+-- The dead letters that await a decision, by error, for counting, retrying and dismissing those with one error. It contains the
+-- hash of the error, because an error may be longer than an index entry. Deliveries that are not dead are not in it, so it costs
+-- nothing until a delivery dies.
 CREATE INDEX "webhook_deliveries_open_dead_by_error_idx"
   ON "webhook_deliveries" ("company_id", "endpoint_id", (hashtextextended(coalesce("last_error", ''), 0)), "created_at", "id")
   WHERE "status" = 'dead' AND "dismissed_at" IS NULL AND "event_type" <> 'integration.ping';
@@ -187,6 +188,7 @@ ALTER TABLE "webhook_endpoints"
   ADD CONSTRAINT "webhook_endpoints_failures_check" CHECK ("consecutive_failures" >= 0),
   ADD CONSTRAINT "webhook_endpoints_reason_check" CHECK (NOT "enabled" OR "disabled_reason" IS NULL),
   ADD CONSTRAINT "webhook_endpoints_events_check" CHECK (cardinality("events") > 0),
+  ADD CONSTRAINT "webhook_endpoints_filter_check" CHECK (json_typeof("filter") = 'object'),
   ADD CONSTRAINT "webhook_endpoints_removed_check" CHECK ("removed_at" IS NULL OR NOT "enabled"),
   ADD CONSTRAINT "webhook_endpoints_previous_secret_check"
     CHECK (("previous_secret_ciphertext" IS NULL) = ("previous_secret_until" IS NULL)),

@@ -11,12 +11,15 @@ export interface AuthenticatedKey {
   name: string;
   prefix: string;
   scopes: string[];
-  /** The networks that the key may be used from; empty for all. */
+  /** The networks that the key may be used from. Empty: all networks. */
   allowedNetworks: string[];
   createdAt: Date;
   /** When the key was last used before this request, to the minute. */
   lastUsedAt: Date | null;
-  /** The first key of the rotations that led to this one, which may be itself: the owner of what any of them made. */
+  /**
+   * The first key in this key's chain of rotations, possibly the key itself. It owns the objects that any key of the chain
+   * created.
+   */
   originId: number;
   company: { id: number; name: string; apiEnabled: boolean };
 }
@@ -65,7 +68,7 @@ async function findKey(db: Database, logger: Logger, digest: string): Promise<Au
       AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())`;
   const [row] = await db.query<KeyRow>(query);
   if (row === undefined) throw invalidKey();
-  // Not awaited: a request must neither wait for this nor fail because of it.
+  // Not awaited: the request must neither wait for this update nor fail because of it.
   if (row.isStale && !recording.has(digest)) void recordUse(db, logger, row, digest);
   return {
     id: row.id,
@@ -80,10 +83,10 @@ async function findKey(db: Database, logger: Logger, digest: string): Promise<Au
   };
 }
 
-/** The digests of keys whose use is being recorded. If the row is locked, a busy key waits for it only once. */
+/** The digests of keys whose use is being recorded. If the row is locked, only one request of a busy key waits for it. */
 const recording = new Set<string>();
 
-/** Updates `lastUsedAt`. It checks the minute again, because several processes may have found it stale at once. */
+/** Updates `lastUsedAt`. The statement checks the age again, because several processes may have read the stale value at once. */
 async function recordUse(
   db: Database,
   logger: Logger,

@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { looksLikeApiKey } from './generate-api-key.ts';
 
-/** What a request is to be authenticated with. */
+/** The credential of a request, not yet authenticated. */
 export interface Credential {
   /** The bearer token; empty if there is none. */
   token: string;
   /** Whether it has the form of an API key. */
   isApiKey: boolean;
-  /** The SHA-256 of the token in base64url, which names it in memory and in Redis. */
+  /** SHA-256 of the token in base64url. It identifies the token in memory and in Redis. */
   digest: string;
 }
 
@@ -18,7 +18,7 @@ export function readCredential(request: Pick<Request, 'get'>): Credential {
   return { token, isApiKey: looksLikeApiKey(token), digest: hash('sha256', token, 'base64url') };
 }
 
-/** The token of an `Authorization: Bearer …` header (RFC 6750); undefined if there is none. */
+/** Returns the token of an `Authorization: Bearer …` header (RFC 6750); undefined if there is none. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
 }

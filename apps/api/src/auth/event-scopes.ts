@@ -15,7 +15,7 @@ export function requireScopeOfEvent(scopes: readonly string[], event: EventType)
 }
 
 /**
- * Checks that a key may read what the events that it subscribes to would tell.
+ * Checks that a key may read the payloads of the events that it subscribes to.
  *
  * @throws ApiError PERMISSION_DENIED.
  */

@@ -2,21 +2,21 @@ import type { Database } from '@deal-signals/db/database';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
 import type { EndedRequest } from '../http/request-log.ts';
 
-/** How long counts stay in memory at most. A process that is killed loses as much. */
+/** Maximum time that counts stay in memory. A process that is killed loses the counts of this time. */
 const WRITE_AFTER_MS = 60_000;
-/** How many keys are counted between two writes. It bounds the memory if a database is away for long. */
+/** Maximum number of keys that are counted between two writes. It bounds the memory while the database is unavailable. */
 const MAX_KEYS = 10_000;
 const DAY_MS = 86_400_000;
 
 /** Counts the requests of API keys by day. */
 export interface KeyUsage {
-  /** Counts a request that has ended, if it had a valid key. It never waits and never fails. */
+  /** Counts a finished request if it had a valid key. It never waits and never fails. */
   count(request: Pick<EndedRequest, 'companyId' | 'keyId' | 'statusCode'>): void;
-  /** Writes what has not been written yet, and stops. */
+  /** Writes the remaining counts and stops. */
   close(): Promise<void>;
 }
 
-/** The requests of a key on a day. */
+/** The requests of one key on one day. */
 interface Counted {
   companyId: number;
   keyId: number;
@@ -26,10 +26,10 @@ interface Counted {
 }
 
 /**
- * Counts in memory, and adds the counts of all keys to the database once a minute, in one statement. So a request costs an
- * addition, whatever the state of the database, and several processes add up.
+ * Creates a counter that counts in memory and adds the counts of all keys to the database once a minute, in one statement. A
+ * request costs one addition, regardless of the state of the database, and the counts of several processes add up.
  *
- * @param writeAfterMs how long counts stay in memory at most.
+ * @param writeAfterMs maximum time that counts stay in memory.
  */
 export function createKeyUsage(db: Database, logger: Logger, writeAfterMs = WRITE_AFTER_MS): KeyUsage {
   let counts = new Map<string, Counted>();
@@ -59,13 +59,13 @@ export function createKeyUsage(db: Database, logger: Logger, writeAfterMs = WRIT
     timer.unref();
   }
 
-  /** One write after the other: `close` waits for the one under way, and writes again what that one could not. */
+  /** Runs one write at a time. `close` waits for the write in progress, then writes what that one could not. */
   function write(): Promise<void> {
     writing = writing.then(writeCounts);
     return writing;
   }
 
-  /** Counts that cannot be written are kept for the next time. It never rejects. */
+  /** Writes the counts. It never rejects; counts that cannot be written are kept for the next write. */
   async function writeCounts(): Promise<void> {
     const written = [...counts.values()];
     if (written.length === 0) return;
@@ -97,7 +97,7 @@ function isRefusal(statusCode: number): boolean {
   return statusCode === 403 || statusCode === 429;
 }
 
-/** Adds counts to the rows of their days, in one order, so that two processes do not wait for each other in a circle. */
+/** Adds counts to the rows of their days, in a fixed order, so that two processes cannot deadlock. */
 async function addToDays(db: Database, counts: readonly Counted[]): Promise<void> {
   await db.$executeRaw`
     INSERT INTO api_key_days AS days (company_id, api_key_id, day, requests, refused)
@@ -106,7 +106,7 @@ async function addToDays(db: Database, counts: readonly Counted[]): Promise<void
       ${counts.map(({ day }) => day)}::timestamptz[], ${counts.map(({ requests }) => requests)}::int[],
       ${counts.map(({ refused }) => refused)}::int[]) AS counted (company_id, key_id, at, requests, refused)
     CROSS JOIN LATERAL (SELECT (at AT TIME ZONE 'UTC')::date AS day) AS in_utc
-    -- Rows of keys that somebody has deleted by hand would be refused, together with all others.
+    -- Skips keys that were deleted by hand. Their rows would violate the foreign key and fail the whole statement.
     JOIN api_keys AS key ON key.company_id = counted.company_id AND key.id = counted.key_id
     ORDER BY key.company_id, key.id, day
     ON CONFLICT (company_id, api_key_id, day) DO UPDATE

@@ -8,7 +8,7 @@ const IPV6_BITS = 128;
 
 const OCTET = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
 const HEXTET = '[0-9A-Fa-f]{1,4}';
-/** An IPv6 address in full, and with zeros left out at its end, at its beginning, or in between. */
+/** The forms of an IPv6 address: in full, and with zeros left out at the end, at the beginning, or in between. */
 const IPV6_FORMS = [
   `(${HEXTET}:){7}${HEXTET}`,
   `(${HEXTET}:){1,7}:`,
@@ -18,8 +18,8 @@ const IPV6_FORMS = [
 ];
 
 /**
- * The published form of an address or a network. It leaves out IPv6 addresses that end in the form of IPv4, which are
- * accepted, too.
+ * The published pattern of an address or a network. It leaves out IPv6 addresses that end in IPv4 form, which are accepted as
+ * well.
  */
 export const NETWORK_PATTERN =
   `^(${OCTET}(\\.${OCTET}){3}(/([12]?[0-9]|3[0-2]))?` +
@@ -32,15 +32,15 @@ interface Network {
   bits: number;
 }
 
-/** Whether text is an IP address or a network in CIDR notation, such as `192.0.2.0/24` or `2001:db8::/32`. */
+/** Reports whether text is an IP address or a network in CIDR notation, such as `192.0.2.0/24` or `2001:db8::/32`. */
 export function isNetwork(text: string): boolean {
   return networkOf(text) !== null;
 }
 
 /**
- * The IP address of the caller; null if it is unknown, for example because a proxy reports something else. The
- * application's `trust proxy` setting tells Express which proxies to look behind. IPv4 addresses are returned in
- * dotted form even if the socket is one for IPv6, and without the zone that a link-local address may have.
+ * Returns the IP address of the caller; null if it is unknown, for example because a proxy reports something else. Express's
+ * `trust proxy` setting defines which proxies are skipped. IPv4 addresses are returned in dotted form even for an IPv6 socket,
+ * and link-local addresses without their zone.
  */
 export function callerAddress(request: Request): string | null {
   const address = (request.ip ?? '').replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
@@ -61,7 +61,7 @@ export function requireNetwork(networks: readonly string[], request: Request): v
   throw new ApiError('PERMISSION_DENIED', 'the API key must not be used from this network');
 }
 
-/** Returns what matches addresses of some networks. Node calls it a block list, whatever it is used for. */
+/** Returns a matcher for addresses in the given networks. Node's class for this is called BlockList, although this list allows. */
 function matcherOf(networks: readonly string[]): BlockList {
   const matcher = new BlockList();
   for (const text of networks) {

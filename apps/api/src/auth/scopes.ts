@@ -1,17 +1,17 @@
 import { EMAIL_HASH_SCOPES, type Scope, SCOPES } from '@deal-signals/serializers/management/scopes';
 import { ApiError } from '../http/errors.ts';
 
-/** Whether a key has one of some scopes; true without any. */
+/** Reports whether a key has one of the required scopes; true if none is required. */
 export function allowsOne(scopes: readonly string[], required: readonly (typeof SCOPES)[number][]): boolean {
   return required.length === 0 || required.some((scope) => allowsScope(scopes, scope));
 }
 
-/** Whether a key may see the hash of an erased person's address. */
+/** Reports whether a key may see the hash of an erased person's address. */
 export function allowsEmailHash(scopes: readonly string[]): boolean {
   return allowsOne(scopes, EMAIL_HASH_SCOPES);
 }
 
-/** Whether a key may use what requires a scope. */
+/** Reports whether a key may use what requires a scope. */
 export function allowsScope(scopes: readonly string[], required: (typeof SCOPES)[number]): boolean {
   return scopes.includes(required) || (required !== 'webhooks' && scopes.includes('read'));
 }

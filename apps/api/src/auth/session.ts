@@ -17,10 +17,10 @@ export interface SessionVerification {
   audience: string | null;
 }
 
-/** An admin of a workspace, as stated by their session token. */
+/** An admin of a workspace, according to their session token. */
 export interface AuthenticatedSession {
   userId: number;
-  /** Whether they have the permission to manage integrations. */
+  /** Whether the admin may manage integrations. */
   mayManage: boolean;
   expiresAt: Date;
   company: { id: number; apiEnabled: boolean };
@@ -29,8 +29,8 @@ export interface AuthenticatedSession {
 const ADMIN_PERMISSION = 'integrations.crm';
 const MAX_INTEGER = 2_147_483_647;
 /**
- * How far ahead the end of a token may be. Nobody can revoke a token, and the console keeps it in its tab, so it ends within a
- * day; a login makes another whenever it is asked to.
+ * Maximum lifetime of a token. Tokens cannot be revoked, and the console keeps its token in the browser tab, so a token ends
+ * within a day. The login issues a new one on request.
  */
 const MAX_AGE_SECONDS = 24 * 60 * 60;
 
@@ -42,7 +42,7 @@ const claims = z.object({
     .refine((id) => id <= MAX_INTEGER),
   companyId: z.int().positive().max(MAX_INTEGER),
   permissions: z.array(z.string()),
-  // `jwt.verify` checks the value, but accepts a token without one, which would never expire.
+  // `jwt.verify` checks `exp` if present, but accepts a token without it, which would never expire.
   exp: z.number(),
 });
 
@@ -80,7 +80,10 @@ export function requirePermission({ mayManage }: AuthenticatedSession): void {
   }
 }
 
-/** The payload of a token whose signature, `exp`, `nbf`, `iss` and `aud` are valid; `expired` if only `exp` is not; else undefined. */
+/**
+ * Returns the payload of a token whose signature, `exp`, `nbf`, `iss` and `aud` are valid; `expired` if only `exp` is not;
+ * otherwise undefined.
+ */
 function verifyToken(token: string, verification: SessionVerification): unknown {
   const { algorithm, keys, issuer, audience } = verification;
   for (const key of keys) {
@@ -91,21 +94,21 @@ function verifyToken(token: string, verification: SessionVerification): unknown 
         ...(issuer !== null && { issuer }),
         ...(audience !== null && { audience }),
       });
-      // A token lists in `crit` what its reader must understand (RFC 7515, section 4.1.11). We support no extension.
+      // `crit` lists the header extensions that a verifier must understand (RFC 7515, section 4.1.11). None is supported.
       if ('crit' in header || !hasExactNumbers(payload)) return undefined;
       return payload;
     } catch (error) {
       // The signature is checked before the times.
       if (error instanceof jwt.TokenExpiredError) return 'expired';
-      // The next key may verify it.
+      // Another key may verify the token.
     }
   }
   return undefined;
 }
 
 /**
- * Whether every number in a claim is one that all JSON readers agree on. A number like 1e300 is a time or an id to no
- * one, and 1e400 is infinite to JavaScript.
+ * Reports whether all numbers in a claim are safe for every JSON reader. 1e300 is no valid time or id, and JavaScript reads 1e400
+ * as Infinity.
  */
 function hasExactNumbers(value: unknown): boolean {
   if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER;

@@ -3,13 +3,13 @@ import express from 'express';
 import { isNetwork } from './networks.ts';
 
 const MAX_PROXIES = 100;
-/** Networks that Express has names for. */
+/** The networks that Express has names for. */
 const NAMED = new Set(['loopback', 'linklocal', 'uniquelocal']);
-const FORM = `must be the addresses and networks of proxies, separated by commas, or how many there are, from 0 to ${MAX_PROXIES}`;
+const FORM = `must list the addresses and networks of the proxies, separated by commas, or their number, from 0 to ${MAX_PROXIES}`;
 
 /**
- * The proxies in front of the API, in the form of Express's `trust proxy`: their addresses and networks, or how many a
- * request passes. A number trusts whoever connects, so callers choose their address where they get past the proxies.
+ * The proxies in front of the API, in the form of Express's `trust proxy`: their addresses and networks, or the number of proxies
+ * that a request passes. A number trusts every direct caller, so callers that bypass the proxies can forge their address.
  */
 export type TrustedProxies = number | readonly string[];
 
@@ -22,7 +22,10 @@ export const trustedProxies = commaSeparated.transform((proxies, context): Trust
   return 0;
 });
 
-/** Whether Express takes them. It takes no network of all addresses, but other ways to write an address, such as `1`. */
+/**
+ * Reports whether Express accepts the networks. It rejects the network of all addresses, but accepts other notations of an
+ * address, such as `1`.
+ */
 function areNetworks(proxies: readonly string[]): boolean {
   if (!proxies.every((proxy) => NAMED.has(proxy) || isNetwork(proxy))) return false;
   try {

@@ -4,23 +4,23 @@ import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { createHealthRouter } from '../http/health.ts';
 import { parseQueryString } from '../http/input.ts';
-import { note, requestLog } from '../http/request-log.ts';
+import { addLogFields, requestLog } from '../http/request-log.ts';
 import type { Dependencies } from '../http/route.ts';
 import { describeCapture } from './description.ts';
 import { CaptureError, captureErrorHandler } from './errors.ts';
 import { type RecordDependencies, receiveRecords } from './records.ts';
 
-/** What the capture port needs. */
+/** Dependencies of the capture port. */
 export interface CaptureDependencies
   extends RecordDependencies, Pick<Dependencies, 'logger' | 'isDatabaseChecked' | 'schema'> {}
 
 /**
- * Creates the application of the capture port. It shares nothing with the public API but the process: another port,
- * another credential, connections of its own. So `/api/v1` stays read-only whatever is sent to it.
+ * Creates the application of the capture port. It shares only the process with the public API; the port, the credentials and the
+ * database connections are separate. So `/api/v1` stays read-only.
  */
 export function createCaptureApp(deps: CaptureDependencies): Express {
   const { metrics, logger, shutdown } = deps;
-  // Each request in progress listens.
+  // Each request in progress adds a listener.
   setMaxListeners(0, shutdown.closing);
   metrics.expectRequests([{ method: 'POST', path: '/records' }]);
   const app = express();
@@ -44,9 +44,9 @@ export function createCaptureApp(deps: CaptureDependencies): Express {
   return app;
 }
 
-/** Serves what describes this port. */
+/** Serves a description of this port. */
 function serveJson(app: Express, path: string, document: object): void {
-  // As bytes, which all responses share.
+  // All responses share these bytes.
   const json = Buffer.from(JSON.stringify(document));
   app.get(path, noteRoute(path), (_request, response) => {
     response.type('json').send(json);
@@ -56,7 +56,7 @@ function serveJson(app: Express, path: string, document: object): void {
 
 function noteRoute(route: string): RequestHandler {
   return (_request, response, next) => {
-    note(response, { route });
+    addLogFields(response, { route });
     next();
   };
 }

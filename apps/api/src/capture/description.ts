@@ -5,9 +5,9 @@ import { NDJSON } from '../http/responses/lines.ts';
 import { type CaptureErrorCode, STATUS_OF_CAPTURE_CODE } from './errors.ts';
 import { captureParameters } from './parameters.ts';
 
-const INTRODUCTION = `How the product's own back end sends records in. This port is not part of the public API: \`/api/v1\` is read-only, has other credentials, and is open to consumers, whereas this port belongs on loopback or on an internal network.
+const INTRODUCTION = `How the product's own back end sends records. This port is not part of the public API: \`/api/v1\` is read-only, has other credentials, and is open to consumers, whereas this port belongs on loopback or on an internal network.
 
-A record is a JSON object on a line of its own; \`/records.schema.json\` is its JSON Schema. Sending a record again changes nothing and causes no webhook, so whatever was not confirmed can be sent again.`;
+A record is a JSON object on a line of its own; \`/records.schema.json\` is its JSON Schema. Sending a record again changes nothing and causes no webhook, so records that were not confirmed can be sent again.`;
 
 const RECORDS_TEXT = `Send any number of lines, in one request or as a stream that stays open. They are stored in transactions of up to 1,000 records of one workspace, after 200 ms at the latest. The next lines are only read when those before are stored and their results are read.
 

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
-/** How long that may take before the connection is closed. */
+/** Maximum time for this before the connection is closed. */
 const DISCARD_MS = 5_000;
 
 /**
- * Throws away what still arrives of a request whose response has ended, so that the sender can finish and read it. If that
- * takes too long, the connection is closed.
+ * Discards the rest of a request whose response has ended, so that the sender can finish and read the response. The connection is
+ * closed if that takes too long.
  */
 export function discardRest(request: IncomingMessage): void {
   request.resume();

@@ -1,9 +1,9 @@
 import { databaseFailure, LOCK_NOT_AVAILABLE } from '@deal-signals/db/database-errors';
 import type { ErrorRequestHandler } from 'express';
-import { note } from '../http/request-log.ts';
+import { addLogFields } from '../http/request-log.ts';
 import { discardRest } from './discard-rest.ts';
 
-/** Every code of an error of this port, with its HTTP status. */
+/** Every error code of this port, with its HTTP status. */
 export const STATUS_OF_CAPTURE_CODE = {
   INVALID_REQUEST: 400,
   CAPTURE_TOKEN_INVALID: 401,
@@ -20,7 +20,7 @@ export type CaptureErrorCode = keyof typeof STATUS_OF_CAPTURE_CODE;
 
 const RETRY_SECONDS = '1';
 
-/** The end of a request that has failed: an error response, or the last line of a response that has begun. */
+/** A failed request: an error response, or the last line of a response that has begun. */
 export class CaptureError extends Error {
   readonly code: CaptureErrorCode;
   readonly status: number;
@@ -56,7 +56,7 @@ export function toCaptureError(thrown: unknown): CaptureError {
 /** Responds with the error. Its cause is logged and never sent. */
 export const captureErrorHandler: ErrorRequestHandler = (thrown, request, response, next) => {
   const error = toCaptureError(thrown);
-  note(response, { errorCode: error.code, cause: error.cause });
+  addLogFields(response, { errorCode: error.code, cause: error.cause });
   if (response.headersSent) {
     next(thrown);
     return;

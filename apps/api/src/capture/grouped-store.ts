@@ -1,5 +1,5 @@
 import { UnknownWorkspaceError } from '@deal-signals/db/feeds/feed-clock';
-import { createGroups } from '@deal-signals/runtime/groups';
+import { createBatcher } from '@deal-signals/runtime/batcher';
 import type { BatchResult } from '@deal-signals/capture/transaction/batch-result';
 import type { Entry } from '@deal-signals/capture/records/entry';
 import { RecordError } from '@deal-signals/capture/records/record-error';
@@ -8,17 +8,17 @@ import { BATCH_SIZE, type Store } from '@deal-signals/capture/stream/store';
 type Outcome = PromiseSettledResult<BatchResult>;
 
 /**
- * Lets several streams write to a store at the same time. Transactions of one workspace exclude each other by its feed
- * clock, so only one of them takes a connection, and the batches that come meanwhile share the next one.
+ * Lets several streams write to a store at the same time. Transactions of one workspace are serialized by its feed clock, so only
+ * one of them takes a connection. The batches that arrive while it runs share the next transaction.
  */
 export function groupWrites(store: Store): Store {
-  const groups = createGroups<Entry[], Outcome>(
+  const batcher = createBatcher<Entry[], Outcome>(
     (batches, companyId) => writeGroup(store, Number(companyId), batches),
-    { most: BATCH_SIZE, weightOf: (entries) => entries.length },
+    { maxSize: BATCH_SIZE, weigh: (entries) => entries.length },
   );
 
   async function write(companyId: number, entries: Entry[]): Promise<BatchResult> {
-    const outcome = await groups.add(String(companyId), entries);
+    const outcome = await batcher.add(String(companyId), entries);
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
   }
@@ -31,12 +31,12 @@ export function groupWrites(store: Store): Store {
 }
 
 /**
- * Writes batches in one transaction. If one of them has a faulty record that the store does not leave out, each gets a transaction of
- * its own.
+ * Writes batches in one transaction. If a batch has a faulty record that the store does not skip, each batch gets a transaction
+ * of its own.
  */
 async function writeGroup(store: Store, companyId: number, batches: Entry[][]): Promise<Outcome[]> {
   if (batches.length > 1) {
-    // Lines of different streams must not be taken for each other.
+    // Lines of different streams must have different numbers.
     let line = 0;
     const numbered = batches.map((entries) => entries.map((entry) => ({ ...entry, line: (line += 1) })));
     try {

@@ -9,15 +9,15 @@ export const captureParameters = z.strictObject({
     .default('stop')
     .meta({
       description:
-        'What happens after a record is refused. `stop`: what came before it is captured, and the rest is not read. ' +
-        '`continue`: it is left out, and the others are captured',
+        'What happens after a record is rejected. `stop`: the records before it are captured, and the rest is not read. ' +
+        '`continue`: the record is skipped, and the others are captured',
     }),
   dryRun: flag(
     'Whether to store nothing: all records are validated, and the first 1,000 of each workspace are checked as if they were captured',
   ),
   lenient: flag('Whether to ignore fields that no record of the kind has; otherwise they are errors'),
   noWebhooks: flag(
-    'Whether to send no webhooks for the changes, as for an import of history; the feeds show them all the same',
+    'Whether to send no webhooks for the changes, as for an import of history; the feeds return the changes in any case',
   ),
 });
 
@@ -26,7 +26,7 @@ function flag(description: string) {
 }
 
 /**
- * Reads the parameters. An unknown one is refused: if `dryRun` is misspelt, the records must not be stored.
+ * Reads the parameters. Unknown parameters are rejected: if `dryRun` is misspelled, the records must not be stored.
  *
  * @throws CaptureError INVALID_REQUEST.
  */

@@ -8,10 +8,10 @@ import { createCaptureApp } from './app.ts';
 import { createCaptureServer } from './server.ts';
 import type { CaptureSettings } from './settings.ts';
 
-/** The open capture port. */
+/** An open capture port. */
 export interface CapturePort {
   readonly port: number;
-  /** Waits until the requests in progress have ended. @returns whether they did so in time. */
+  /** Waits until the requests in progress have ended. @returns whether they ended in time. */
   drain(timeoutMs: number): Promise<boolean>;
   /** Closes the connections to the database. */
   close(): Promise<void>;
@@ -23,16 +23,16 @@ type CapturePortDependencies = Pick<Dependencies, 'metrics' | 'logger' | 'isData
   watched: Pick<DatabaseOptions, 'onIdleError' | 'onFailure'>;
 };
 
-/** As for the command: a batch of 1,000 records takes far less than this. */
+/** The same as for the command. A batch of 1,000 records takes far less. */
 const STATEMENT_TIMEOUT_MS = 60_000;
-/** Senders may be slowed down, so a batch waits longer for a connection than a request of the public API. */
+/** Senders may be slowed down, so a batch may wait longer for a connection than a request of the public API. */
 const ACQUIRE_TIMEOUT_MS = 30_000;
 
 /**
  * Opens the capture port.
  *
- * Its connections are its own. A bulk of records keeps one busy for as long as it takes, and with the pool of the public
- * API, a few senders would leave nothing to the consumers.
+ * It has a connection pool of its own. A bulk of records keeps a connection busy for its whole duration, so with the pool of the
+ * public API, a few senders would starve the consumers.
  *
  * @throws ConfigurationError if the port is not available.
  */

@@ -7,7 +7,7 @@ import type { Store } from '@deal-signals/capture/stream/store';
 import type { Database } from '@deal-signals/db/database';
 import type { Request, RequestHandler } from 'express';
 import { bearerToken } from '../auth/credential.ts';
-import { logAfter, note } from '../http/request-log.ts';
+import { logAfter, addLogFields } from '../http/request-log.ts';
 import type { Dependencies } from '../http/route.ts';
 import type { Shutdown } from '../http/server/shutdown.ts';
 import { CaptureError } from './errors.ts';
@@ -19,15 +19,15 @@ import type { CaptureSettings } from './settings.ts';
 import { type CaptureToken, findToken } from './tokens.ts';
 import { readTraceparent } from './traceparent.ts';
 
-/** What taking in records needs. */
+/** Dependencies of the record endpoint. */
 export interface RecordDependencies extends Pick<Dependencies, 'metrics'> {
-  /** Not the database of the public API: a bulk of records must not take its connections. */
+  /** Not the pool of the public API: a bulk of records must not take its connections. */
   db: Database;
   settings: CaptureSettings;
   shutdown: Shutdown;
 }
 
-/** Takes in records. The response is a line for each commit and for each refused record, and a last one with the sums. */
+/** Receives records. The response has one line for each commit and each rejected record, and a last line with the totals. */
 export function receiveRecords({ db, metrics, settings, shutdown }: RecordDependencies): RequestHandler {
   const storeFor = sharedStores(db);
   let open = 0;
@@ -36,9 +36,9 @@ export function receiveRecords({ db, metrics, settings, shutdown }: RecordDepend
     const { workspaceId } = authenticate(request, settings.tokens);
     const options = readParameters(request.query);
     requirePlainText(request);
-    // If the request is traced, it is a span of the trace that its header names.
+    // With tracing, the request is a span of the trace that its header names.
     const traceparent = tracing()?.activeTraceparent() ?? readTraceparent(request.get('traceparent'));
-    note(response, { traceId: traceparent?.split('-')[1] });
+    addLogFields(response, { traceId: traceparent?.split('-')[1] });
     if (open >= settings.streams) {
       throw new CaptureError(
         'RATE_LIMITED',
@@ -51,11 +51,11 @@ export function receiveRecords({ db, metrics, settings, shutdown }: RecordDepend
     const stop = endWith(shutdown.closing, request);
     const work = async (): Promise<void> => {
       const progress = captureStream(
-        // Nothing of a dry run is shared with other requests.
+        // A dry run shares no transaction with other requests.
         options.dryRun ? openStore(db, options) : storeFor(options),
         readNdjson(body.parts, options),
         {
-          // A dry run checks one batch of each workspace, so it waits until that is full.
+          // A dry run checks one batch of each workspace, so it waits until the batch is full.
           flushAfterMs: options.dryRun ? Infinity : FLUSH_AFTER_MS,
           workspaceId: workspaceId ?? undefined,
           traceparent,
@@ -110,7 +110,7 @@ function requirePlainText(request: Request): void {
   throw new CaptureError('UNSUPPORTED_MEDIA_TYPE', 'the records must not be compressed');
 }
 
-/** Ends a request that still arrives when the port closes. One that has arrived completely is finished. */
+/** Aborts a request that is still arriving when the port closes. A request that has arrived completely is finished. */
 function endWith(closing: AbortSignal, request: Request): { signal: AbortSignal; release: () => void } {
   const stop = new AbortController();
   const onStop = (): void => {

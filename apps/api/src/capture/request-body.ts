@@ -2,19 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import { discardRest } from './discard-rest.ts';
 import { CaptureError } from './errors.ts';
 
-/** The body of a request, which may be of any length. */
+/** The body of a request, of any length. */
 export interface RequestBody {
   /**
-   * The body in parts. The next part is only taken from the connection when the one before it has been used.
+   * The body in parts. The next part is read from the connection only after the previous one was consumed.
    *
    * @throws CaptureError REQUEST_TIMEOUT if nothing arrives for too long; Error if the connection ends before the body.
    */
   readonly parts: AsyncIterable<Buffer>;
-  /** Ends `parts`, and throws away what still arrives. */
+  /** Ends `parts`, and discards the rest of the body. */
   discard(): void;
 }
 
-/** @param idleMs how long nothing may arrive while a part is waited for. */
+/** @param idleMs maximum time without data while a part is awaited. */
 export function readBody(request: IncomingMessage, idleMs: number): RequestBody {
   const arrived: Buffer[] = [];
   let end: { error: Error | null } | undefined;
@@ -41,7 +41,7 @@ export function readBody(request: IncomingMessage, idleMs: number): RequestBody 
       request.resume();
       const giveUp = (): void =>
         finish(new CaptureError('REQUEST_TIMEOUT', `nothing has arrived for ${idleMs} ms`));
-      // When this process itself was paused, its timers fire before it reads what has arrived in the meantime.
+      // After a pause of this process, its timers fire before it reads the data that arrived during the pause.
       timer = setTimeout(() => setImmediate(() => wake === resolve && giveUp()), idleMs);
     });
     wake = () => {};

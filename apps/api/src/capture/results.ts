@@ -3,19 +3,19 @@ import type { Progress } from '@deal-signals/capture/stream/capture-stream';
 import type { RecordError } from '@deal-signals/capture/records/record-error';
 import type { Response } from 'express';
 import { NDJSON } from '../http/responses/lines.ts';
-import { note } from '../http/request-log.ts';
+import { addLogFields } from '../http/request-log.ts';
 import { toCaptureError } from './errors.ts';
 
-/** The response to a request with records: lines that are sent as soon as something is known. */
+/** The response to a request with records: lines that are sent as soon as a result is available. */
 export interface Results {
-  /** Sends what has become of some records, and waits until the caller has read enough of the lines before. */
+  /** Sends the results of some records, and waits until the caller has read enough of the previous lines. */
   add(progress: Progress): Promise<void>;
   /** Sends the last line. */
   end(): Promise<void>;
   /**
-   * Ends the response with an error and with the line up to which everything is captured.
+   * Ends the response with an error and with the number of the line up to which everything is captured.
    *
-   * @throws the error if no line was sent yet, so that the response can have its status.
+   * @throws the error if no line was sent yet, so that the response can use its status.
    */
   fail(thrown: unknown): Promise<void>;
 }
@@ -25,9 +25,9 @@ export interface ResultsOptions {
   onError: OnError;
 }
 
-/** The status of a response whose first line refuses a record, so that a sender of one record need not read it. */
+/** The status of a response whose first line rejects a record, so that a sender of one record need not read the body. */
 const REFUSED_STATUS = 422;
-/** The same for a record that can be sent again later. */
+/** The status of a response whose first record can be sent again later. */
 const TRY_LATER_STATUS = 429;
 /** An erasure takes seconds to minutes. */
 const TRY_LATER_SECONDS = '10';
@@ -45,16 +45,16 @@ export function createResults(response: Response, { dryRun, onError }: ResultsOp
     }
     if (response.write(`${JSON.stringify(object)}\n`)) return;
     await new Promise<void>((resolve) => {
-      const settle = (): void => {
-        response.off('drain', settle).off('close', settle);
+      const proceed = (): void => {
+        response.off('drain', proceed).off('close', proceed);
         resolve();
       };
-      response.on('drain', settle).on('close', settle);
+      response.on('drain', proceed).on('close', proceed);
     });
   }
 
-  function noteSums(): void {
-    note(response, { ...sums, lastLine: line, ...(dryRun && { dryRun, validated }) });
+  function logTotals(): void {
+    addLogFields(response, { ...sums, lastLine: line, ...(dryRun && { dryRun, validated }) });
   }
 
   return {
@@ -67,23 +67,23 @@ export function createResults(response: Response, { dryRun, onError }: ResultsOp
       }
       for (const name of ['captured', 'unchanged'] as const) sums[name] += progress[name];
       validated += progress.validated ?? 0;
-      // With several workspaces, lines before those of this transaction may still wait.
+      // With several workspaces, earlier lines of another workspace may still be pending.
       if (progress.line === line) return;
       line = progress.line;
       await send(dryRun ? { checked: line } : { committed: line });
     },
     async end() {
-      noteSums();
+      logTotals();
       await send({ done: true, ...(dryRun && { dryRun, validated }), ...sums });
       response.end();
     },
     async fail(thrown) {
-      noteSums();
-      // There is nobody to tell. The log says that the caller has disconnected.
+      logTotals();
+      // No caller is left to send the error to. The request log records the disconnect.
       if (response.destroyed) return;
       const error = toCaptureError(thrown);
       if (!response.headersSent) throw error;
-      note(response, { errorCode: error.code, cause: error.cause });
+      addLogFields(response, { errorCode: error.code, cause: error.cause });
       const rest = `every line up to ${line} is ${dryRun ? 'checked' : 'captured'}, later ones may not be`;
       await send({ error: `${error.message}; ${rest}`, code: error.code });
       response.end();

@@ -3,23 +3,23 @@ import { boundConnections } from '@deal-signals/runtime/bound-connections';
 import { closeAfterResponses } from '../http/server/drain.ts';
 import type { Messages } from '../http/optimizations.ts';
 import { createPendingRequests, MAX_PENDING_REQUESTS } from '../http/server/pending-requests.ts';
-import { note } from '../http/request-log.ts';
+import { addLogFields } from '../http/request-log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { CaptureSettings } from './settings.ts';
 
-/** Time to send the headers of a request. */
+/** Time limit for the headers of a request. */
 const HEADERS_MS = 15_000;
 /** As for the public API: longer than proxies keep idle connections. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-/** How often that is checked. */
+/** How often the timeouts are checked. */
 const CHECKS_PER_TIMEOUT = 6;
 /** Idle connections that senders keep, in addition to those of the requests in progress. */
 const SPARE_CONNECTIONS = 1_000;
 
 /**
- * Creates the HTTP server of the capture port. A request may take any time, as long as something arrives.
+ * Creates the HTTP server of the capture port. A request may take any time, as long as data keeps arriving.
  *
- * @param stopping aborted when the process is told to stop: senders are then asked to leave.
+ * @param stopping aborted when the process is told to stop. Senders are then asked to disconnect.
  */
 export function createCaptureServer(
   app: RequestListener,
@@ -42,16 +42,16 @@ export function createCaptureServer(
   server.on('request', (request, response) => {
     const { socket } = request;
     if (pending.size(socket) >= MAX_PENDING_REQUESTS) {
-      // A refusal would have to wait behind requests that may be endless.
+      // A rejection would have to wait behind requests that may be endless.
       socket.destroy();
       return;
     }
     pending.add(request, response, () => {
-      // Node starts this timer again whenever something arrives or is sent.
+      // Node restarts this timer whenever data arrives or is sent.
       response.setTimeout(stallMs, () => {
         if (socket.writableLength === 0) return;
         metrics.responsesCut.inc();
-        note(response, { cut: true });
+        addLogFields(response, { cut: true });
         socket.destroy();
       });
       askToLeave(response);

@@ -24,8 +24,8 @@ const CAPTURE = '[Capture](../capture.md)';
 /** The settings that say how records are taken in over HTTP; part of the app's object. */
 export const captureVariables = {
   CAPTURE_PORT: wholeNumber({
-    least: 0,
-    most: 65_535,
+    min: 0,
+    max: 65_535,
     about: `a port of the API that takes in records: see ${CAPTURE}`,
     otherwise: 'records are not taken in over HTTP',
   }),

@@ -9,14 +9,14 @@ export interface CaptureToken {
 }
 
 const MIN_CHARACTERS = 32;
-/** What can be sent in a header, without the comma that separates the tokens. */
+/** The characters that a header can carry, without the comma that separates the tokens. */
 const TOKEN = new RegExp(`^[\\x21-\\x2b\\x2d-\\x7e]{${MIN_CHARACTERS},}$`);
 const BOUND_TOKEN = /^([1-9]\d{0,9}):(.*)$/;
 const MAX_INTEGER = 2_147_483_647;
 
 /**
- * Reads the value of `CAPTURE_TOKENS`: tokens separated by commas, each bound to a workspace if its id and a colon come
- * before it, such as `1001:token`.
+ * Reads the value of `CAPTURE_TOKENS`: tokens separated by commas. A token with the id of a workspace and a colon before it, such
+ * as `1001:token`, is limited to that workspace.
  *
  * @param onInvalid reports what is wrong, without the tokens.
  * @returns null if it has reported something.
@@ -50,7 +50,7 @@ function readToken(item: string): CaptureToken | null {
   return { hash: sha256(token), workspaceId };
 }
 
-/** Finds a presented token. The time that this takes depends neither on the token nor on the position of its match. */
+/** Finds a presented token in constant time: neither the token nor the position of its match affects the duration. */
 export function findToken(tokens: readonly CaptureToken[], presented: string): CaptureToken | undefined {
   const hash = sha256(presented);
   return tokens.filter((token) => timingSafeEqual(token.hash, hash))[0];

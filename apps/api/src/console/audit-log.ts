@@ -22,7 +22,7 @@ export const listAuditRecords = dataOperation({
   description:
     'Returns the records of `GET /api/v1/audit-log`, with the same parameters, and the name of the user of each.',
   query: listAuditRecordsQuery,
-  response: pageOf(namedRecord, 'Records in the order that was asked for'),
+  response: pageOf(namedRecord, 'Records in the requested order'),
   example: {
     data: [{ ...auditRecordExample, userName: 'Maren Holt' }],
     nextCursor: auditRecordExample.id,

@@ -15,7 +15,7 @@ export const listDeadLetters = dataOperation({
   tag: 'Console',
   summary: 'Group dead deliveries by endpoint and error',
   description:
-    'Returns the dead deliveries that nobody has dismissed, without test events and those of removed endpoints, grouped by endpoint and error.',
+    'Returns the dead deliveries that have not been dismissed, grouped by endpoint and error. Test events and deliveries of removed endpoints are left out.',
   query: groupsQuery,
   response: deadLetterGroups,
   example: {
@@ -55,8 +55,7 @@ export const countDeadDeliveries = dataOperation({
     .object({
       count: z.int().meta({ description: `Counted up to ${MAX_COUNTED.toLocaleString('en')}` }),
       countExact: z.boolean().meta({
-        description:
-          'False if there are more than the number says, which is then the highest that is counted',
+        description: 'False if there are more than the count, which is then the maximum that is counted',
       }),
     })
     .meta({ id: 'DeadLetterCount' }),

@@ -4,8 +4,8 @@ import { type Room, findRooms, room, roomText } from '@deal-signals/serializers/
 import { z } from 'zod';
 import { roomExample } from '@deal-signals/serializers/examples/room';
 import { END, timeCursors, UUIDS } from '../http/pagination.ts';
-import { inRoomOrder } from '../routes/decision-rooms.ts';
-import { feed } from '../routes/feed.ts';
+import { inRoomOrder } from '../routes/feeds/decision-rooms.ts';
+import { feed } from '../routes/feeds/feed.ts';
 
 const consoleRoom = room
   .extend({
@@ -13,7 +13,7 @@ const consoleRoom = room
       .int()
       .min(0)
       .max(100)
-      .meta({ description: 'The score as of now; the same as in the metrics of the room' }),
+      .meta({ description: 'The current score; the same as in the metrics of the room' }),
   })
   .meta({ id: 'ConsoleRoom' });
 
@@ -22,11 +22,12 @@ export const listRooms = feed({
   ...inRoomOrder,
   operationId: 'listRooms',
   tag: 'Decision Rooms',
-  summary: 'List Decision Rooms with their scores',
+  summary:
+    'Returns the rooms of the workspace with their engagement scores, in the order of `lastActivityAt` or, with `order=desc`, in the reverse order. With `order=desc`, a room with new activity moves to the beginning, so pages that follow an earlier cursor do not return it again.',
   description:
     'Returns the rooms of the workspace with their engagement scores, in the order of `lastActivityAt` or, with `order=desc`, in the reverse order. Newest first, a room with new activity moves to the beginning: a walk that has begun does not return it again.',
   newestFirst: timeCursors('decision-rooms-newest-first', UUIDS, END),
-  order: 'Rooms in the order that was asked for',
+  order: 'Rooms in the requested order',
   item: consoleRoom,
   example: { ...roomExample, engagementScore: 85 },
   async find(db, companyId, page) {

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { integerId, oneOf, parseQuery } from '../http/input.ts';
 import { dataOperation } from '../http/route.ts';
 
-/** The parameter that names a period. */
+/** The parameter that selects a period. */
 export const rangeParameter = oneOf(RANGES).default('day').meta({
   description:
     'The period, which ends now: the hour by minutes, the day by hours, the week by quarters of a day, the month and the quarter (90 days) by days',
@@ -19,13 +19,13 @@ const query = z.object({
   endpoint_id: integerId.optional().meta({ description: 'Only attempts at this endpoint' }),
 });
 
-/** `GET /delivery-counts`: how many attempts ended how, over time. */
+/** `GET /delivery-counts`: the number of attempts by outcome, over time. */
 export const getDeliveryCounts = dataOperation({
   operationId: 'getDeliveryCounts',
   tag: 'Console',
   summary: 'Count attempts over time',
   description:
-    'Returns how many attempts ended how in each bucket of a period that ends now, for the workspace or for one endpoint. An attempt counts for the time when it began. Test events are not counted. The counts of the workspace include those of removed endpoints.',
+    'Returns the number of attempts by outcome in each bucket of a period that ends now, for the workspace or for one endpoint. An attempt counts at the time when it began. Test events are not counted. The counts of the workspace include those of removed endpoints.',
   query,
   response: deliveryCounts,
   example: {

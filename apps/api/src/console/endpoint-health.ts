@@ -12,13 +12,13 @@ import { rangeParameter } from './delivery-counts.ts';
 
 const query = z.object({ range: rangeParameter });
 
-/** `GET /endpoint-health`: the attempts at each endpoint over time, and what waits at it now. */
+/** `GET /endpoint-health`: the attempts at each endpoint over time, and its current backlog. */
 export const listEndpointHealth = dataOperation({
   operationId: 'listEndpointHealth',
   tag: 'Console',
   summary: 'List the health of all endpoints',
   description:
-    'Returns for each webhook endpoint of the workspace how many attempts ended how, over a period that ends now, and how many deliveries wait or are dead. Removed endpoints are left out. Test events are not counted among the attempts.',
+    'Returns for each webhook endpoint of the workspace the number of attempts by outcome, over a period that ends now, and the number of waiting and dead deliveries. Removed endpoints are left out. Test events are not counted among the attempts.',
   query,
   response: endpointHealthList,
   example: {
@@ -54,7 +54,7 @@ export const listEndpointHealth = dataOperation({
   async handler(request, { db, settings }) {
     const { range } = parseQuery(query, request.query);
     const period = periodOf(range, new Date());
-    // One after the other: a request may use one connection.
+    // Sequential, because a request may use only one connection.
     const backlogs = await findBacklogs(db, request.companyId);
     const counts = await findPresentCounts(db, request.companyId, period);
     return serializeEndpointHealth(period, backlogs, counts, settings.webhooks.disableAfter);

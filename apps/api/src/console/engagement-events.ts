@@ -10,7 +10,7 @@ import { parseQuery } from '../http/input.ts';
 import { textPage } from '../http/responses/json-text.ts';
 import { descendingCursors, integerCursors, orderedPageParameters, pageOf } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
-import { listEngagementEventsQuery } from '../routes/engagement-events.ts';
+import { listEngagementEventsQuery } from '../routes/feeds/engagement-events.ts';
 
 /** The query parameters of `GET /engagement/events` of the console. */
 export const listConsoleEventsQuery = listEngagementEventsQuery.extend(orderedPageParameters);
@@ -21,9 +21,9 @@ export const listEngagementEvents = dataOperation({
   tag: 'Engagement',
   summary: 'List engagement events',
   description:
-    'Returns what prospects did, in the order it was recorded or, with `order=desc`, in the reverse order. `since` needs the ascending order: an event may be recorded long after it occurred, so no event that is found newest first says that the earlier ones are older.',
+    'Returns what prospects did, in the order it was recorded or, with `order=desc`, in the reverse order. `since` requires ascending order: an event may be recorded long after it occurred, so in descending order, an event before `since` does not mean that all later results are older.',
   query: listConsoleEventsQuery,
-  response: pageOf(engagementEvent, 'Events in the order that was asked for'),
+  response: pageOf(engagementEvent, 'Events in the requested order'),
   example: { data: [engagementEventExample], nextCursor: engagementEventExample.id, hasMore: true },
   async handler({ companyId, query }, { db }) {
     const { order, cursor, limit, since, ...others } = parseQuery(listConsoleEventsQuery, query);

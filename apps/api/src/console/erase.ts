@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beginErasure, MAX_OPEN_ERASURES, mayBeginErasure } from '@deal-signals/capture/erasures/begin';
 import { countPeople } from '@deal-signals/capture/erasures/people';
-import { previewErasure as preview } from '@deal-signals/capture/erasures/preview';
+import { type ErasurePreview, previewErasure as preview } from '@deal-signals/capture/erasures/preview';
 import {
   type ErasureRequest,
   resolveTarget,
@@ -18,28 +18,28 @@ import { inManagementTransaction } from '../routes/management-transaction.ts';
 
 const ONE_OF = 'exactly one of email, personId and buyerSpaceId must be given';
 
-/** As many as a captured address can have. */
+/** The maximum length of a captured address. */
 const MAX_ADDRESS_CHARACTERS = 1_024;
 const ADDRESS_FORM = `must be an email address of at most ${MAX_ADDRESS_CHARACTERS.toLocaleString('en')} characters`;
 
-/** What is to be erased: exactly one of these. */
+/** The target of an erasure: exactly one of these. */
 const erasureBody = z.object({
   email: email
     .refine((address) => address.length <= MAX_ADDRESS_CHARACTERS, ADDRESS_FORM)
     .optional()
     .meta({
-      description: 'The address of a person. Upper and lower case do not matter',
+      description: 'The address of a person, in upper or lower case',
       override: { maxLength: MAX_ADDRESS_CHARACTERS },
     }),
   personId: uuid.optional().meta({
-    description: 'The id of a person. Somebody with an address is erased in all rooms',
+    description: 'The id of a person. A person with an address is erased in all rooms',
   }),
   buyerSpaceId: uuid.optional().meta({ description: 'The id of a room' }),
 });
 
-/** How long a preview counts. */
+/** Time limit of a preview. */
 const PREVIEW_MS = 8_000;
-/** An erasure takes seconds to minutes, so one of ten has probably ended after this time. */
+/** An erasure takes seconds to minutes, so one of ten has probably finished after this time. */
 const RETRY_AFTER_SECONDS = '10';
 
 const BODY_EXAMPLE = { email: 'giulia.tremblay@underhill-tools.example' };
@@ -62,17 +62,17 @@ const erasurePreview = z
     webhookEvents: countOf('stored bodies of webhooks that would change'),
     responses: countOf('deliveries with a stored response that repeats the address or a name'),
     isComplete: z.boolean().meta({
-      description: 'Whether everything was counted; otherwise the numbers are the least that there are',
+      description: 'Whether everything was counted; if not, the numbers are minimums',
     }),
-  })
+  } satisfies Record<keyof ErasurePreview['rows'] | Exclude<keyof ErasurePreview, 'rows'>, z.ZodType>)
   .meta({ id: 'ErasurePreview' });
 
-/** `POST /erasures/preview` of the console: counts what an erasure would touch, and changes nothing. */
+/** `POST /erasures/preview` of the console: counts what an erasure would change, without changing it. */
 export const previewErasure = adminOperation({
   operationId: 'previewErasure',
   tag: 'Erasures',
-  summary: 'Count what an erasure would touch',
-  description: `Looks for whatever \`createErasure\` with the same body would erase, and changes nothing. It counts for at most ${PREVIEW_MS / 1_000} seconds.`,
+  summary: 'Count what an erasure would change',
+  description: `Counts what \`createErasure\` with the same body would erase, and changes nothing. The count takes at most ${PREVIEW_MS / 1_000} seconds.`,
   body: erasureBody,
   bodyExample: BODY_EXAMPLE,
   response: erasurePreview,
@@ -102,17 +102,20 @@ export const previewErasure = adminOperation({
   },
 });
 
-/** `POST /erasures` of the console: begins an erasure. */
+/** `POST /erasures` of the console: starts an erasure. */
 export const createErasure = adminOperation({
   operationId: 'createErasure',
   tag: 'Erasures',
   summary: 'Erase a person or a room',
-  description: `Erases a person in the whole workspace, or everything that names people or quotes them in a room. It cannot be undone. The people and their share links are erased at once, except that many people take seconds; what was recorded before is searched in the background, which takes seconds to minutes. A workspace may have ${MAX_OPEN_ERASURES} erasures under way. When everything is done, the erasure is in the feed \`GET /api/v1/erasures\` with this \`id\`, and the event \`person.erased\` or \`room.erased\` is sent. Counts and numbers stay.`,
+  description: `Erases a person in the whole workspace, or all names and quotations in a room. It cannot be undone. The people and their share links are erased immediately, or within seconds if there are many. Earlier records are searched in the background, which takes seconds to minutes. A workspace may have ${MAX_OPEN_ERASURES} erasures in progress. When everything is done, the erasure is in the feed \`GET /api/v1/erasures\` with this \`id\`, and the event \`person.erased\` or \`room.erased\` is sent. Counts and other numbers stay.`,
   body: erasureBody,
   bodyExample: BODY_EXAMPLE,
   status: 201,
   response: z.object({
-    data: z.object({ id: z.guid(), people: z.int().meta({ description: 'Number of people, one a room' }) }),
+    data: z.object({
+      id: z.guid(),
+      people: z.int().meta({ description: 'Number of people, counted once per room' }),
+    }),
   }),
   example: { data: { id: erasureExample.id, people: 1 } },
   async handler(manager, { db }) {
@@ -163,7 +166,7 @@ async function requireTarget(
 function tooManyErasures(): ApiError {
   return new ApiError(
     'RATE_LIMITED',
-    `this workspace has ${MAX_OPEN_ERASURES} erasures under way; try again when one of them is done`,
+    `this workspace has ${MAX_OPEN_ERASURES} erasures in progress; try again when one of them is done`,
     { headers: { 'Retry-After': RETRY_AFTER_SECONDS } },
   );
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { erasureExample } from '@deal-signals/serializers/examples/erasure';
 import { dataOperation } from '../http/route.ts';
 
-/** How many erasures are shown. */
+/** Maximum number of erasures that are listed. */
 const MAX_SHOWN = 100;
 
 const shownErasure = z
@@ -13,9 +13,9 @@ const shownErasure = z
     id: z.guid(),
     kind: erasure.shape.kind,
     buyerSpaceId: z.guid().nullable(),
-    people: z.int().meta({ description: 'Number of people, one a room' }),
+    people: z.int().meta({ description: 'Number of people, counted once per room' }),
     isDone: z.boolean(),
-    at: dateTime.meta({ description: 'When it was done; until then, when it was requested' }),
+    at: dateTime.meta({ description: 'When the erasure was done; until then, when it was requested' }),
   })
   .meta({ id: 'ShownErasure' });
 
@@ -23,12 +23,12 @@ interface ErasureRow extends Omit<z.infer<typeof shownErasure>, 'at'> {
   at: Date;
 }
 
-/** `GET /erasures` of the console: the erasures under way, and the newest that are done. */
+/** `GET /erasures` of the console: the erasures in progress, and the newest that are done. */
 export const listLatestErasures = dataOperation({
   operationId: 'listLatestErasures',
   tag: 'Console',
   summary: 'List the latest erasures',
-  description: `Returns the erasures under way, then those that are done, the newest first and ${MAX_SHOWN} at most.`,
+  description: `Returns the erasures in progress, then those that are done, newest first, at most ${MAX_SHOWN}.`,
   response: z.object({ data: z.array(shownErasure) }),
   example: {
     data: [
@@ -43,7 +43,7 @@ export const listLatestErasures = dataOperation({
     ],
   },
   async handler({ companyId }, { db }) {
-    // Of an erasure with several entries, the last one has its id.
+    // If an erasure has several entries, the last one has its id.
     const rows = await db.query<ErasureRow>(Prisma.sql`
       (SELECT id, kind::text, room_id AS "buyerSpaceId", people, false AS "isDone", requested_at AS at
        FROM erasure_runs WHERE company_id = ${companyId})

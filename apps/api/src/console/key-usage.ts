@@ -14,7 +14,7 @@ const query = z.object({
     .refine((days) => days >= 1 && days <= DAYS_KEPT, DAYS_FORM)
     .default(DEFAULT_DAYS)
     .meta({
-      description: 'How many days, which end today',
+      description: 'Number of days, ending today',
       override: {
         type: 'integer',
         minimum: 1,
@@ -26,13 +26,13 @@ const query = z.object({
   key_id: integerId.optional().meta({ description: 'Only this API key' }),
 });
 
-/** `GET /api-key-usage`: how many requests the API keys of the workspace made on each day. */
+/** `GET /api-key-usage`: the number of requests of each API key of the workspace by day. */
 export const listKeyUsage = dataOperation({
   operationId: 'listKeyUsage',
   tag: 'Console',
   summary: 'Count the requests of API keys by day',
   description:
-    'Returns how many requests were made with each API key on each day in UTC, whatever the response, and how many of them were refused with 403 or 429. Keys that were not used are left out. The counts are up to a minute late.',
+    'Returns the number of requests with each API key on each day in UTC, regardless of the response, and how many of them got a 403 or a 429. Unused keys are left out. The counts may be up to a minute old.',
   query,
   response: keyUsageList,
   example: {

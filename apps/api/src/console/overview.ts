@@ -8,13 +8,13 @@ import {
 import { findWebhookTotals } from '@deal-signals/serializers/status';
 import { dataOperation } from '../http/route.ts';
 
-/** `GET /overview`: the state of the workspace's webhooks and keys, and what an admin should look at. */
+/** `GET /overview`: the state of the webhooks and keys of a workspace, and what needs an admin's attention. */
 export const getOverview = dataOperation({
   operationId: 'getOverview',
   tag: 'Console',
   summary: 'Get the overview',
   description:
-    "Returns the state of the workspace's webhooks as the status shows it, the delivery that has been due longest, the dead deliveries of each endpoint, and what an admin should look at. Counts end at a bound, and say so.",
+    "Returns the state of the workspace's webhooks as the status shows it, the delivery that has been due longest, the dead deliveries of each endpoint, and what needs an admin's attention. Counts have a maximum, and are marked when they reach it.",
   response: overview,
   example: {
     webhooks: {
@@ -57,7 +57,7 @@ export const getOverview = dataOperation({
     ],
   },
   async handler({ companyId }, { db, settings }) {
-    // One after the other: a request may use one connection.
+    // Sequential, because a request may use only one connection.
     const totals = await findWebhookTotals(db, companyId);
     const endpoints = await findEndpointStates(db, companyId);
     const backlogs = await findBacklogs(db, companyId);

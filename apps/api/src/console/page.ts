@@ -6,29 +6,27 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import sirv from 'sirv';
 import type { Settings } from '../config.ts';
 import { ApiError, notFound, unavailable } from '../http/errors.ts';
-import { note } from '../http/request-log.ts';
+import { addLogFields } from '../http/request-log.ts';
 
 /** The folder of the built console. */
 const FOLDER = path.join(
   path.dirname(createRequire(import.meta.url).resolve('@deal-signals/console/package.json')),
   'dist',
 );
-/** What the page is served with in place of these words. */
+/** The placeholder in the page that is replaced by the nonce. */
 const NONCE = '__CSP_NONCE__';
 const TRUSTED_ORIGINS = '__TRUSTED_ORIGINS__';
 const SESSION_LINKS = '__SESSION_LINKS__';
 
-/** Who may start a session of the console without asking its user. */
+/** The origins that may start a session of the console without asking its user. */
 export type SessionTrust = Pick<Settings['console'], 'trustedOrigins' | 'linksStartSessions'>;
 
-/**
- * Serves the files of the console. Every path that is not a file is the page itself, which shows what belongs to the path.
- */
+/** Serves the files of the console. Every other path returns the page itself, which renders the view of the path. */
 export function createPageRouter(trust: SessionTrust): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const send = pageSender(trust);
   router.use((request, response, next) => {
-    note(response, { route: '/console' });
+    addLogFields(response, { route: '/console' });
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       throw new ApiError('METHOD_NOT_ALLOWED', 'this path allows only GET, HEAD', {
         headers: { Allow: 'GET, HEAD' },
@@ -50,7 +48,7 @@ function createAssets(): RequestHandler {
   return sirv(folder, { brotli: true, gzip: true, etag: true, immutable: true, maxAge: 31_536_000 });
 }
 
-/** Sends the page. Mantine adds style elements to it, which the nonce allows. */
+/** Sends the page. Its nonce allows the style elements that Mantine adds. */
 function pageSender(trust: SessionTrust): (request: Request, response: Response) => void {
   const file = path.join(FOLDER, 'index.html');
   const page = existsSync(file)
@@ -62,7 +60,7 @@ function pageSender(trust: SessionTrust): (request: Request, response: Response)
     if (page === null) throw unavailable('the console has not been built; run: pnpm build');
     const nonce = randomBytes(16).toString('base64');
     response.set('Content-Security-Policy', policy(nonce, trust.trustedOrigins));
-    // The policy says who may frame the page. The older header cannot name other origins.
+    // The policy lists the origins that may frame the page. This older header cannot list origins.
     response.removeHeader('X-Frame-Options');
     response.set('Cache-Control', 'no-store');
     response.type('html').send(page.replaceAll(NONCE, nonce));

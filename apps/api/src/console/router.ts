@@ -3,7 +3,7 @@ import { ApiError, notFound } from '../http/errors.ts';
 import { requireDatabase } from '../http/health.ts';
 import { setLimitHeaders } from '../http/limits/rate-limit.ts';
 import type { RequestGuard } from '../http/request-guard.ts';
-import { note } from '../http/request-log.ts';
+import { addLogFields } from '../http/request-log.ts';
 import { createRouter } from '../http/router.ts';
 import { describeApi } from '../openapi/document.ts';
 import { CONSOLE_INTRODUCTION } from '../openapi/texts.ts';
@@ -25,7 +25,7 @@ export function describeConsole(): object {
   });
 }
 
-/** Serves the console: its operations and their description below `/api`, and the page everywhere else. */
+/** Serves the console: its operations and their description below `/api`, and the page on every other path. */
 export function createConsoleRouter(guard: RequestGuard): Router {
   const { settings, isDatabaseChecked, rateLimits } = guard.context;
   const router = Router({ caseSensitive: true, strict: true });
@@ -35,7 +35,7 @@ export function createConsoleRouter(guard: RequestGuard): Router {
     next();
   });
   router.get('/api/openapi.json', (_request, response) => {
-    note(response, { route: `${CONSOLE_API_PATH}/openapi.json` });
+    addLogFields(response, { route: `${CONSOLE_API_PATH}/openapi.json` });
     response.type('json').send(description);
   });
   router.all('/api/openapi.json', () => {

@@ -1,12 +1,12 @@
 import type { Route } from '../http/route.ts';
-import { getCall } from '../routes/calls.ts';
-import { getRoom } from '../routes/decision-rooms.ts';
-import { getDistribution, listDistributions } from '../routes/distributions.ts';
-import { getDocument, listDocuments } from '../routes/documents.ts';
-import { listEngagementViews } from '../routes/engagement-views.ts';
-import { getEsignDocument, listEsignDocuments } from '../routes/esign-documents.ts';
+import { getCall } from '../routes/feeds/calls.ts';
+import { getRoom } from '../routes/feeds/decision-rooms.ts';
+import { getDistribution, listDistributions } from '../routes/feeds/distributions.ts';
+import { getDocument, listDocuments } from '../routes/feeds/documents.ts';
+import { listEngagementViews } from '../routes/feeds/engagement-views.ts';
+import { getEsignDocument, listEsignDocuments } from '../routes/feeds/esign-documents.ts';
 import { getHeatmap } from '../routes/heatmaps.ts';
-import { getPerson, listPeople } from '../routes/people.ts';
+import { getPerson, listPeople } from '../routes/feeds/people.ts';
 import { getRoomMetrics } from '../routes/room-metrics.ts';
 import { getDeliveryForAdmins, listDeliveriesForAdmins } from '../routes/webhook-deliveries.ts';
 import { listAuditRecords } from './audit-log.ts';
@@ -25,8 +25,8 @@ import { getSession } from './session.ts';
 import { whyDidItNotCome } from './why/why.ts';
 
 /**
- * Every route below `/console/api`. An admin reads the data of their workspace with their session here, by the operations
- * that serve it to API keys, while a session token opens none of the routes for keys.
+ * Every route below `/console/api`. Admins read the data of their workspace here with their session, through the same operations
+ * as API keys. A session token cannot use the routes for keys.
  */
 export const CONSOLE_ROUTES: readonly Route[] = [
   { method: 'GET', path: '/session', access: 'session', isForAnySession: true, ...getSession },

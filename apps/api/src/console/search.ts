@@ -9,7 +9,7 @@ const MAX_CHARACTERS = 200;
 const FORM = `must be a string of 1 to ${MAX_CHARACTERS} characters`;
 const MAX_FOUND = 20;
 const LIMIT_FORM = `must be a whole number from 1 to ${MAX_FOUND}`;
-/** A UUID anywhere in a text, such as a pasted URL, with or without hyphens: a trace id has none. */
+/** A UUID anywhere in a text, such as a pasted URL, with or without hyphens. Trace ids have none. */
 const UUID = /\b([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})\b/;
 const NUMBER = /^#?([1-9]\d{0,17})$/;
 
@@ -31,13 +31,13 @@ const searchQuery = z.object({
     }),
 });
 
-/** `GET /search`: what an admin remembers of a room, a call, a person or an id. */
+/** `GET /search`: finds rooms, calls and people by name, and objects by id. */
 export const search = dataOperation({
   operationId: 'search',
   tag: 'Console',
   summary: 'Find rooms, calls and people by name, and anything by its id',
   description:
-    'Finds rooms by name, calls by title or prospect, and people by name or address. Words match in any order, and neither case nor accents matter. Three or more letters match anywhere in a word, fewer at its beginning. A UUID, which may be part of a pasted text, finds the room, call, person, share link or event with that id; a number finds the endpoint or delivery. The best matches come first: whole words before beginnings before other parts, rooms before calls before people, then the newest. If a search has only very common words, not every match is considered.',
+    'Finds rooms by name, calls by title or prospect, and people by name or address. Words match in any order, ignoring case and accents. Three or more letters match anywhere in a word, fewer letters match the beginning of a word. A UUID, which may be part of a pasted text, finds the room, call, person, share link or event with that id; a number finds the endpoint or delivery. The best matches come first: whole words before beginnings before other parts, rooms before calls before people, then the newest. If a search has only very common words, some matches may be missing.',
   query: searchQuery,
   response: z.object({ data: z.array(foundObject) }),
   example: {

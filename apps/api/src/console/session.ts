@@ -19,8 +19,8 @@ const consoleSession = z
   .meta({ id: 'ConsoleSession' });
 
 /**
- * `GET /session`: who is logged in to which workspace, and what they may do. Every session may ask, so that the console can
- * say what is missing.
+ * `GET /session`: the user, the workspace and the permissions of a session. Every session may use it, so that the console can
+ * show what is missing.
  */
 export const getSession = adminOperation({
   operationId: 'getSession',
@@ -36,7 +36,7 @@ export const getSession = adminOperation({
     expiresAt: '2026-09-10T17:00:00.000Z',
   },
   async handler({ session, companyId }, { db }) {
-    // One after the other: a request may use one connection.
+    // Sequential, because a request may use only one connection.
     const company = await db.company.findUniqueOrThrow({ where: { id: companyId }, select: { name: true } });
     const user = await db.user.findUnique({
       where: { companyId_id: { companyId, id: session.userId } },

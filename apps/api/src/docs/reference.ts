@@ -1,8 +1,8 @@
 import type { oas31 } from 'zod-openapi';
 
 /**
- * Prepares the description for the reference. Scalar would send every parameter that has an example, such as a cursor
- * in the middle of the feed, or the first value of an enumeration. Those that may be left out start unchecked instead.
+ * Prepares the description for the reference. By default, Scalar sends every parameter that has an example, such as a cursor in
+ * the middle of the feed, or the first value of an enumeration. Here, optional parameters start unchecked.
  */
 export function documentForReference(document: oas31.OpenAPIObject): object {
   const paths = Object.entries(document.paths ?? {}).map(([path, item]) => [

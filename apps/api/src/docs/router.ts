@@ -6,7 +6,7 @@ import { type RequestHandler, Router } from 'express';
 import sirv from 'sirv';
 import type { oas31 } from 'zod-openapi';
 import { ApiError, notFound, unavailable } from '../http/errors.ts';
-import { note } from '../http/request-log.ts';
+import { addLogFields } from '../http/request-log.ts';
 import { documentForReference } from './reference.ts';
 
 /** Where the documentation is. */
@@ -17,11 +17,11 @@ const SITE = path.join(
   path.dirname(createRequire(import.meta.url).resolve('@deal-signals/guides/package.json')),
   'dist/site',
 );
-/** Each page has one address. */
+/** Every page has exactly one address. These are alternative spellings. */
 const SECOND_ADDRESS = /.\/$|\.html$|^\/(index|404)$/;
 
 const CLOSED = ["default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
-/** What a page may load. Everything comes from this server, and nothing is inline. */
+/** Content Security Policy of a page. Everything comes from this server, and nothing is inline. */
 const PAGE_POLICY = [
   ...CLOSED,
   "script-src 'self'",
@@ -29,7 +29,7 @@ const PAGE_POLICY = [
   'img-src data:',
   "connect-src 'self'",
 ].join('; ');
-/** Scalar sets styles from its scripts. */
+/** Scalar adds styles from its scripts. */
 const REFERENCE_POLICY = [
   ...CLOSED,
   "script-src 'self'",
@@ -47,22 +47,20 @@ const TYPES: Readonly<Record<string, string>> = {
   json: 'application/json; charset=utf-8',
   md: 'text/markdown; charset=utf-8',
 };
-/** Of programs and of `llms.txt`. */
+/** The type of program files and of `llms.txt`. */
 const TEXT = 'text/plain; charset=utf-8';
 
-/**
- * Serves the documentation without authentication: the built site, and the description as the page of the reference reads it.
- */
+/** Serves the documentation without authentication: the built site, and the description for the page of the reference. */
 export function createDocsRouter(document: oas31.OpenAPIObject): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use((request, response, next) => {
-    note(response, { route: routeOf(request.path) });
+    addLogFields(response, { route: routeOf(request.path) });
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       throw new ApiError('METHOD_NOT_ALLOWED', 'this path allows only GET, HEAD', {
         headers: { Allow: 'GET, HEAD' },
       });
     }
-    // Not by `sirv`: it sets none with a 304, whose headers replace those that a browser has kept.
+    // `sirv` cannot set them: it omits them from a 304, whose headers replace those in the browser's cache.
     response.set({
       'Content-Security-Policy': policyOf(request.path),
       'Cache-Control': request.path.startsWith('/assets/')
@@ -90,12 +88,12 @@ export function createDocsRouter(document: oas31.OpenAPIObject): Router {
   return router;
 }
 
-/** Leads browsers from the root of the server to the documentation. Everything else gets the 404 of an unknown path. */
+/** Redirects browsers from the root of the server to the documentation. Other callers get the 404 of an unknown path. */
 export const leadToDocs: RequestHandler = (request, response) => {
   response.vary('Accept');
   const isBrowser = request.accepts(['json', 'html']) === 'html';
   if (!isBrowser || (request.method !== 'GET' && request.method !== 'HEAD')) throw notFound();
-  note(response, { route: '/' });
+  addLogFields(response, { route: '/' });
   response.redirect(302, DOCS_PATH);
 };
 
@@ -122,12 +120,14 @@ function policyOf(requested: string): string {
   return isPage(requested) ? PAGE_POLICY : ASSET_POLICY;
 }
 
-/** The pages about examples are named like their files, such as `/examples/receiver/receiver.py`. */
+/**
+ * Reports whether a path is a page. Pages about examples have the names of their files, such as `/examples/receiver/receiver.py`.
+ */
 function isPage(requested: string): boolean {
   return !/^\/(assets|files)\/|\.(md|txt|json|js|css)$/.test(requested);
 }
 
-/** For the log and the metrics: the path with names for what differs. */
+/** Returns the path for the log and the metrics, with placeholders for the variable parts. */
 function routeOf(requested: string): string {
   const [, part] = /^\/(guides|examples|files|assets)\/./.exec(requested) ?? [];
   if (part !== undefined) return `/docs/${part}/:file`;

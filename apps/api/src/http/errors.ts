@@ -1,7 +1,7 @@
 import { databaseFailure } from '@deal-signals/db/database-errors';
 import { UnreadableSecretError } from '@deal-signals/sending/secrets/encrypted-text';
 import type { ErrorRequestHandler } from 'express';
-import { note } from './request-log.ts';
+import { addLogFields } from './request-log.ts';
 
 /** Every code that an error body can contain, with its HTTP status. */
 export const STATUS_OF_CODE = {
@@ -29,10 +29,10 @@ const UNAVAILABLE_RETRY_SECONDS = 5;
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
-  /** The one input that is wrong: a query parameter, or the path of a property of the body; null if it is no single one. */
+  /** The single invalid input: a query parameter, or the path of a property of the body. Null if several inputs are involved. */
   readonly field: string | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether the credential is one that this service once accepted, although it does not any more. */
+  /** Whether this service accepted the credential in the past, although it does not any more. */
   readonly isCallerKnown: boolean;
 
   constructor(
@@ -55,7 +55,7 @@ export class ApiError extends Error {
 }
 
 /**
- * The API's only 404. It takes no message, because callers must not be able to tell an unknown id from a malformed
+ * Returns the API's only 404. It takes no message, because callers must not be able to distinguish an unknown id from a malformed
  * one or from one of another workspace.
  */
 export function notFound(): ApiError {
@@ -63,8 +63,8 @@ export function notFound(): ApiError {
 }
 
 /**
- * Refuses workspaces for which the API is not enabled. Called after authentication, so that callers without a valid
- * credential cannot find out whether a workspace uses the API.
+ * Checks that the API is enabled for a workspace. Called after authentication, so that callers without a valid credential cannot
+ * find out whether a workspace uses the API.
  *
  * @throws ApiError FEATURE_NOT_ENABLED.
  */
@@ -74,13 +74,16 @@ export function requireFeature(company: { apiEnabled: boolean }): void {
   }
 }
 
-/** The request is not valid as a whole, or several of its inputs are not together. The message says what is allowed. */
+/**
+ * Returns the error for a request that is invalid as a whole, or whose inputs are invalid together. The message states what is
+ * allowed.
+ */
 export function invalidRequest(message: string): ApiError {
   return new ApiError('INVALID_REQUEST', message);
 }
 
 /**
- * One input is not valid.
+ * Returns the error for one invalid input.
  *
  * @param field a query parameter, or the path of a property of the body, such as `headers.X-Tenant`.
  * @param problem what is allowed, such as "must be a UUID".
@@ -93,12 +96,12 @@ export function invalidField(
   return new ApiError(code, `${field}: ${problem}`, { field });
 }
 
-/** The current state of the object does not allow the operation. */
+/** Returns the error for an operation that the current state of the object does not allow. */
 export function invalidState(message: string): ApiError {
   return new ApiError('INVALID_STATE', message);
 }
 
-/** The service cannot handle the request now; the same request may succeed soon. */
+/** Returns the error for a request that the service cannot handle now. The same request may succeed soon. */
 export function unavailable(message: string, cause?: unknown): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', message, {
     headers: { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) },
@@ -109,9 +112,9 @@ export function unavailable(message: string, cause?: unknown): ApiError {
 /** Converts anything that was thrown while a request was handled into the error to respond with. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  // The router could not decode a path parameter: an invalid id.
+  // The router could not decode a path parameter, so the id is invalid.
   if (thrown instanceof URIError) return notFound();
-  // A key that other processes have and this one lacks: the operator has to give it to this process.
+  // This process lacks an encryption key that other processes have. The operator has to configure it.
   if (databaseFailure(thrown)?.isTemporary === true || thrown instanceof UnreadableSecretError) {
     return unavailable('the service is temporarily unavailable; try again later', thrown);
   }
@@ -126,9 +129,9 @@ export function errorBody({ message, code, field }: ApiError): object {
 /** Responds with the API's error body. The internal cause is logged and never sent. */
 export const errorHandler: ErrorRequestHandler = (thrown, _request, response, next) => {
   const error = toApiError(thrown);
-  note(response, { errorCode: error.code, cause: error.cause });
+  addLogFields(response, { errorCode: error.code, cause: error.cause });
   if (response.headersSent) {
-    // Too late for an error response: Express closes the connection, so that a partial response does not look complete.
+    // Too late for an error response. Express closes the connection, so that the partial response does not look complete.
     next(thrown);
     return;
   }

@@ -1,7 +1,7 @@
 import { createReadiness, describeReadiness } from '@deal-signals/runtime/readiness';
 import { Router } from 'express';
 import { ApiError } from './errors.ts';
-import { note } from './request-log.ts';
+import { addLogFields } from './request-log.ts';
 import type { Dependencies } from './route.ts';
 
 type HealthDependencies = Pick<
@@ -10,20 +10,20 @@ type HealthDependencies = Pick<
 >;
 
 /**
- * Serves `/healthz` (the process is alive), `/readyz` (it can handle requests, or what is failing) and, unless they are
- * only on the admin port, `/metrics` (for Prometheus). Readiness does not depend on Redis, because the API works without it.
- * A process that was told to stop is not ready, so that load balancers leave it before it closes its port. None of the
- * three waits for a server that is down.
+ * Serves `/healthz` (the process is alive), `/readyz` (it can handle requests, or what is failing) and, unless it is only on the
+ * admin port, `/metrics` (for Prometheus). Readiness does not depend on Redis, because the API works without it. A stopping
+ * process is not ready, so that load balancers remove it before it closes its port. None of the three waits for a server that is
+ * down.
  */
 export function createHealthRouter(
   { db, isDatabaseChecked, isStopping, schema, metrics, logger }: HealthDependencies,
   { withMetrics }: { withMetrics: boolean },
 ): Router {
   const readiness = createReadiness([
-    { name: 'draining', look: async () => (isStopping() ? 'draining' : null) },
+    { name: 'draining', run: async () => (isStopping() ? 'draining' : null) },
     {
       name: 'database',
-      look: async () => {
+      run: async () => {
         if (!isDatabaseChecked()) return schema.missing().length > 0 ? 'migrations' : 'starting';
         await db.probe();
         return null;
@@ -31,7 +31,7 @@ export function createHealthRouter(
     },
     {
       name: 'migrations',
-      look: async () => {
+      run: async () => {
         if (!isDatabaseChecked()) return null;
         return (await schema.askIfInDoubt(db)).length > 0 ? 'migrations' : null;
       },
@@ -39,10 +39,10 @@ export function createHealthRouter(
   ]);
   let said = '';
   /**
-   * Looks at readiness, and logs it if it has changed since the last probe. A process that starts or stops is not ready as
-   * planned, and has log lines of its own for that.
+   * Checks the readiness, and logs it if it has changed since the last probe. A process that starts or stops is expectedly not
+   * ready, and logs that itself.
    */
-  async function lookAndTell(): Promise<string[]> {
+  async function checkReadiness(): Promise<string[]> {
     const failing = await readiness();
     if (isStopping() || !isDatabaseChecked()) return failing;
     const words = failing.join();
@@ -55,20 +55,20 @@ export function createHealthRouter(
   }
   const router = Router();
   router.get('/healthz', (_request, response) => {
-    note(response, { route: '/healthz' });
+    addLogFields(response, { route: '/healthz' });
     response.json({ ok: true });
   });
   router.get('/readyz', async (_request, response) => {
-    note(response, { route: '/readyz' });
-    const failing = await lookAndTell();
+    addLogFields(response, { route: '/readyz' });
+    const failing = await checkReadiness();
     const isReady = failing.length === 0;
-    if (!isReady) note(response, { failing });
+    if (!isReady) addLogFields(response, { failing });
     response.status(isReady ? 200 : 503).json(describeReadiness(failing, schema.missing()));
   });
   if (!withMetrics) return router;
   router.get('/metrics', async (_request, response) => {
-    note(response, { route: '/metrics' });
-    const failing = await lookAndTell();
+    addLogFields(response, { route: '/metrics' });
+    const failing = await checkReadiness();
     metrics.describeProcess({ failing, pool: db.use() });
     response.type(metrics.registry.contentType).send(await metrics.registry.metrics());
   });

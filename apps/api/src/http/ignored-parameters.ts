@@ -1,14 +1,14 @@
 import type { Response } from 'express';
 import type { z } from 'zod';
 
-/** Many proxies accept 4 KiB of headers in a response, so the names that a caller chose get a tenth of it. */
+/** Many proxies accept 4 KiB of response headers. Names chosen by the caller get a tenth of that. */
 const MAX_NAMES = 10;
 const MAX_NAME_CHARACTERS = 40;
 const CUT = '...';
 
 /**
- * Sets the header `X-Ignored-Parameters` if a query has parameters that the operation does not know, so that the author of a
- * misspelt one notices. The names are percent-encoded, so they contain no character that separates them or ends the header.
+ * Sets the header `X-Ignored-Parameters` if a query has parameters that the operation does not have, so that misspelled ones are
+ * noticed. The names are percent-encoded, so no character in them can separate names or end the header.
  *
  * @param known the parameters of the operation; undefined if it has none.
  */
@@ -27,7 +27,7 @@ export function nameIgnoredParameters(
 function encodeName(name: string): string {
   let encoded = '';
   for (const character of name) {
-    // Half of a surrogate pair cannot be encoded.
+    // A lone surrogate cannot be encoded.
     const next = encodeURIComponent(character.toWellFormed());
     if (encoded.length + next.length > MAX_NAME_CHARACTERS) return `${encoded}${CUT}`;
     encoded += next;

@@ -13,10 +13,10 @@ export const uuid = z
   .string()
   .toLowerCase()
   .regex(UUID_FORM, 'must be a UUID')
-  // Publish only the format: the pattern matches lower case only, which callers need not send.
+  // Only the format is published, because the pattern matches lower case only, and callers may also send upper case.
   .meta({ override: { type: 'string', format: 'uuid', pattern: undefined } });
 
-/** The published form of a text that PostgreSQL can store. JSON has no other characters that it cannot. */
+/** The published pattern of a text that PostgreSQL can store. NUL is the only JSON character that it cannot. */
 export const WITHOUT_NUL = '^[^\\x00]*$';
 
 /** An integer id in a filter. */
@@ -61,19 +61,19 @@ export const deliveryPath = z.object({
   deliveryId: integerTextPathId,
 });
 
-/** A schema for one of a closed set of values. */
+/** Returns a schema for one of a closed set of values. */
 export function oneOf<const Value extends string>(values: readonly Value[]) {
   return z.enum(values, { error: `must be one of ${values.join(', ')}` });
 }
 
-/** The number of characters as PostgreSQL counts them: Unicode code points, not UTF-16 units. */
+/** Returns the number of characters as PostgreSQL counts them: Unicode code points, not UTF-16 units. */
 export function characterCount(text: string): number {
   return Array.from(text).length;
 }
 
 /**
- * Splits the query of a URL into its parameters. One that is given several times has an array of values. By default, Node would drop
- * all after the 1,000th without a word.
+ * Splits the query of a URL into its parameters. A parameter that occurs several times has an array of values. By default, Node
+ * silently drops all parameters after the 1,000th.
  */
 export function parseQueryString(query: string | null): ParsedUrlQuery {
   return parseForm(query ?? '', '&', '=', { maxKeys: 0 });
@@ -82,7 +82,7 @@ export function parseQueryString(query: string | null): ParsedUrlQuery {
 /**
  * Parses query parameters with a schema. Unknown parameters are ignored.
  *
- * @throws ApiError INVALID_REQUEST that names the parameter and says what is allowed.
+ * @throws ApiError INVALID_REQUEST with the parameter and what is allowed.
  */
 export function parseQuery<Schema extends z.ZodObject>(
   schema: Schema,
@@ -96,7 +96,7 @@ export function parseQuery<Schema extends z.ZodObject>(
 /**
  * Parses a JSON body with a schema. Unknown fields are ignored.
  *
- * @throws ApiError INVALID_REQUEST that names the field and says what is allowed.
+ * @throws ApiError INVALID_REQUEST with the field and what is allowed.
  */
 export function parseBody<Schema extends z.ZodObject>(schema: Schema, body: unknown): z.output<Schema> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {

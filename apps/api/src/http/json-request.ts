@@ -2,18 +2,18 @@ import { isDeeperThan, MAX_JSON_DEPTH } from '@deal-signals/serializers/json-dep
 import express, { type Request, type Response } from 'express';
 import { ApiError, invalidRequest } from './errors.ts';
 
-/** How large the body of a request may be. */
+/** Maximum size of a request body. */
 export const MAX_BODY_BYTES = 100 * 1_024;
 
-/** Reads every body, whatever its Content-Type is. */
+/** Reads every body, regardless of its Content-Type. */
 const bodyReader = express.raw({ limit: MAX_BODY_BYTES, type: () => true });
 
-/** Refuses bytes that are not UTF-8, which Express's own JSON parser replaces by U+FFFD. Skips a byte order mark. */
+/** Rejects bytes that are not UTF-8, which Express's own JSON parser would replace by U+FFFD. Skips a byte order mark. */
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
 
 /**
- * Parses the body as JSON into `request.body`: undefined if there is none, and an empty object if it has no bytes. Called after
+ * Parses the body as JSON into `request.body`: undefined without a body, and an empty object for one of zero bytes. Called after
  * authentication, so that the bodies of unauthenticated callers are never read.
  *
  * @throws ApiError if the body is not JSON in UTF-8, is too large, is nested too deeply, or cannot be read.
@@ -52,7 +52,7 @@ function requireUtf8(contentType = ''): void {
 function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return {};
   const value = parseText(decode(bytes));
-  // Not left to the operation: where the body may be absent, null would pass for that.
+  // Checked here, because an operation with an optional body would treat null as no body.
   if (typeof value !== 'object' || value === null) throw invalidRequest('body: must be a JSON object');
   return value;
 }

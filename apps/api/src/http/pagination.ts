@@ -5,20 +5,20 @@ import { z } from 'zod';
 import { type ApiError, invalidField } from './errors.ts';
 import { oneOf } from './input.ts';
 
-/** How many records a page has unless a request says otherwise. */
+/** Default number of records on a page. */
 export const DEFAULT_LIMIT = 100;
-/** How many records a page may have. */
+/** Maximum number of records on a page. */
 export const MAX_LIMIT = 500;
 const LIMIT_FORM = `must be a whole number from 1 to ${MAX_LIMIT}`;
-// Not `\d`, which means the digits of every script to some of the programs that read the published pattern.
+// Not `\d`, which matches the digits of every script in some programs that read the published pattern.
 const INTEGER_CURSOR_FORM = /^[0-9]{1,18}$/;
-/** What is published of the cursors of lists that are sorted by time. */
+/** The published pattern of the cursors of lists that are sorted by time. */
 const OPAQUE_CURSOR = '^[A-Za-z0-9_-]*$';
-/** Distinguishes the cursors of a list that is read newest first from those of the same list in the other order. */
+/** Distinguishes the cursors of the descending order of a list from those of the ascending order. */
 const DESCENDING_PREFIX = 'before-';
 const NEWEST_FIRST = `${DESCENDING_PREFIX}${'9'.repeat(18)}`;
 
-/** An empty cursor is no cursor: a program that has not stored one yet may send what it has. */
+/** An empty cursor counts as no cursor, because a program may send an empty stored value. */
 const cursorParameter = z
   .string()
   .transform((cursor) => (cursor === '' ? undefined : cursor))
@@ -116,11 +116,11 @@ export function pageOf<Item extends z.ZodType>(
     data: z.array(item).meta({ description: order }),
     nextCursor: z.string().meta({
       description:
-        'Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present',
+        'Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present',
     }),
     hasMore: z.boolean().meta({
       description:
-        'Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records',
+        'Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records',
     }),
   });
 }
@@ -151,8 +151,8 @@ export const integerCursors: Cursors<bigint> = {
 };
 
 /**
- * The cursors of a list that is sorted by an integer id and read newest first: the last id received, after a prefix. Without
- * it, a cursor of the other order would be taken for one of this order, and return the records on the wrong side of it.
+ * The cursors of a list that is sorted by an integer id and read newest first: the last id received, after a prefix. Without the
+ * prefix, a cursor of the other order would be accepted, and the page would have the records on the wrong side of it.
  */
 export const descendingCursors: Cursors<bigint> = {
   start: NEWEST_FIRST,
@@ -180,10 +180,10 @@ const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** The position after every row of a feed whose ids are UUIDs. */
 export const END: TimePosition = { at: new Date(LAST_MS), id: LAST_UUID };
 
-/** Milliseconds with 13 digits: from September 2001 to November 2286. Feed clocks give no others. */
+/** Milliseconds with 13 digits: from September 2001 to November 2286. Feed clocks return no other times. */
 const MIN_MS = 1_000_000_000_000;
 
-/** What the ids of a feed look like. */
+/** The form of the ids of a feed. */
 interface CursorIds {
   schema: z.ZodType<string>;
   /** The id of the position before the first row. */
@@ -192,14 +192,14 @@ interface CursorIds {
   before: (at: Date) => TimePosition;
 }
 
-/** A row may have the nil UUID, and no UUID comes before it. */
+/** A row may have the nil UUID, and no UUID sorts before it. */
 export const UUIDS: CursorIds = {
   schema: z.guid().lowercase(),
   first: NIL_UUID,
   before: (at) => ({ at: new Date(at.getTime() - 1), id: LAST_UUID }),
 };
 
-/** Ids that are texts, as capture accepts them; the empty one is before all. */
+/** Ids that are texts, as capture accepts them; the empty text sorts before all of them. */
 export const TEXTS: CursorIds = {
   schema: z.string().max(1_024).refine(isStorable),
   first: '',
@@ -217,12 +217,12 @@ export interface TimeCursors extends Cursors<TimePosition> {
 }
 
 /**
- * The cursors of a feed that is sorted by time: base64url-encoded JSON, opaque to callers. A cursor names its feed, so
- * a cursor of another list is refused instead of silently skipping rows. It contains the time in milliseconds, which
- * is the precision of every sort key.
+ * The cursors of a feed that is sorted by time: base64url-encoded JSON, opaque to callers. A cursor names its feed, so a cursor
+ * of another list is rejected instead of silently skipping rows. It contains the time in milliseconds, which is the precision of
+ * every sort key.
  *
- * @param first the position that a list begins at: before every row, or after every row for a list that is read newest first,
- *   which needs cursors of its own name.
+ * @param first the start of a list: before every row, or after every row for a list that is read newest first, whose cursors need
+ * a name of their own.
  */
 export function timeCursors(
   feed: string,
@@ -246,14 +246,15 @@ export function timeCursors(
 
   function read(text: string): TimePosition {
     const position = parse(text);
-    // What says the same in other characters was not written by us, and neither was a cursor of another feed.
+    // Only the exact text that `write` produces is valid. Other encodings of the same position and cursors of other feeds are
+    // not.
     if (position === null || write(position) !== text) throw invalidCursor();
     return position;
   }
 
   return {
     start,
-    // Whichever row it names, the millisecond before is before every row of the time.
+    // With any id, the previous millisecond sorts before every row of the time.
     startAt: (time) =>
       first !== END && time.getTime() > MIN_MS
         ? write({ at: new Date(time.getTime() - 1), id: ids.first })
@@ -262,7 +263,8 @@ export function timeCursors(
     read,
     after(cursor, since) {
       const position = cursor === undefined ? first : read(cursor);
-      // One bound: PostgreSQL enters an index by one only. With `since` as a second one, it would read all rows between them.
+      // One bound only, because PostgreSQL enters an index by one. With `since` as a second bound, it would read all rows between
+      // them.
       return since === undefined || position.at >= since ? position : ids.before(since);
     },
   };
@@ -271,10 +273,11 @@ export function timeCursors(
 /**
  * Builds a page from the rows that were read after a cursor.
  *
- * @param rows up to `limit + 1` rows. The extra row only shows that there are more, and is not returned. Fewer rows can be
- *   a page that ended early because of its size: then the last row says whether there are more.
+ * @param rows up to `limit + 1` rows. The extra row only shows that there are more, and is not returned. Fewer rows can be a page
+ * that ended early because of its size: then the last row has the flag that there are more.
  * @param cursor the cursor of the request; an empty page returns it as `nextCursor`.
- * @param reached the cursor of the last row that was looked at, if the search for rows stopped there: the page goes on behind it.
+ * @param reached the cursor of the last row that was examined, if the search for rows stopped there. The next page continues
+ * after it.
  */
 export function toPage<Row, Item>(
   rows: readonly Listed<Row>[],
@@ -292,7 +295,7 @@ export function toPage<Row, Item>(
   return { data, nextCursor: last === undefined ? cursor : cursorOf(last), hasMore };
 }
 
-/** The error for a cursor that the feed cannot have returned. */
+/** Returns the error for a cursor that the feed cannot have returned. */
 export function invalidCursor(): ApiError {
   return invalidField('cursor', 'must be a nextCursor returned by this endpoint', 'INVALID_CURSOR');
 }

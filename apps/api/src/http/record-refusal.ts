@@ -4,15 +4,15 @@ import { recordAudit } from '@deal-signals/outbox/record-audit';
 import type { ErrorCode } from './errors.ts';
 import type { Caller } from './route.ts';
 
-/** At most this many refused requests of a workspace are recorded in 24 hours. */
+/** Maximum number of rejected requests of a workspace that are recorded in 24 hours. */
 const MAX_REFUSALS_PER_DAY = 1_000;
 
 /**
- * Records that a management request with a valid credential was refused with 403.
+ * Records that a management request with a valid credential was rejected with 403.
  *
- * Refused requests must not fill the audit log, so those of one user or key and operation are recorded once an hour,
- * and the workspace has a daily limit. That is read first, without a lock: repeated requests cost a short index scan.
- * Even the scan waits for its turn, so a burst of refused requests cannot take the connection pool.
+ * Rejected requests must not fill the audit log, so those of one user or key and operation are recorded once an hour, and the
+ * workspace has a daily limit. Both are checked first, without a lock, so a repeated request costs a short index scan. Even the
+ * scan acquires a slot, so a burst of rejected requests cannot take the connection pool.
  */
 export async function recordRefusal(
   db: Database,
@@ -23,7 +23,7 @@ export async function recordRefusal(
   await caller.slot.write(async () => {
     if (await isRecorded(db, caller, operationId)) return;
     await inFeedTransaction(db, caller.companyId, async (feed) => {
-      // Two processes at once leave one record.
+      // Checked again under the lock, so that two processes write one record.
       if (await isRecorded(feed.tx, caller, operationId)) return;
       await recordAudit(feed, caller.requester, {
         action: 'request.refused',
@@ -35,7 +35,7 @@ export async function recordRefusal(
   });
 }
 
-/** Whether a refused request needs no record: there is one already, or there are too many. */
+/** Reports whether a rejected request needs no record, because there is one already, or there are too many. */
 async function isRecorded(
   db: Pick<Database, '$queryRaw'>,
   { companyId, requester: { userId, apiKeyId } }: Caller,

@@ -2,10 +2,10 @@ import { ApiError } from './errors.ts';
 import type { Context } from './route.ts';
 
 /**
- * Runs a read of a workspace's data on a replica, if there are any.
+ * Runs a read of a workspace's data on a replica, if there is one.
  *
- * What a replica does not find may just not have arrived there, for example the object that a webhook has announced, so the
- * primary is asked before the caller gets a 404.
+ * An object that a replica does not have may not have been replicated yet, for example the object that a webhook has announced.
+ * So the primary is read before the caller gets a 404.
  *
  * @param read must not write, and may run twice.
  */

@@ -20,7 +20,7 @@ import { countRequest } from './limits/rate-limit.ts';
 import { RequestSlot } from './limits/request-slot.ts';
 import { createSingleFlight } from './optimizations.ts';
 import { recordRefusal } from './record-refusal.ts';
-import { note, requestIdsOf } from './request-log.ts';
+import { addLogFields, requestIdsOf } from './request-log.ts';
 import type { Caller, Context, ManagementRoute, Reader } from './route.ts';
 
 /** A request that has arrived. */
@@ -30,7 +30,7 @@ export interface Incoming {
   credential: Credential;
 }
 
-/** Decides which requests reach their handlers. One for the process, so that all routers share its limits. */
+/** Decides which requests reach their handlers. The process has one instance, so all routers share its limits. */
 export class RequestGuard {
   readonly context: Context;
   readonly #limiter: ConcurrencyLimiter;
@@ -41,12 +41,12 @@ export class RequestGuard {
     this.context = context;
     this.#limiter = new ConcurrencyLimiter(context.settings.concurrency);
     this.#keys = createCredentialLookup<AuthenticatedKey>(this.#limiter);
-    // No queue of unverified ones: what is not signed by us is refused before anything is looked up.
+    // Needs no queue of unverified credentials, because a token with an invalid signature is rejected without a lookup.
     this.#sessions = createSingleFlight<AuthenticatedSession>();
     context.metrics.watchWaiting(() => this.#limiter.waiting);
   }
 
-  /** Handles a request. Whatever refuses it on the way is paced. */
+  /** Handles a request. All refusals on the way are delayed if there are many. */
   async handle(
     request: Request,
     response: Response,
@@ -56,7 +56,7 @@ export class RequestGuard {
     try {
       await work({ request, response, credential });
     } catch (error) {
-      if (error instanceof CrowdedError) note(response, { limit: error.limit });
+      if (error instanceof CrowdedError) addLogFields(response, { limit: error.limit });
       await this.delayRefusal(error, { response, credential });
       throw error;
     }
@@ -71,11 +71,11 @@ export class RequestGuard {
   }
 
   /**
-   * Checks the API key of a request, counts the request, and checks that the API is enabled for the workspace.
+   * Authenticates the API key of a request, counts the request, and checks that the API is enabled for the workspace.
    *
-   * @param scope what the key needs; null if every key may do it.
-   * @throws ApiError if the key is not valid, must not be used from the caller's network, has exceeded its limit, lacks the scope, or
-   *   belongs to a workspace without the API.
+   * @param scope the scope that the key needs; null if every key may use the route.
+   * @throws ApiError if the key is not valid, must not be used from the caller's network, has exceeded its limit, lacks the
+   * scope, or belongs to a workspace without the API.
    */
   async authenticateReader(scope: Scope | null, incoming: Incoming): Promise<Reader> {
     const { response, credential } = incoming;
@@ -88,8 +88,8 @@ export class RequestGuard {
   }
 
   /**
-   * Checks the session or the API key of a request that manages something, counts the request, and checks that it is allowed. What is
-   * refused for want of a permission is recorded.
+   * Authenticates the session or the API key of a management request, counts the request, and authorizes it. Requests that lack a
+   * permission are recorded.
    *
    * @throws ApiError if the credential is not valid, has exceeded a limit, or must not use the operation.
    */
@@ -138,7 +138,7 @@ export class RequestGuard {
   async #findKey({ request, response, credential }: Incoming): Promise<AuthenticatedKey> {
     const { db, logger } = this.context;
     const key = await authenticateKey(credential, db, logger, this.#keys);
-    note(response, { companyId: key.company.id, keyId: key.id, keyPrefix: key.prefix });
+    addLogFields(response, { companyId: key.company.id, keyId: key.id, keyPrefix: key.prefix });
     requireNetwork(key.allowedNetworks, request);
     return key;
   }
@@ -148,22 +148,22 @@ export class RequestGuard {
     const session = await this.#sessions(credential.digest, () =>
       authenticateSession(credential, db, settings.sessions),
     );
-    note(response, { companyId: session.company.id, userId: session.userId });
+    addLogFields(response, { companyId: session.company.id, userId: session.userId });
     return session;
   }
 
-  /** Records a refusal for want of a permission. If it cannot be recorded, the caller gets the same response. */
+  /** Records a request that lacked a permission. If it cannot be recorded, the caller gets the same response. */
   async #record(refusal: unknown, caller: Caller, { operationId }: ManagementRoute): Promise<void> {
     const { db, logger } = this.context;
     if (!(refusal instanceof ApiError)) return;
     const { requestId } = caller.requester;
     await recordRefusal(db, caller, operationId, refusal.code).catch((error: unknown) =>
-      logger.warn('could not record a refused request', { requestId, ...describeError(error) }),
+      logger.warn('could not record a rejected request', { requestId, ...describeError(error) }),
     );
   }
 }
 
-/** @throws ApiError if a caller must not use an operation. */
+/** @throws ApiError if the caller must not use the operation. */
 function requireRight(operation: ManagementRoute, { key, session }: Pick<Caller, 'key' | 'session'>): void {
   if (operation.access === 'session' && operation.isForAnySession) return;
   if (session !== null) requirePermission(session);

@@ -4,16 +4,16 @@ import { tracing } from '@deal-signals/runtime/tracing';
 import type { ServerResponse } from 'node:http';
 import type { RequestHandler, Response } from 'express';
 
-/** The limit of concurrent requests that a request has met. */
+/** The limit of concurrent requests that a request has exceeded. */
 export type ConcurrencyLimit = 'credential' | 'key' | 'workspace' | 'writes';
 
 /**
- * What is logged about a request in addition to its outcome. Only these fields are logged: no headers, no query and no
- * raw path, because callers may put secrets in any of them.
+ * The logged facts about a request in addition to its outcome. Only these fields are logged: no headers, no query and no raw
+ * path, because callers may put secrets in any of them.
  */
 export interface RequestFacts {
   requestId: string;
-  /** The id that we gave the request. Callers cannot choose it, so it is unique. */
+  /** The id that this service gave the request. Callers cannot choose it, so it is unique. */
   serverRequestId: string;
   /** The route's path as in the route table; absent if no route matched. */
   route?: string;
@@ -29,15 +29,15 @@ export interface RequestFacts {
   tool?: string;
   errorCode?: string;
   limit?: ConcurrencyLimit;
-  /** The records of a request to the capture port: stored, refused, and the line up to which all are dealt with. */
+  /** The records of a request to the capture port: stored, rejected, and the line up to which all are processed. */
   captured?: number;
   refused?: number;
   lastLine?: number;
   dryRun?: boolean;
   validated?: number;
-  /** The trace of such a request, if it has named one. */
+  /** The trace of such a request, if its header names one. */
   traceId?: string | undefined;
-  /** Whether the response was cut because the caller stopped reading. */
+  /** Whether the response was cut off because the caller stopped reading. */
   cut?: true;
   /** The readiness checks that failed. */
   failing?: readonly string[];
@@ -62,35 +62,35 @@ export interface EndedRequest {
   limit?: ConcurrencyLimit;
 }
 
-/** Probes and scrapes come every few seconds, and say nothing that the metrics do not. */
+/** Probes and scrapes arrive every few seconds, and the metrics already cover them. */
 const PROBES = new Set<string | undefined>(['/healthz', '/readyz', '/metrics']);
 
-/** Request ids that callers may choose themselves, so that they can find a request in our log. */
+/** Request ids that callers may choose, so that they can find a request in the log. */
 const ACCEPTED_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 const FACTS = Symbol('facts');
 const WORK = Symbol('work');
 
-/** A response with what is to be logged. In a WeakMap, V8 would have to trace the facts of all requests apart. */
+/** A response with its log fields. With a WeakMap, V8 would have to trace the fields of each request separately. */
 interface LoggedResponse extends ServerResponse {
   [FACTS]?: RequestFacts;
-  /** What the log line waits for. */
+  /** Work that the log line waits for. */
   [WORK]?: Promise<unknown>;
 }
 
-/** Adds facts to the log line of a request. */
-export function note(response: LoggedResponse, facts: Partial<RequestFacts>): void {
+/** Adds fields to the log line of a request. */
+export function addLogFields(response: LoggedResponse, facts: Partial<RequestFacts>): void {
   Object.assign(response[FACTS] ?? {}, facts);
   if (facts.route !== undefined) tracing()?.nameRequest(facts.route);
 }
 
-/** Logs a request only after some work, which continues when the caller disconnects. */
+/** Delays the log line of a request until some work is done, which continues when the caller disconnects. */
 export function logAfter<T>(response: LoggedResponse, work: Promise<T>): Promise<T> {
   response[WORK] = work;
   return work;
 }
 
-/** The ids under which a request is logged: the one that the caller may have chosen, and our own. */
+/** Returns the ids under which a request is logged: the one that the caller may have chosen, and the one of this service. */
 export function requestIdsOf(response: LoggedResponse): Pick<RequestFacts, 'requestId' | 'serverRequestId'> {
   const { requestId = '', serverRequestId = '' } = response[FACTS] ?? {};
   return { requestId, serverRequestId };
@@ -112,14 +112,14 @@ export function requestLog(logger: Logger, onEnd: (request: EndedRequest) => voi
     response.set('X-Request-Id', requestId);
     const log = (): void => {
       const { cause } = facts;
-      // Only after an error. Copies of the facts would make every request slower.
+      // Only after an error, because copying the fields would slow down every request.
       if ('cause' in facts) delete facts.cause;
       const ended = Object.assign(facts, {
         method: request.method,
         statusCode: response.statusCode,
         durationMs: Math.round(performance.now() - startedAtMs),
       });
-      // A red readiness probe is news of another fault, not one itself: the change is logged where readiness is looked at.
+      // A failing readiness probe reports another fault and is not one itself. The readiness check logs the change.
       const isProbe = PROBES.has(ended.route) && (ended.statusCode < 500 || ended.failing !== undefined);
       logger.log(
         isProbe ? 'debug' : ended.statusCode >= 500 ? 'error' : 'info',

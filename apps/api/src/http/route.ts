@@ -21,12 +21,12 @@ import type { RequestSlot } from './limits/request-slot.ts';
 import type { RequestFacts } from './request-log.ts';
 import type { Sunset } from './sunset.ts';
 
-/** What the API needs to run; created by `main.ts` and by the tests. */
+/** Dependencies of the API; created by `main.ts` and by the tests. */
 export interface Dependencies {
   db: Database;
-  /** Serve the feeds and the metrics; null if there are none. */
+  /** Replicas for the feeds and the metrics; null if there are none. */
   replicas: Replicas | null;
-  /** Holds only rate limits; losing it loses no data. */
+  /** Holds only rate limits, so losing it loses no data. */
   redis: RedisClient;
   /** Sends test events. */
   sender: Sender;
@@ -37,47 +37,47 @@ export interface Dependencies {
   settings: Settings;
   /** Whether the database's session settings have been verified. */
   isDatabaseChecked: () => boolean;
-  /** Knows which migrations the database lacks. */
+  /** Reports which migrations the database lacks. */
   schema: SchemaWatch;
-  /** Whether the process was told to stop. It still serves, but is not ready. */
+  /** Whether the process was told to stop. It then still serves requests, but is not ready. */
   isStopping: () => boolean;
 }
 
-/** What counts requests. */
+/** The rate limits of the API. */
 export interface RateLimits {
   perKey: RateLimit;
   management: ManagementLimits;
-  /** Apart from management requests: an open page of the console asks for news all the time. */
+  /** Separate from management requests, because an open page of the console polls constantly. */
   console: ManagementLimits;
   /** The test events of each workspace. */
   pings: RateLimit;
 }
 
-/** What a handler needs to do its work. */
+/** Dependencies and limits of a handler. */
 export interface Context extends Dependencies {
   rateLimits: RateLimits;
 }
 
-/** Who reads with an API key, and what the request holds. Built once, when the key is known to be valid. */
+/** The caller that reads with an API key, and its slot. Created once the key is known to be valid. */
 export interface Reader {
   /** The workspace of the credential. */
   companyId: number;
   key: AuthenticatedKey;
-  /** The right to use the database. A handler of a read has it already; others ask for it. */
+  /** The slot that allows database work. A handler of a read holds it already; others acquire it. */
   slot: RequestSlot;
 }
 
-/** Who manages something: an admin with a session, or an API key. */
+/** The caller of a management request: an admin with a session, or an API key. */
 export interface Caller extends Omit<Reader, 'key'> {
   /** Null for an admin. */
   key: AuthenticatedKey | null;
   /** Null for an API key. */
   session: AuthenticatedSession | null;
-  /** What the audit log says of the caller. */
+  /** The caller as the audit log records it. */
   requester: Requester;
 }
 
-/** What every handler receives of an authenticated request. */
+/** The part of an authenticated request that every handler receives. */
 export interface WorkspaceRequest {
   /** The workspace of the credential. Every query is scoped to it, and a request cannot name another. */
   companyId: number;
@@ -90,10 +90,10 @@ export interface KeyRequest extends WorkspaceRequest {
   key: AuthenticatedKey;
 }
 
-/** A request that manages something: of an admin, or of an API key, which sees only the endpoints that it registered itself. */
+/** A management request of an admin, or of an API key, which can access only the endpoints that it registered itself. */
 export interface ManagementRequest extends WorkspaceRequest, Caller {
   /** Adds the objects that the request is about to its log line. */
-  note: (facts: Pick<RequestFacts, 'deliveryId' | 'endpointId' | 'eventId'>) => void;
+  addLogFields: (facts: Pick<RequestFacts, 'deliveryId' | 'endpointId' | 'eventId'>) => void;
   /** The JSON body; undefined if none was sent or the operation takes none. */
   body: unknown;
 }
@@ -103,7 +103,7 @@ export interface AdminRequest extends ManagementRequest {
   session: AuthenticatedSession;
 }
 
-/** What is published about an operation, apart from its response. */
+/** The published description of an operation, apart from its response. */
 interface Described {
   /** Unique; generated clients name their functions after it. */
   operationId: string;
@@ -115,17 +115,17 @@ interface Described {
   /** The schema of the JSON body. Without one, the body of a request is not read. */
   body?: z.ZodObject;
   bodyExample?: object;
-  /** Set if the body may be left out. */
+  /** Set if the body is optional. */
   isBodyOptional?: true;
-  /** The requests that the API makes from then on. */
+  /** The requests that the API sends as a consequence. */
   callbacks?: ZodOpenApiCallbacksObject;
   /** Error codes in addition to those that follow from the access, the parameters and the body. */
   errors?: readonly ErrorCode[];
 }
 
 /**
- * What an endpoint does, and how it is published. The handler parses requests with the same schemas from which
- * `openapi/` generates the OpenAPI document.
+ * An endpoint and its published description. The handler parses requests with the same schemas from which `openapi/` generates
+ * the OpenAPI document.
  */
 interface Operation<Request, Response extends z.ZodType> extends Described {
   /** The status of a successful response; 200 by default. */
@@ -151,7 +151,7 @@ export type Tag =
   | 'Audit log'
   | 'Console';
 
-/** An operation that reads the data of a workspace, whatever the credential: for holders of an API key, and in the console. */
+/** An operation that reads the data of a workspace with any credential: an API key, or a session in the console. */
 export type DataOperation<Response extends z.ZodType = z.ZodType<object>> = Operation<
   WorkspaceRequest,
   Response
@@ -226,19 +226,19 @@ interface Endpoint {
 }
 
 /**
- * An entry of the route table. `access` is the kind of credential that the route requires, and `scope` what a key must be
- * allowed to do; null if every key may use the route.
+ * An entry of the route table. `access` is the kind of credential that the route requires, and `scope` the scope that a key
+ * needs; null if every key may use the route.
  */
 export type Route =
   | (Endpoint & { access: 'key'; scope: Scope | null } & KeyOperation)
   | (Endpoint & {
       access: 'session';
-      /** Set if sessions may use it without the permission, and while the API is switched off for the workspace. */
+      /** Set if sessions may use the route without the permission, and while the API is switched off for the workspace. */
       isForAnySession?: true;
     } & (AdminOperation | Removal<AdminRequest>))
   | (Endpoint & {
       access: 'session or key';
-      /** What a key needs; it is then served like a session. */
+      /** The scope that a key needs. It is then served like a session. */
       scope: 'webhooks';
     } & (ManagementOperation | Removal<ManagementRequest>));
 

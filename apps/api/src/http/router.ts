@@ -6,23 +6,23 @@ import type { ManagementLimits } from './limits/management-limit.ts';
 import type { RequestSlot } from './limits/request-slot.ts';
 import { readData } from './replica-reads.ts';
 import type { Incoming, RequestGuard } from './request-guard.ts';
-import { note } from './request-log.ts';
+import { addLogFields } from './request-log.ts';
 import { prefersLines, sendLines } from './responses/lines.ts';
 import { lengthOf, sendJson, serializeJson } from './responses/send-json.ts';
 import type { AdminRequest, KeyRoute, ManagementRoute, Route } from './route.ts';
 import { announceSunset } from './sunset.ts';
 
 /**
- * More than a page has, so that only objects that grow with their workspace are large. The metrics of a room with 100,000 people have
+ * More than a page has, so only objects that grow with their workspace exceed it. The metrics of a room with 100,000 people have
  * 40 MiB.
  */
 const LARGE_BYTES = 5 * 1_024 * 1_024;
 
-/** Where a route table is served. */
+/** How a route table is served. */
 interface RouterOptions {
-  /** What the log and the metrics show before the paths. */
+  /** The prefix of the paths in the log and the metrics. */
   prefix?: string;
-  /** Count the management requests. */
+  /** The limits of management requests. */
   limits?: ManagementLimits;
 }
 
@@ -37,10 +37,10 @@ export function createRouter(
     const routes = table.filter((route) => route.path === path);
     const handlers = router.route(path);
     for (const route of routes) {
-      // Express also serves HEAD requests with the GET route.
+      // Express also routes HEAD requests to the GET route.
       const method = route.method.toLowerCase() as Lowercase<Route['method']>;
       handlers[method]((request, response) => {
-        note(response, { route: `${prefix}${path}` });
+        addLogFields(response, { route: `${prefix}${path}` });
         if (route.sunset) announceSunset(response, route.sunset);
         return guard.handle(request, response, (incoming) =>
           route.access === 'key'
@@ -54,13 +54,13 @@ export function createRouter(
   return router;
 }
 
-/** Serves a request that reads data: who, what, read, send. */
+/** Serves a request that reads data: authenticates, parses, reads, responds. */
 async function serveKey(route: KeyRoute, incoming: Incoming, guard: RequestGuard): Promise<void> {
   const { request, response } = incoming;
   const { companyId, key, slot } = await guard.authenticateReader(route.scope, incoming);
   const input = { companyId, key, params: request.params, query: readQuery(route, request, response) };
   const body = await readResponse(slot, () =>
-    // Without a scope, it is the status of the key and of the webhooks, which an admin may just have changed.
+    // A route without a scope returns the status of the key and of the webhooks, which an admin may just have changed.
     route.scope === null
       ? route.handler(input, guard.context)
       : readData(guard.context, (reading) => route.handler(input, reading)),
@@ -68,7 +68,7 @@ async function serveKey(route: KeyRoute, incoming: Incoming, guard: RequestGuard
   await sendJson(request, response.status(route.status ?? 200), body);
 }
 
-/** Serves a request that manages something, or that the console makes: who, what, read or write, send. */
+/** Serves a management request or a request of the console: authenticates, parses, reads or writes, responds. */
 async function serveManager(
   route: ManagementRoute,
   incoming: Incoming,
@@ -77,7 +77,7 @@ async function serveManager(
 ): Promise<void> {
   const { request, response } = incoming;
   const caller = await guard.authenticateManager(route, incoming, limits);
-  // Responses may contain signing secrets and keys, which no cache may store.
+  // Responses may contain signing secrets and keys, which caches must not store.
   response.set('Cache-Control', 'no-store');
   const query = readQuery(route, request, response);
   if (route.body) await readBody(request, response);
@@ -86,8 +86,8 @@ async function serveManager(
     params: request.params,
     query,
     body: request.body as unknown,
-    note: (facts: Parameters<AdminRequest['note']>[0]) => note(response, facts),
-    // The guard lets nobody else reach a route for sessions.
+    addLogFields: (facts: Parameters<AdminRequest['addLogFields']>[0]) => addLogFields(response, facts),
+    // The guard admits only sessions to a route for sessions.
   } as AdminRequest;
   if ('lines' in route && route.lines !== undefined) {
     response.vary('Accept');
@@ -105,7 +105,7 @@ async function serveManager(
     }
   }
   const handle = (): Promise<object | void> => route.handler(input, guard.context);
-  // A write acquires its slot when its transaction begins: a ping must not hold one while it waits for the receiver.
+  // A write acquires its slot when its transaction begins. A ping must not hold one while it waits for the receiver.
   const body =
     route.method === 'GET'
       ? await readResponse(input.slot, handle)
@@ -115,7 +115,7 @@ async function serveManager(
   else await sendJson(request, response, body);
 }
 
-/** Reads and serializes a response. Serializing a large page takes longer than reading it, so it is part of what the slot is held for. */
+/** Reads and serializes a response in the slot. Serializing a large page takes longer than reading it. */
 function readResponse(slot: RequestSlot, read: () => Promise<object | void>): Promise<Buffer[]> {
   return slot.read(async () => {
     const body = await serializeJson((await read()) as object);
@@ -124,7 +124,7 @@ function readResponse(slot: RequestSlot, read: () => Promise<object | void>): Pr
   });
 }
 
-/** The parsed query. The names of parameters that the operation does not know go into a header of the response. */
+/** Returns the parsed query. The names of unknown parameters go into a header of the response. */
 function readQuery({ query }: Route, request: Request, response: Response): Request['query'] {
   const parameters = request.query;
   nameIgnoredParameters(response, parameters, query);
@@ -134,7 +134,7 @@ function readQuery({ query }: Route, request: Request, response: Response): Requ
 function refuseMethod(path: string, routes: readonly Route[]): RequestHandler {
   const allowed = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
   return (_request, response) => {
-    note(response, { route: path });
+    addLogFields(response, { route: path });
     throw new ApiError('METHOD_NOT_ALLOWED', `this path allows only ${allowed}`, {
       headers: { Allow: allowed },
     });

@@ -1,9 +1,9 @@
-import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { requireScope } from '../auth/scopes.ts';
 import { toApiError } from '../http/errors.ts';
 import { readData } from '../http/replica-reads.ts';
 import type { Incoming, RequestGuard } from '../http/request-guard.ts';
-import { note } from '../http/request-log.ts';
+import { addLogFields } from '../http/request-log.ts';
 import type { Reader } from '../http/route.ts';
 import { errorText, isForModel } from './errors.ts';
 import { parseArguments, type Tool, type ToolOutput } from './tool.ts';
@@ -12,10 +12,10 @@ import { NOTICE, TOOLS } from './tools.ts';
 const TOOL_BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.name, tool]));
 
 /**
- * Runs a tool as a route for keys is run: with its scope, and in a slot.
+ * Runs a tool like a route for keys: with its scope, and in a slot.
  *
- * @returns the result, or an error that the model can do something about.
- * @throws McpError if there is no such tool; every other error that is not for the model.
+ * @returns the result, or an error that the model can act on.
+ * @throws ProtocolError if there is no such tool; every other error that the model cannot act on.
  */
 export async function callTool(
   name: string,
@@ -27,11 +27,11 @@ export async function callTool(
   const { response } = incoming;
   const tool = TOOL_BY_NAME.get(name);
   if (tool === undefined) {
-    note(response, { errorCode: 'INVALID_REQUEST' });
+    addLogFields(response, { errorCode: 'INVALID_REQUEST' });
     const names = [...TOOL_BY_NAME.keys()].join(', ');
-    throw new McpError(ErrorCode.InvalidParams, `there is no such tool; the tools are ${names}`);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no such tool; the tools are ${names}`);
   }
-  note(response, { tool: tool.name });
+  addLogFields(response, { tool: tool.name });
   try {
     requireScope(key.scopes, tool.scope);
     const input = parseArguments(tool.input, given);
@@ -45,12 +45,12 @@ export async function callTool(
     const error = toApiError(thrown);
     if (!isForModel(error)) throw error;
     await guard.delayRefusal(error, incoming);
-    note(response, { errorCode: error.code });
+    addLogFields(response, { errorCode: error.code });
     return { isError: true, content: [{ type: 'text', text: errorText(error) }] };
   }
 }
 
-/** A result in both forms of the protocol: for programs, and as text, which every client shows to its model. */
+/** Returns a result in both forms of the protocol: structured for programs, and as text, which every client shows to its model. */
 function resultOf(output: ToolOutput): CallToolResult {
   const structuredContent = { notice: NOTICE, asOf: new Date().toISOString(), ...output };
   return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };

@@ -1,14 +1,14 @@
 import type { ErrorRequestHandler } from 'express';
 import { type ApiError, type ErrorCode, toApiError } from '../http/errors.ts';
-import { note } from '../http/request-log.ts';
+import { addLogFields } from '../http/request-log.ts';
 
-/** The codes of JSON-RPC 2.0 that errors of a request have. */
+/** The JSON-RPC 2.0 error codes of requests. */
 const INVALID_REQUEST = -32_600;
 const INTERNAL_ERROR = -32_603;
-/** The first of the codes that JSON-RPC leaves to servers. */
+/** The first of the codes that JSON-RPC reserves for servers. */
 const SERVER_ERROR = -32_000;
 
-/** What a model can do about an error. */
+/** Tells a model how to react to an error. */
 const ADVICE: Record<ErrorCode, string> = {
   INVALID_REQUEST: 'Correct it and call again.',
   INVALID_CURSOR:
@@ -29,7 +29,7 @@ const ADVICE: Record<ErrorCode, string> = {
   SERVICE_UNAVAILABLE: 'Then call again.',
 };
 
-/** An error in words for a model: the stable code, what is wrong, and what to do. */
+/** Describes an error to a model: the stable code, what is wrong, and what to do. */
 export function errorText({ code, message, headers }: ApiError): string {
   const seconds = headers['Retry-After'];
   const wait = seconds === undefined ? '' : ` Wait ${seconds} seconds.`;
@@ -37,14 +37,14 @@ export function errorText({ code, message, headers }: ApiError): string {
 }
 
 /**
- * Whether an error is the result of a tool: the model can do something about it, with other arguments or without this tool.
- * The others concern the whole connection, and are responses with their own HTTP status, as elsewhere in the API.
+ * Reports whether an error is returned as the result of a tool, because the model can act on it, with other arguments or without
+ * this tool. The others concern the whole connection, and are responses with their own HTTP status, as elsewhere in the API.
  */
 export function isForModel({ status }: ApiError): boolean {
   return status === 400 || status === 403 || status === 404;
 }
 
-/** The body of a response with 406. */
+/** The body of a 406 response. */
 export const NOT_ACCEPTABLE = {
   jsonrpc: '2.0',
   id: null,
@@ -54,7 +54,7 @@ export const NOT_ACCEPTABLE = {
 /** Responds with a JSON-RPC error. Its `data` has the code of the API. The internal cause is logged and never sent. */
 export const mcpErrorHandler: ErrorRequestHandler = (thrown, _request, response, next) => {
   const error = toApiError(thrown);
-  note(response, { errorCode: error.code, cause: error.cause });
+  addLogFields(response, { errorCode: error.code, cause: error.cause });
   if (response.headersSent) {
     next(thrown);
     return;

@@ -4,13 +4,13 @@ import type { Context, DataOperation } from '../http/route.ts';
 import { shorten } from './shorten.ts';
 import type { ToolCaller } from './tool.ts';
 
-/** How much a tool takes from a feed. */
+/** Limits of what a tool reads from a feed. */
 export interface Bounds {
   /** Maximum number of records. */
   limit: number;
-  /** Maximum length of their JSON together. A record that is longer is shortened. */
+  /** Maximum total length of their JSON. A longer record is shortened. */
   characters: number;
-  /** Maximum length of one record; as long as all together by default. */
+  /** Maximum length of one record; the total by default. */
   recordCharacters?: number;
 }
 
@@ -24,8 +24,8 @@ export interface Records {
 /**
  * Reads records of a feed with the operation that serves the feed.
  *
- * @param query the parameters of the feed. Those that are undefined are left out.
- * @throws what the operation throws.
+ * @param query the parameters of the feed. Undefined ones are omitted.
+ * @throws the errors of the operation.
  */
 export async function readRecords(
   list: DataOperation,
@@ -39,8 +39,8 @@ export async function readRecords(
   const page = await readPage(list, { ...query, limit: String(limit) }, caller, context);
   for (const [index, text] of page.texts.entries()) {
     const record = JSON.parse(text) as Record<string, unknown>;
-    const most = Math.min(characters, recordCharacters);
-    const shown = text.length <= most ? record : shorten(text, most);
+    const max = Math.min(characters, recordCharacters);
+    const shown = text.length <= max ? record : shorten(text, max);
     const added = shown === record ? text.length : JSON.stringify(shown).length;
     if (data.length > 0 && length + added > characters) {
       return { data, nextCursor: page.cursorAfter(index), hasMore: true };
@@ -51,7 +51,7 @@ export async function readRecords(
   return { data, nextCursor: page.nextCursor, hasMore: page.hasMore };
 }
 
-/** The first of these items whose JSON together is short enough, but always one. */
+/** Returns the longest prefix of items whose total JSON is short enough, but at least one item. */
 export function fitting<Item>(items: readonly Item[], characters: number): Item[] {
   let length = 0;
   return items.filter((item, index) => {
@@ -75,7 +75,7 @@ async function readPage(
 /**
  * Reads one object with the operation that serves it.
  *
- * @throws what the operation throws; ApiError NOT_FOUND if the workspace has no such object.
+ * @throws the errors of the operation; ApiError NOT_FOUND if the workspace has no such object.
  */
 export async function readObject<T extends object>(
   get: DataOperation<z.ZodType<{ data: T }>>,

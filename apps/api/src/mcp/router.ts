@@ -4,28 +4,28 @@ import { requireDatabase } from '../http/health.ts';
 import { readBody } from '../http/json-request.ts';
 import { setLimitHeaders } from '../http/limits/rate-limit.ts';
 import type { Incoming, RequestGuard } from '../http/request-guard.ts';
-import { note } from '../http/request-log.ts';
+import { addLogFields } from '../http/request-log.ts';
 import { callTool } from './call-tool.ts';
 import { mcpErrorHandler, NOT_ACCEPTABLE } from './errors.ts';
 import { handleMessage } from './protocol.ts';
 
-/** Where the Model Context Protocol is served. Not below `/api/v1`, because the protocol has versions of its own. */
+/** The route of the Model Context Protocol. It is not below `/api/v1`, because the protocol has versions of its own. */
 export const MCP_ROUTE = { method: 'POST', path: '/mcp' };
 
 /**
- * A header `Accept` that allows JSON, which is all that is ever sent here. The protocol wants clients to accept streams, too, and
- * not all do.
+ * Matches an `Accept` header that allows JSON, the only type that is sent here. The protocol requires clients to accept streams
+ * as well, but not all of them do.
  */
 const ACCEPTS_JSON = /^\s*$|(^|,)\s*(\*(\/\*)?|application\/(\*|json))\s*([;,]|$)/i;
 
 /**
- * Serves the Model Context Protocol to holders of an API key: each POST is one message and gets one JSON response. There are
- * no sessions and no streams, so other methods are refused.
+ * Serves the Model Context Protocol to holders of an API key: each POST is one message and gets one JSON response. There are no
+ * sessions and no streams, so other methods are rejected.
  */
 export function createMcpRouter(guard: RequestGuard): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use((_request, response, next) => {
-    note(response, { route: MCP_ROUTE.path });
+    addLogFields(response, { route: MCP_ROUTE.path });
     setLimitHeaders(response, guard.context.settings.rateLimitPerMinute);
     next();
   });
@@ -45,10 +45,10 @@ async function serve(incoming: Incoming, guard: RequestGuard): Promise<void> {
   requireNoWebPage(request);
   const caller = await guard.authenticateReader(null, incoming);
   await readBody(request, response);
-  // One message, because one request is counted. The newer versions of the protocol have no batches.
+  // One message only, because one request is counted. The newer versions of the protocol have no batches.
   if (Array.isArray(request.body)) throw invalidRequest('body: must be one JSON-RPC message, not a batch');
   if (!ACCEPTS_JSON.test(request.get('accept') ?? '')) {
-    note(response, { errorCode: 'INVALID_REQUEST' });
+    addLogFields(response, { errorCode: 'INVALID_REQUEST' });
     response.status(406).json(NOT_ACCEPTABLE);
     return;
   }
@@ -57,19 +57,18 @@ async function serve(incoming: Incoming, guard: RequestGuard): Promise<void> {
     (name) => request.get(name),
     (name, given) => callTool(name, given, caller, incoming, guard),
   );
-  if (reply.isRefused) note(response, { errorCode: 'INVALID_REQUEST' });
+  if (reply.isRefused) addLogFields(response, { errorCode: 'INVALID_REQUEST' });
   response.status(reply.status);
   if (reply.text === null) response.end();
   else response.type('json').send(reply.text);
 }
 
 /**
- * Refuses requests of web pages. No page has a key unless somebody gave it one, but the protocol demands a check of the origin,
- * against pages that reach servers of a private network through their visitors (DNS rebinding). The name of the host says
- * nothing, because such a page chooses it. No origin is allowed: an assistant that runs in a page would give its key to everybody
- * who opens it.
+ * Rejects requests from web pages. A page normally has no key, but the protocol requires a check of the origin, against pages
+ * that reach servers of a private network through their visitors (DNS rebinding). The Host header proves nothing, because such a
+ * page chooses it. No origin is allowed: an assistant that runs in a page would disclose its key to everyone who opens the page.
  */
 function requireNoWebPage(request: Request): void {
   if (request.get('origin') === undefined) return;
-  throw new ApiError('PERMISSION_DENIED', 'requests of web pages are not allowed');
+  throw new ApiError('PERMISSION_DENIED', 'requests from web pages are not allowed');
 }

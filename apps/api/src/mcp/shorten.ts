@@ -1,6 +1,6 @@
 /**
- * What is kept of a record that is too long: characters of each text, items of each list, and fields of each nested object. The
- * objects of the API have up to 20 fields; only metadata has more.
+ * The parts of a record that is too long that are kept at each step: characters of each text, items of each list, and fields of
+ * each nested object. The objects of the API have up to 20 fields; only metadata has more.
  */
 const STEPS = [
   { characters: 2_000, items: 50, fields: 50 },
@@ -10,28 +10,28 @@ const STEPS = [
 ];
 type Step = (typeof STEPS)[number];
 
-/** The deepest level of a record that is kept. Metadata of an event can be nested as deep as somebody likes. */
+/** The maximum depth of a record that is kept. The metadata of an event can be nested to any depth. */
 const DEEPEST = 6;
 
 /**
- * Parses a record, and shortens it until its JSON fits, so that one record cannot fill the context of a model. What is left
- * out is said where it was, and `shortened` is true.
+ * Parses a record, and shortens it until its JSON fits, so that one record cannot fill the context of a model. Each omission is
+ * marked in its place, and `shortened` is true.
  *
- * @param text the JSON of the record. It is not made here, because metadata may be nested too deep for that.
+ * @param text the JSON of the record. It is not serialized here, because metadata may be nested too deeply for that.
  */
-export function shorten(text: string, mostCharacters: number): Record<string, unknown> {
+export function shorten(text: string, maxCharacters: number): Record<string, unknown> {
   const record = JSON.parse(text) as Record<string, unknown>;
-  if (text.length <= mostCharacters) return record;
+  if (text.length <= maxCharacters) return record;
   for (const step of STEPS) {
     const shown = { shortened: true, ...(cut(record, step, 0) as Record<string, unknown>) };
-    if (JSON.stringify(shown).length <= mostCharacters) return shown;
+    if (JSON.stringify(shown).length <= maxCharacters) return shown;
   }
   // Escaping can double the length of a text.
   const { id } = record;
   return {
     shortened: true,
     ...(typeof id === 'string' && { id }),
-    beginning: cutText(text, Math.floor(mostCharacters / 4)),
+    beginning: cutText(text, Math.floor(maxCharacters / 4)),
   };
 }
 
@@ -53,10 +53,10 @@ function cut(value: unknown, step: Step, depth: number): unknown {
   ]);
 }
 
-/** A text, or its beginning and how many characters follow. */
+/** Returns a text, or its beginning and the number of omitted characters. */
 export function cutText(text: string, characters: number): string {
   if (text.length <= characters) return text;
-  // Half of a surrogate pair is no character.
+  // A lone surrogate is not a character.
   const end = /[\uD800-\uDBFF]/.test(text.charAt(characters - 1)) ? characters - 1 : characters;
   return `${text.slice(0, end)}… (${text.length - end} more characters)`;
 }

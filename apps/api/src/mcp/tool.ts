@@ -5,23 +5,23 @@ import { type ApiError, invalidField, invalidRequest } from '../http/errors.ts';
 import type { Context, KeyRequest } from '../http/route.ts';
 import { withoutNulls } from './without-nulls.ts';
 
-/** Who calls a tool. */
+/** The caller of a tool. */
 export type ToolCaller = Pick<KeyRequest, 'companyId' | 'key'>;
 
-/** What a tool returns, in addition to what every result says. */
+/** The output of a tool, without the members that all results have. */
 export type ToolOutput = { data: unknown } & Record<string, unknown>;
 
-/** A tool of the Model Context Protocol: something that the model of an assistant can call. */
+/** A tool of the Model Context Protocol, which the model of an assistant can call. */
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   name: string;
   /** For people. */
   title: string;
   /** For the model: what the tool returns, and when to call it. */
   description: string;
-  /** What a key must be allowed to read; null if the tool checks that itself. */
+  /** The scope that a key needs; null if the tool checks that itself. */
   scope: Scope | null;
   input: Input;
-  /** What the fields of the result mean. */
+  /** The fields of the result. */
   output: z.ZodObject;
   run(input: z.output<Input>, caller: ToolCaller, context: Context): Promise<ToolOutput>;
 }
@@ -42,68 +42,53 @@ export const timeArgument = z
     'must be an ISO 8601 date-time with Z or an offset, such as 2026-09-01T00:00:00Z, or a date',
   );
 
-/** How long the JSON of a result is unless the model asks for more: about a thousand tokens, so that a few calls leave room to think. */
+/** Default length of the JSON of a result: about a thousand tokens, so that a few calls leave room in the context. */
 const PRESET_CHARACTERS = 3_400;
-/** The longest result: 40,000 characters are some 12,000 tokens. */
+/** Maximum length of a result: 40,000 characters are about 12,000 tokens. */
 export const MAX_CHARACTERS = 40_000;
 
-/** The argument that says how long a result may be. */
+/** The argument that limits the length of a result. */
 export const sizeArgument = {
   max_characters: z.int().min(1_000).max(MAX_CHARACTERS).default(PRESET_CHARACTERS).meta({
-    description:
-      'About how long data may be. Longer records are shortened, and say so with shortened: true. Raise it to read them whole',
+    description: 'About how long data may be. Raise it to read shortened records whole',
   }),
 };
 
 /** The arguments of a tool that returns a list. */
-export function pageArguments(preset: number, most: number) {
+export function pageArguments(preset: number, maximum: number) {
   return {
     ...sizeArgument,
     limit: z
       .int()
       .min(1)
-      .max(most)
+      .max(maximum)
       .default(preset)
       .meta({ description: 'Maximum number of records. A result of long records ends earlier' }),
     cursor: z.string().optional().meta({
       description:
-        'The nextCursor of an earlier result of this tool, called with the same other arguments. Omit it to begin at the oldest record',
+        'nextCursor of an earlier result, for the same other arguments. Omit it to begin at the oldest record',
     }),
   };
 }
 
-/** A record of which something was left out. */
-const shortened = z.looseObject({ shortened: z.literal(true) }).meta({
-  id: 'Shortened',
-  description: 'A record that was too long. What is left out is said where it was',
-});
-
-/** A record as a tool returns it: as the API does, or shortened. */
-export function shownRecord(record: z.ZodObject) {
-  return z.union([shortened, record]);
-}
+/** A record as a tool returns it: as the API does, or shortened. The API's description has its fields; a model reads them off the record. */
+export const shownRecord = z.looseObject({ shortened: z.literal(true).optional() });
 
 /** The result of a tool that returns one object. */
-export function objectResult(record: z.ZodObject) {
-  return z.looseObject({ data: shownRecord(record) });
-}
+export const objectResult = z.looseObject({ data: shownRecord });
 
 /** The result of a tool that returns a list. */
-export function pageResult(record: z.ZodObject) {
-  return z.looseObject({
-    data: z.array(shownRecord(record)).meta({ description: 'Records, oldest first' }),
-    nextCursor: z.string().meta({
-      description: 'Pass it as cursor to continue after these records. It never expires',
-    }),
-    hasMore: z.boolean().meta({ description: 'Whether there were more records' }),
-  });
-}
+export const pageResult = z.looseObject({
+  data: z.array(shownRecord),
+  nextCursor: z.string(),
+  hasMore: z.boolean(),
+});
 
 /**
- * Parses the arguments of a call. One that is null counts as left out. Unknown ones are refused, because a model that
- * guesses the name of a filter would take the unfiltered result for the filtered one.
+ * Parses the arguments of a call. Null counts as omitted. Unknown arguments are rejected, because a model that guesses the name
+ * of a filter would take the unfiltered result for the filtered one.
  *
- * @throws ApiError INVALID_REQUEST that names the argument and what is allowed.
+ * @throws ApiError INVALID_REQUEST with the argument and what is allowed.
  */
 export function parseArguments<Input extends z.ZodObject>(input: Input, given: object): z.output<Input> {
   const present = withoutNulls(given);
@@ -118,7 +103,7 @@ export function parseArguments<Input extends z.ZodObject>(input: Input, given: o
   throw invalidRequest(`${path.join('.')}${isMissing ? ' is missing' : ''}: ${message}`);
 }
 
-/** The error of a cursor that this tool did not return. */
+/** Returns the error for a cursor that this tool did not return. */
 export function invalidToolCursor(): ApiError {
   return invalidField('cursor', 'must be a nextCursor returned by this tool', 'INVALID_CURSOR');
 }

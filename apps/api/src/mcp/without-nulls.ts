@@ -1,4 +1,4 @@
-/** Copies an object without the members that are null: some clients send null for what they leave out. */
+/** Copies an object without its null members, because some clients send null for omitted arguments. */
 export function withoutNulls(object: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 }

@@ -8,6 +8,7 @@ import {
   type ZodOpenApiOperationObject,
 } from 'zod-openapi';
 import type { Route, Tag } from '../http/route.ts';
+import { describeWebhookSources } from '../webhook-sources/serve.ts';
 import { usedHeaders } from './headers.ts';
 import { createResponses } from './responses.ts';
 import { INTRODUCTION, SESSION_SCHEME, KEY_SCHEME, TAG_TEXTS } from './texts.ts';
@@ -20,7 +21,7 @@ const onlyIfChanged = z.object({
   }),
 });
 
-/** What a document is about. */
+/** The scope of a document. */
 interface About {
   title: string;
   /** What applies to all operations, in Markdown. */
@@ -67,13 +68,13 @@ export function describeApi(
       tags: Object.entries(TAG_TEXTS)
         .filter(([name]) => tags.has(name))
         .map(([name, description]) => ({ name, description })),
-      paths,
+      paths: { ...paths, ...(hasWebhooks && describeWebhookSources()) },
       ...(hasWebhooks && { webhooks: describeWebhooks() }),
       components: {
         headers: usedHeaders(routes),
         securitySchemes: {
           ...(routes.some(({ access }) => access !== 'session') && {
-            // Not `apiKey`: generators make a type of each name, and there is a schema `ApiKey`.
+            // Not `apiKey`: generators create a type for each name, and there is a schema `ApiKey`.
             apiKeyAuth: { type: 'http', scheme: 'bearer', description: KEY_SCHEME },
           }),
           adminSession: {
@@ -93,9 +94,8 @@ export function describeApi(
 }
 
 /**
- * The schemas of webhook bodies and of the objects in them. The library describes every request body as input, where
- * fields with a default may be missing. The API sends these bodies itself, so they are described as output, like
- * responses.
+ * Returns the schemas of webhook bodies and of the objects in them. The library describes every request body as input, where
+ * fields with a default are optional. The API sends these bodies itself, so they are described as output, like responses.
  */
 function eventSchemas(): Record<string, oas31.SchemaObject | oas31.ReferenceObject> {
   const { schema, components } = createSchema(z.object(EVENT_SCHEMAS), {
@@ -131,16 +131,16 @@ function describeRoute(route: Route): Omit<ZodOpenApiOperationObject, 'responses
   };
 }
 
-/** Changes what the schema library generates, before it is published. */
+/** Adjusts the output of the schema library before it is published. */
 const publish: CreateDocumentOptions['override'] = ({ jsonSchema }) => {
   // New fields may be added at any time, so clients must not rely on the absence of others.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-  // The format says enough; the long pattern would only distract.
+  // The format is sufficient; the long pattern would only distract.
   if (jsonSchema.format === 'uuid' || jsonSchema.format === 'date') delete jsonSchema.pattern;
   // The range of safe integers in JavaScript, which is not a limit of the API.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-  // The keys of a JSON object are always strings, so only their form says something.
+  // The keys of a JSON object are always strings, so only their pattern is useful.
   const { propertyNames } = jsonSchema;
   if (typeof propertyNames === 'object' && propertyNames.pattern === undefined)
     delete jsonSchema.propertyNames;

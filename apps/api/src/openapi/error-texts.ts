@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../http/errors.ts';
 
-/** What each code means to a caller, what a program does about it, and an example of its message and field. */
+/** For each code: its meaning, the right reaction of a program, and an example of the message and the field. */
 export const ERROR_TEXTS: Record<
   ErrorCode,
   { meaning: string; remedy: string; message: string; field?: string }
@@ -42,7 +42,7 @@ export const ERROR_TEXTS: Record<
   NOT_FOUND: {
     meaning:
       'The id is unknown or malformed, or belongs to another workspace. The response is the same in all three cases.',
-    remedy: 'forget the id',
+    remedy: 'stop asking for this id',
     message: 'not found',
   },
   METHOD_NOT_ALLOWED: {
@@ -63,18 +63,18 @@ export const ERROR_TEXTS: Record<
   RATE_LIMITED: {
     meaning:
       'The key, the user or the workspace has exceeded a limit, or too many of their requests are in progress. Wait for the number of seconds in `Retry-After`.',
-    remedy: 'wait as long as `Retry-After` says, then continue',
+    remedy: 'wait for the number of seconds in `Retry-After`, then continue',
     message: 'more than 300 requests in 60 seconds',
   },
   INTERNAL_ERROR: {
     meaning: 'An error on our side. The request id identifies it in our logs.',
-    remedy: 'retry a few times with growing pauses; then send us the request id',
+    remedy: 'retry a few times with increasing delays; then send us the request id',
     message: 'an internal error occurred',
   },
   SERVICE_UNAVAILABLE: {
     meaning:
       'The database is temporarily unavailable, or the process that handles the request is starting or shutting down.',
-    remedy: 'wait as long as `Retry-After` says, then continue',
+    remedy: 'wait for the number of seconds in `Retry-After`, then continue',
     message: 'the service is temporarily unavailable; try again later',
   },
 };

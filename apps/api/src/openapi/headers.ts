@@ -106,7 +106,7 @@ export type HeaderName = keyof typeof HEADERS;
 /** Headers of the responses of an endpoint that is scheduled to be switched off. */
 export const IN_SUNSET: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];
 
-/** Headers of every response to a request whose credential is good, where they apply. */
+/** Headers of every response to a request with a valid credential, where they apply. */
 export const ONCE_ADMITTED: readonly HeaderName[] = ['X-Ignored-Parameters'];
 
 /** Headers of every response. */
@@ -119,12 +119,12 @@ const COUNTED_FOR_USER: readonly HeaderName[] = [
   'X-Management-RateLimit-Reset',
 ];
 
-/** Headers of the responses of a route to a request that was counted. */
+/** Returns the headers of a route's responses to a counted request. */
 export function countedHeaders({ access }: Route): readonly HeaderName[] {
   return access === 'key' ? COUNTED_FOR_KEY : COUNTED_FOR_USER;
 }
 
-/** The headers that the routes of a table can send. */
+/** Returns the headers that the routes of a table can send. */
 export function usedHeaders(routes: readonly Route[]): Partial<Record<HeaderName, oas31.HeaderObject>> {
   const unused = new Set<string>([
     ...(routes.some(({ sunset }) => sunset) ? [] : IN_SUNSET),

@@ -13,7 +13,7 @@ import {
   ONCE_ADMITTED,
 } from './headers.ts';
 
-/** What an error says of the input that caused it. */
+/** The input that caused an error. */
 const field = z.string().optional().meta({
   description:
     'The one input that the error is about: a query parameter, or the path of a property of the body, such as `headers.X-Tenant`',
@@ -34,7 +34,7 @@ export function createResponses(): (route: Route) => ZodOpenApiResponsesObject {
   };
 }
 
-/** Every error code that the route can respond with. Most follow from its credential, its parameters and its body. */
+/** Returns every error code of the route. Most follow from its credential, its parameters and its body. */
 export function errorCodes(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>([
     ...(route.access === 'key' ? [] : (['SESSION_INVALID'] as const)),
@@ -85,8 +85,8 @@ function notModified(route: Route): ZodOpenApiResponseObject {
 
 function failure(route: Route, status: number, codes: readonly ErrorCode[]): ZodOpenApiResponseObject {
   const isCounted = status !== 401;
-  // A request can fail before it is counted: the path cannot be decoded, the key must not be used from the network of the
-  // caller, or too many requests of the caller wait. Such a response does not have the headers of a window.
+  // A request can fail before it is counted: its path cannot be decoded, the key must not be used from the caller's network, or
+  // too many requests of the caller wait. The response then lacks the headers of a window.
   const isCountedSometimes =
     isCounted &&
     ((status === 403 && route.access !== 'session') || status === 404 || status === 429 || status >= 500);
@@ -141,7 +141,7 @@ const CALLERS: Record<Route['access'], string> = {
   'session or key': 'ForSessionOrKey',
 };
 
-/** Distinguishes responses that differ only in their headers. */
+/** Returns a suffix that distinguishes responses that differ only in their headers. */
 function suffix(route: Route): string {
   return `${CALLERS[route.access]}${route.sunset ? 'InSunset' : ''}`;
 }

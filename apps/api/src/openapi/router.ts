@@ -1,18 +1,18 @@
 import { type RequestHandler, Router } from 'express';
 import { createDocsRouter } from '../docs/router.ts';
 import { ApiError } from '../http/errors.ts';
-import { note } from '../http/request-log.ts';
+import { addLogFields } from '../http/request-log.ts';
 import type { Route } from '../http/route.ts';
 import { describeApi } from './document.ts';
 
 /** Serves the description of a route table without authentication: `/openapi.json` for programs, `/docs` for people. */
 export function createDescriptionRouter(table: readonly Route[]): Router {
   const document = describeApi(table);
-  // As bytes, which all responses share however long their callers take to read them.
+  // All responses share these bytes, however slowly callers read them.
   const json = Buffer.from(JSON.stringify(document));
   const router = Router({ caseSensitive: true, strict: true });
   router.get('/openapi.json', (_request, response) => {
-    note(response, { route: '/openapi.json' });
+    addLogFields(response, { route: '/openapi.json' });
     response.type('json').send(json);
   });
   router.all('/openapi.json', refuseOtherMethods);

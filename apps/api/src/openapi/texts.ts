@@ -39,11 +39,11 @@ export const TAG_TEXTS: Record<Tag | 'Webhooks', string> = {
   'Webhook deliveries': 'The log of what was sent to the webhook endpoints of the workspace.',
   'API keys': 'Management of the API keys of the workspace, for administrators.',
   'Webhook endpoints':
-    'Management of the URLs that receive webhooks, for administrators. An API key with the scope `webhooks` can register endpoints, and list, test and remove those that it registered.',
+    'Management of the URLs that receive webhooks, for administrators. An API key with the scope `webhooks` can register endpoints, and list, test and remove those that it registered, and have what they missed sent.',
   'Alert channels':
     'Where the workspace is told that an endpoint fails, was disabled or has recovered, and that deliveries are dead, for administrators.',
-  'Audit log': 'Who changed API keys and webhook endpoints or erased somebody, or tried to, and when.',
-  Console: 'What the console shows that no other operation returns.',
+  'Audit log': 'Who changed API keys and webhook endpoints or erased people, or tried to, and when.',
+  Console: 'Data of the console that no other operation returns.',
   Webhooks:
     'The requests that webhook endpoints receive. The lists are the source of truth; webhooks only reduce latency.',
 };

@@ -9,7 +9,7 @@ import type {
   ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 
-/** How every event but the test event is delivered. */
+/** The delivery of every event except the test event. */
 export const DELIVERY =
   'A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the ' +
   'endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends ' +
@@ -20,7 +20,7 @@ const PING =
   'A POST request to the URL of one endpoint, even if it is disabled, sent while the administrator waits for the ' +
   'outcome. It appears in the delivery log like any other delivery, but it is not retried.';
 
-/** What a receiver may respond. */
+/** The possible responses of a receiver. */
 const RESPONSES: ZodOpenApiResponsesObject = {
   '2XX': { description: 'Received. Respond with 2xx to unknown event types too' },
   '410': { description: 'Gone: the delivery becomes dead and the endpoint is disabled' },
@@ -36,8 +36,8 @@ export const EVENT_SCHEMAS = Object.fromEntries(
 const refTo = (type: EventType) => `#/components/schemas/${schemaName(type)}`;
 
 /**
- * What follows from registering an endpoint: the deliveries of `describeWebhooks` in one. It repeats them for generators that keep
- * only the schemas that an operation of the API leads to.
+ * The webhooks that an endpoint receives once it is registered, in one callback. It repeats `describeWebhooks` for generators
+ * that keep only the schemas of operations.
  */
 export const WEBHOOK_CALLBACKS: ZodOpenApiCallbacksObject = {
   event: {
@@ -45,7 +45,7 @@ export const WEBHOOK_CALLBACKS: ZodOpenApiCallbacksObject = {
       post: {
         operationId: 'onWebhookEvent',
         tags: ['Webhooks'],
-        summary: 'An event happened to which the endpoint subscribes',
+        summary: 'An event of a subscribed type occurred',
         description: DELIVERY,
         security: [],
         requestBody: {
@@ -60,11 +60,11 @@ export const WEBHOOK_CALLBACKS: ZodOpenApiCallbacksObject = {
   },
 };
 
-/** What the catalogue of events says about a type, next to the schema of its body. */
+/** The entry of an event type in the catalog of events, next to the schema of its body. */
 export interface EventDescription {
   type: EventType;
   sentWhen: string;
-  /** What only holds for this type; empty if there is nothing. */
+  /** What applies only to this type; empty if there is nothing. */
   note: string;
   /** The name of the component with the schema of its body. */
   schema: string;
@@ -113,7 +113,7 @@ function schemaName(type: EventType): string {
   return `${words.join('')}Event`;
 }
 
-/** The schemas of the headers. Their examples are the values with which the example body would be sent. */
+/** Returns the schemas of the headers. Their examples are those of a request with the example body. */
 function headersOf(type: EventType) {
   const sent = deliveryHeaders({
     deliveryId: BigInt(webhookDeliveryExample.id),
@@ -146,7 +146,7 @@ function headersOf(type: EventType) {
     }),
     traceparent: z.string().meta({
       description:
-        'W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request',
+        'W3C Trace Context. The trace id is that of the request that captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request',
     }),
     'User-Agent': z.string().meta({ description: 'Identifies the sender' }),
   };

@@ -7,8 +7,8 @@ import { describeConsole } from '../console/router.ts';
 import { describeApi } from './document.ts';
 
 /**
- * Writes the OpenAPI documents of the API, of its capture port and of the console to files, as far as they are named, and what
- * generators read of the event types.
+ * Writes the OpenAPI documents of the API, of its capture port and of the console, and the facts about event types for the
+ * generators. Only the named files are written.
  */
 const [file, captureFile, consoleFile, eventsFile] = process.argv.slice(2);
 if (file === undefined) {
@@ -20,7 +20,7 @@ if (captureFile !== undefined) write(captureFile, describeCapture());
 if (consoleFile !== undefined) write(consoleFile, describeConsole());
 if (eventsFile !== undefined) write(eventsFile, eventFacts());
 
-/** What the clients and the console need to know of each event type, besides the schema and the example of its body. */
+/** Returns what the clients and the console need for each event type, besides the schema and the example of its body. */
 function eventFacts(): Record<string, object> {
   return Object.fromEntries(
     Object.entries(EVENTS).map(([type, { object, objectField = null, meaning, trigger }]) => {

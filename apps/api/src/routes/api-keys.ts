@@ -18,13 +18,13 @@ import { integerCursors, integerPageParameters, pageOf, toPage } from '../http/p
 import { adminOperation, type AdminRequest, type Removal } from '../http/route.ts';
 import { inManagementTransaction } from './management-transaction.ts';
 
-/** How long the name of a key may be. */
+/** Maximum length of the name of a key. */
 export const MAX_NAME_CHARACTERS = 120;
-/** How many keys of a workspace may be active. */
+/** Maximum number of active keys of a workspace. */
 export const MAX_ACTIVE_KEYS = 200;
-/** How many networks a key may be limited to. */
+/** Maximum number of networks of a key. */
 export const MAX_NETWORKS = 50;
-/** How long a key may work on after its rotation. */
+/** Maximum time that a key works after its rotation. */
 export const MAX_OVERLAP_SECONDS = 7 * 24 * 60 * 60;
 const SCOPES_FORM = `must be an array of one or more of ${SCOPES.join(', ')}`;
 const NETWORKS_FORM = `must be an array of 1 to ${MAX_NETWORKS} IP addresses or networks in CIDR notation, or null`;
@@ -56,7 +56,7 @@ export const createApiKeyBody = z.object({
     .default(['read'])
     .meta({
       description:
-        'What the key may do: `read` for everything or kinds of feeds, and `webhooks` to look after webhook endpoints of its own, which is never contained in another scope',
+        'What the key may do: `read` for everything or kinds of feeds, and `webhooks` to manage its own webhook endpoints, which no other scope includes',
     }),
   allowedNetworks: z
     .array(
@@ -82,7 +82,7 @@ export const rotateApiKeyBody = z.object({
     .default(0)
     .meta({ description: 'How long the old key continues to work' }),
   expiresAt: futureDateTime.nullable().optional().meta({
-    description: 'When the new key stops working; null for never. By default when the old one would have',
+    description: 'When the new key stops working; null for never. By default the expiry of the old key',
   }),
 });
 
@@ -152,13 +152,13 @@ export const createApiKey = adminOperation({
   },
 });
 
-/** `DELETE /api-keys/{id}`: revokes a key. Every request looks up its key, so the next one is already refused. */
+/** `DELETE /api-keys/{id}`: revokes a key. Every request looks up its key, so the next one is rejected. */
 export const revokeApiKey: Removal<AdminRequest> = {
   operationId: 'revokeApiKey',
   tag: 'API keys',
   summary: 'Revoke an API key',
   description:
-    'Revokes the key permanently: every later request with it is refused. The key stays in the list. Revoking it again has no effect.',
+    'Revokes the key permanently: every later request with it is rejected. The key stays in the list. Revoking it again has no effect.',
   params: integerPath,
   status: 204,
   async handler(request, { db }) {
@@ -183,7 +183,7 @@ export const rotateApiKey = adminOperation({
   tag: 'API keys',
   summary: 'Rotate an API key',
   description:
-    'Creates a key with the name, scopes, networks and webhook endpoints of this one. This one is revoked, or with `overlapSeconds` continues to work for that long. The new key is in this response and is never shown again. A key that was revoked or already rotated, or has expired, is refused with `INVALID_STATE`.',
+    'Creates a key with the name, scopes, networks and webhook endpoints of this one. This one is revoked, or with `overlapSeconds` continues to work for that long. The new key is in this response and is never shown again. A key that was revoked or already rotated, or has expired, is rejected with `INVALID_STATE`.',
   params: integerPath,
   body: rotateApiKeyBody,
   bodyExample: { overlapSeconds: 3600 },
@@ -258,7 +258,7 @@ async function endKey(
   return ended === 1;
 }
 
-/** What the audit log says that a key can do, and until when. A rotation leaves its scopes and networks as they are. */
+/** Returns the permissions and the expiry of a key for the audit log. A rotation does not change its scopes and networks. */
 function powersOf(row: ApiKeyRow) {
   const { scopes, allowedNetworks, expiresAt } = serializeApiKey(row);
   return { scopes, allowedNetworks, expiresAt };
@@ -276,11 +276,11 @@ function storeKey(
 }
 
 /**
- * Checks that a workspace may have one more key. The caller holds the feed clock, so the counts stay true
- * until it commits. Keys are never deleted, so the number of new keys a day limits how fast their table grows.
+ * Checks that a workspace may have one more key. The caller holds the feed clock, so the counts stay true until it commits. Keys
+ * are never deleted, so the daily limit of new keys bounds the growth of their table.
  *
  * @param field the field that the message names.
- * @throws ApiError INVALID_REQUEST if there are too many active keys; RATE_LIMITED if too many are new.
+ * @throws ApiError INVALID_REQUEST if there are too many active keys; RATE_LIMITED if there are too many new ones.
  */
 async function requireRoomForKey(
   tx: Transaction,

@@ -28,14 +28,14 @@ import { type AdminRequest, adminOperation } from '../http/route.ts';
 
 const MAX_OBJECT_ID_CHARACTERS = 100;
 const OBJECT_ID_FORM = `must be a string of 1 to ${MAX_OBJECT_ID_CHARACTERS} characters`;
-/** As many records as the largest page has. */
+/** The size of the largest page. */
 const EXPORTED_AT_ONCE = 500;
 
 /** The query parameters of `GET /audit-log`. */
 export const listAuditRecordsQuery = z.object({
   ...orderedPageParameters,
   action: oneOf(AUDIT_ACTIONS).optional().meta({ description: 'Only records of this action' }),
-  user_id: integerId.optional().meta({ description: 'Only what this user did' }),
+  user_id: integerId.optional().meta({ description: 'Only records of this user' }),
   object_type: oneOf(AUDIT_OBJECT_TYPES).optional().meta({
     description: 'Only records about the object of this type whose id is in `object_id`',
   }),
@@ -50,13 +50,13 @@ export const listAuditRecordsQuery = z.object({
   until: dateTimeInput.optional().meta({ description: 'Only records before this time' }),
 });
 
-/** `GET /audit-log`: management writes and refused requests of the workspace, in the order they were made or the reverse. */
+/** `GET /audit-log`: management writes and rejected requests of the workspace, in the order they were made or the reverse. */
 export const listAuditRecords = adminOperation({
   operationId: 'listAuditRecords',
   tag: 'Audit log',
   summary: 'List audit records',
   description:
-    'Returns one record for each management write that changed something, and for requests that were refused with 403: who did what to which object, when, and from where. The records are in the order they were made, and paging with a cursor never misses one; with `order=desc` they are in the reverse order, the newest first. With `Accept: application/x-ndjson`, the response has all records after `cursor` that match the filters, one a line; `limit` does not apply.',
+    'Returns one record for each management write that changed something, and for requests that were rejected with 403: who did what to which object, when, and from where. The records are in the order they were made, and paging with a cursor never misses one; with `order=desc` they are in the reverse order, newest first. With `Accept: application/x-ndjson`, the response has all records after `cursor` that match the filters, one per line; `limit` does not apply.',
   query: listAuditRecordsQuery,
   response: pageOf(auditRecord),
   example: { data: [auditRecordExample], nextCursor: auditRecordExample.id, hasMore: true },
@@ -64,13 +64,13 @@ export const listAuditRecords = adminOperation({
     return findAuditPage(db, companyId, query);
   },
   lines: {
-    description: 'All records after `cursor`, an `AuditRecord` object a line',
+    description: 'All records after `cursor`, one `AuditRecord` object per line',
     example: `${JSON.stringify(auditRecordExample)}\n`,
     handler: ({ companyId, query }, { db }) => exportRecords(db, companyId, parseFilter(query).filter),
   },
 });
 
-/** A page of the audit log of a workspace. @throws ApiError INVALID_REQUEST or INVALID_CURSOR. */
+/** Returns a page of the audit log of a workspace. @throws ApiError INVALID_REQUEST or INVALID_CURSOR. */
 export async function findAuditPage(
   db: Queryable,
   companyId: number,

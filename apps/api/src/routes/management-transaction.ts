@@ -8,8 +8,8 @@ import { requireFeature, unavailable } from '../http/errors.ts';
 import type { Caller } from '../http/route.ts';
 
 /**
- * What the audit log records about a management write, in addition to who made it and when. It must not contain a key,
- * a signing secret, or a URL, because a URL may contain a secret. The host of a URL is allowed.
+ * The record of a management write in the audit log, without who made it and when. It must not contain a key, a signing secret,
+ * or a URL, because a URL may contain a secret. The host of a URL is allowed.
  */
 export interface AuditEntry {
   action: AuditAction;
@@ -25,17 +25,17 @@ export interface ManagementWrite<Result> {
 }
 
 /**
- * How long a management write waits for the feed clock, which every capture of the workspace takes too. A capture takes
- * milliseconds. While one takes longer, the admin can try again; the write must not keep a database connection for that time.
+ * Maximum time that a management write waits for the feed clock, which every capture of the workspace takes as well. A capture
+ * takes milliseconds. If one takes longer, the admin can try again; the write must not hold a database connection for that time.
  */
 const LOCK_TIMEOUT_MS = 2_000;
 
 /**
  * Runs a management write and its audit record in one transaction.
  *
- * The writes of a workspace take turns before they take a connection, so those that wait for each other never hold the
- * connection pool. Between processes the feed clock does the same: the audit log is a feed. So counting the keys or endpoints
- * before adding one is safe, and what is read of the workspace does not change until the commit.
+ * The writes of a workspace run one at a time and wait before they take a connection, so waiting writes do not exhaust the
+ * connection pool. Between processes, the feed clock serializes them, because the audit log is a feed. So it is safe to count the
+ * keys or endpoints before adding one, and the data of the workspace does not change until the commit.
  *
  * @throws ApiError SERVICE_UNAVAILABLE if another transaction holds the clock or a row for too long.
  */
@@ -47,7 +47,7 @@ export async function inManagementTransaction<Result>(
   const writeAudited = async (feed: FeedTransaction): Promise<Result> => {
     const [company] = await feed.tx.$queryRaw<{ apiEnabled: boolean }[]>`
       SELECT api_enabled AS "apiEnabled" FROM companies WHERE id = ${companyId}`;
-    // The API may have been switched off since the session was checked. An endpoint added now would not be suspended.
+    // The API may have been switched off since the session was authenticated. A new endpoint would not be suspended.
     if (company !== undefined) requireFeature(company);
     const { result, audit } = await write(feed);
     if (audit !== null) await recordAudit(feed, requester, { ...audit, objectId: String(audit.objectId) });

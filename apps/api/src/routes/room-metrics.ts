@@ -7,7 +7,7 @@ import { notFound } from '../http/errors.ts';
 import { uuidInPath, uuidPath } from '../http/input.ts';
 import { dataOperation } from '../http/route.ts';
 
-/** `GET /decision-rooms/{id}/metrics`: what happened in a room, as of now. */
+/** `GET /decision-rooms/{id}/metrics`: the current metrics of a room. */
 export const getRoomMetrics = dataOperation({
   operationId: 'getRoomMetrics',
   tag: 'Decision Rooms',

@@ -41,7 +41,7 @@ import {
 } from '../http/pagination.ts';
 import { adminOperation, dataOperation, keyOperation } from '../http/route.ts';
 
-/** An address has at most 254 characters (RFC 5321); capture does not check that. */
+/** An address has at most 254 characters (RFC 5321), but capture does not enforce that. */
 const MAX_PERSON_CHARACTERS = 1_000;
 const PERSON_FORM = `must be an email address of at most ${MAX_PERSON_CHARACTERS.toLocaleString('en')} characters`;
 
@@ -67,8 +67,7 @@ export const listEndpointDeliveriesQuery = z.object({
     description: 'Only deliveries of events about this call, or about this recording where it was shared',
   }),
   person: person.optional().meta({
-    description:
-      'Only deliveries of what the person with this email address did. Upper and lower case do not matter',
+    description: 'Only deliveries of what the person with this email address did. Case is ignored',
     example: 'giulia.tremblay@underhill-tools.example',
     override: { pattern: WITHOUT_NUL },
   }),
@@ -80,9 +79,9 @@ export const listDeliveriesQuery = listEndpointDeliveriesQuery.extend({
 });
 
 /** The response of both lists. */
-export const deliveryPage = pageOf(webhookDelivery, 'Deliveries in the order that was asked for');
+export const deliveryPage = pageOf(webhookDelivery, 'Deliveries in the requested order');
 
-/** What both lists say about their order. */
+/** The order of both lists. */
 export const ORDER_TEXT =
   'The order is that in which the deliveries were created or, with `order=desc`, the reverse. Each delivery appears once. To follow the log after you have read it newest first, continue in ascending order with the id of the newest delivery as `cursor`.';
 
@@ -97,8 +96,8 @@ const listDeliveriesDescription = {
 const LIST_TEXT = `Returns the delivery log of the workspace. ${ORDER_TEXT}`;
 
 /**
- * The scope that a filter requires, apart from that of the delivery log. Which deliveries are about a person, a room or a call tells
- * what happened there, and when.
+ * The scope that a filter requires in addition to that of the delivery log. A match reveals that something happened to a person,
+ * a room or a call, and when.
  */
 const FILTER_SCOPES = {
   person: 'read:engagement',
@@ -119,7 +118,7 @@ export const listDeliveries = keyOperation({
   },
 });
 
-/** The same for admins, in the console. */
+/** The same operation for admins, in the console. */
 export const listDeliveriesForAdmins = dataOperation({
   ...listDeliveriesDescription,
   description: LIST_TEXT,
@@ -128,7 +127,7 @@ export const listDeliveriesForAdmins = dataOperation({
   },
 });
 
-/** A page of the delivery log of a workspace, with the filters of `GET /webhook-deliveries`. */
+/** Returns a page of the delivery log of a workspace, with the filters of `GET /webhook-deliveries`. */
 export async function findDeliveryPage(
   db: Database,
   companyId: number,
@@ -177,13 +176,13 @@ export const getDelivery = keyOperation({
   },
 });
 
-/** The same for admins, in the console. */
+/** The same operation for admins, in the console. */
 export const getDeliveryForAdmins = adminOperation({
   ...getDeliveryDescription,
   description: DETAIL_TEXT,
-  async handler({ companyId, params, note }, { db }) {
+  async handler({ companyId, params, addLogFields }, { db }) {
     const row = await findDelivery(db, companyId, params['id']);
-    note({ endpointId: row.endpointId, deliveryId: String(row.id), eventId: row.eventId });
+    addLogFields({ endpointId: row.endpointId, deliveryId: String(row.id), eventId: row.eventId });
     return { data: serializeWebhookDeliveryDetail(row) };
   },
 });

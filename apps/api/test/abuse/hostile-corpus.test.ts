@@ -8,10 +8,11 @@ import { expectDecent, plantHostileWorld } from '../http/server/hostile-world.ts
 import { sendBytes } from '../http/server/raw-http.ts';
 import { SESSION_SECRET } from '../test-api.ts';
 
-// The same generator as in hostile-input.test.ts, in bulk, against a real process: nothing may end or confuse it.
+// Sends requests of the same generator as hostile-input.test.ts, in bulk, to a real process. None may end it or corrupt its
+// responses.
 
 const BATCH = 500;
-/** Whole batches. `.ci/run`, which must end in time, sends fewer. */
+/** Whole batches. `.ci/run` has a time limit and sends fewer. */
 const REQUESTS = BATCH * Math.ceil(Number(process.env['HOSTILE_REQUESTS'] ?? 100_000) / BATCH);
 const AT_ONCE = 16;
 const SEED = 20_261_122;
@@ -30,7 +31,7 @@ beforeAll(async () => {
     REDIS_URL: await createTestRedis(),
     RATE_LIMIT_PER_MINUTE: String(PER_MINUTE),
     SESSION_JWT_SECRET: SESSION_SECRET,
-    // Requests are not logged at this level; what goes wrong in the server is.
+    // Requests are not logged at this level; errors of the server are.
     LOG_LEVEL: 'warn',
   });
 });
@@ -59,7 +60,7 @@ async function sendAll(requests: HostileRequest[], counts: Map<number, number>):
 }
 
 test(
-  'very many hostile requests over all routes: no 500, nothing foreign, no restart',
+  'very many hostile requests over all routes cause no 500, no foreign data and no restart',
   async () => {
     const { pid } = api;
     const counts = new Map<number, number>();
@@ -70,7 +71,7 @@ test(
     }
     const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
     expect(total).toBe(REQUESTS);
-    // Most requests get past the check of their credential.
+    // Most requests pass the check of their credential.
     expect(counts.get(401)).toBeLessThan(REQUESTS / 3);
     process.stdout.write(
       `${total} hostile requests: ${[...counts.entries()]

@@ -43,14 +43,14 @@ afterAll(async () => {
   await api.close();
 });
 
-/** Removals come last, so the other requests still find something. */
+/** Removals come last, so the other requests still find their objects. */
 const removalsLast = ALL_ROUTES.map((route) => ({ ...route })).toSorted(
   (a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
 );
 
 describe.each(removalsLast)('$method $path', (route) => {
   test(
-    'responds to any request in its own form and only from its own workspace',
+    'responds to any request in its own form and only with data of its own workspace',
     async () => {
       const seen = new Set<number>();
       await assert(
@@ -63,22 +63,22 @@ describe.each(removalsLast)('$method $path', (route) => {
         }),
         { seed: SEED, numRuns: RUNS_A_ROUTE },
       );
-      // The generated requests are neither always accepted nor always refused.
+      // The generated requests are neither always accepted nor always rejected.
       expect([seen.has(401), seen.size > 2]).toEqual([true, true]);
     },
     TIMEOUT_MS,
   );
 });
 
-/** Their responses are counts, or about the key itself. */
+/** Their responses are counts, or describe the key itself. */
 const WITHOUT_SECRETS = ['/status', '/console/api/session', '/console/api/dead-letters/count'];
-/** Parameters without which a route refuses. */
+/** Parameters that a route requires. */
 const NEEDED: Record<string, [string, string][]> = {
   '/console/api/search': [['q', NEIGHBOUR_SECRETS[0] as string]],
   '/console/api/why': [['buyer_space_id', NEIGHBOUR_ID]],
 };
 
-test('the neighbour reads its secrets at every route, so a leak of them would be found', async () => {
+test('the neighbour reads its secrets at every route, so the test would detect a leak of them', async () => {
   for (const { method, path, access } of ALL_ROUTES) {
     if (method !== 'GET' || WITHOUT_SECRETS.includes(path)) continue;
     const id = hasIntegerIds(path) ? String(NEIGHBOUR_INTEGER) : NEIGHBOUR_ID;
@@ -166,7 +166,7 @@ test.each([
     'a request for another protocol',
     `${STATUS_LINE}\r\nHost: x\r\nConnection: close, Upgrade\r\nUpgrade: h2c\r\n`,
   ],
-])('a request with %s is served', async (_name, head) => {
+])('serves a request with %s', async (_name, head) => {
   const bytes = Buffer.from(`${head}Authorization: Bearer ${credentials['KEY']}\r\n\r\n`);
   const [response] = await sendBytes(port, bytes);
   expect(response?.status).toBe(200);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => api.close());
 
-test('a valid key is accepted, in any letter case of the scheme', async () => {
+test('accepts a valid key, in any letter case of the scheme', async () => {
   await api.get('/status', key).expect(200);
   await supertest(api.app).get('/api/v1/status').set('Authorization', `bearer  ${key}`).expect(200);
 });
@@ -35,7 +35,7 @@ test.each([
   ['two keys', () => `Bearer ${key} ${key}`],
   ['a key with another prefix', () => `Bearer ${key.replace('live', 'test')}`],
   ['a session token', () => `Bearer ${sessionToken()}`],
-])('%s is refused as an invalid key', async (_name, header) => {
+])('rejects %s as an invalid key', async (_name, header) => {
   const request = supertest(api.app).get('/api/v1/status');
   const value = header();
   const response = await (value === undefined ? request : request.set('Authorization', value));
@@ -43,7 +43,7 @@ test.each([
   expect(response.headers['www-authenticate']).toBe('Bearer');
 });
 
-test('a revoked key is refused from the next request on', async () => {
+test('rejects a revoked key from the next request on', async () => {
   const revoked = await addKey(api.db, 1);
   await api.get('/status', revoked).expect(200);
   await api.db.apiKey.updateMany({
@@ -54,14 +54,14 @@ test('a revoked key is refused from the next request on', async () => {
   expect(response.body.code).toBe('API_KEY_INVALID');
 });
 
-test('the credential is checked before the feature gate', async () => {
+test('checks the credential before the feature gate', async () => {
   const good = await api.get('/status', await addKey(api.db, 2)).expect(403);
   expect(good.body.code).toBe('FEATURE_NOT_ENABLED');
   const revoked = await api.get('/status', await addKey(api.db, 2, { revokedAt: new Date() })).expect(401);
   expect(revoked.body.code).toBe('API_KEY_INVALID');
 });
 
-test('the last use of a key is recorded at most once a minute', async () => {
+test('records the last use of a key at most once a minute', async () => {
   const used = await addKey(api.db, 1, { name: 'used' });
   const lastUsedAt = async () =>
     (await api.db.apiKey.findFirstOrThrow({ where: { name: 'used' } })).lastUsedAt?.getTime();

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { createCredentialLookup } from '../../src/auth/credential-lookup.ts';
 import { ConcurrencyLimiter, concurrencyLimits } from '../../src/http/limits/concurrency-limiter.ts';
 
-/** Look-ups that end when they are told to. */
+/** Lookups that end when the test resolves them. */
 function manual() {
   const begun = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
   const lookup = createCredentialLookup<string>(new ConcurrencyLimiter(concurrencyLimits(2)));
@@ -14,7 +14,7 @@ function manual() {
         digest,
         () => new Promise((resolve, reject) => begun.set(digest, { resolve: () => resolve(digest), reject })),
       );
-      // Those that still wait when a test ends are refused after a while.
+      // Lookups that still wait when a test ends are rejected after a while.
       found.catch(() => {});
       return found;
     },
@@ -53,7 +53,7 @@ test('a credential that is no longer valid is unknown again', async () => {
   expect([...begun.keys()]).toEqual(['a', 'b']);
 });
 
-test('every request uses a look-up that began after it', async () => {
+test('every request uses a lookup that began after it', async () => {
   const { begun, find } = manual();
   const results: string[] = [];
   void find('key').then(() => results.push('first'));
@@ -71,7 +71,7 @@ test('every request uses a look-up that began after it', async () => {
   expect(results).toEqual(['first', 'second']);
 });
 
-test('a look-up fails for all who share it, and for nobody else', async () => {
+test('a failed lookup fails for all requests that share it, and for no others', async () => {
   const { begun, find } = manual();
   const first = find('key');
   await nextTurn();
@@ -87,7 +87,7 @@ test('a look-up fails for all who share it, and for nobody else', async () => {
   expect(await other).toBe('other');
 });
 
-test('too many unknown credentials are refused with 429', async () => {
+test('rejects too many unknown credentials with 429', async () => {
   const { find } = manual();
   const refused = Array.from({ length: 1_003 }, (_, n) => find(`unknown ${n}`)).at(-1);
   await expect(refused).rejects.toMatchObject({ code: 'RATE_LIMITED', status: 429 });

@@ -32,7 +32,7 @@ test('a key works until it expires', async () => {
   expect([expired.status, expired.body.code]).toEqual([401, 'API_KEY_INVALID']);
 });
 
-test('the limits of a key are stored and shown, and there are none by default', async () => {
+test('stores and returns the limits of a key; there are none by default', async () => {
   const limits = {
     expiresAt: inSeconds(3600).toISOString(),
     scopes: ['read:calls', 'read:rooms'],
@@ -41,7 +41,7 @@ test('the limits of a key are stored and shown, and there are none by default', 
   const { body } = await api.post('/api-keys', token, { name: 'x', ...limits }).expect(201);
   expect(body.data).toMatchObject(limits);
   expect((await api.get('/status', body.key).expect(200)).body.key.scopes).toEqual(limits.scopes);
-  // The use is recorded beside the response.
+  // The use is recorded concurrently with the response.
   const listed = await until('the use is recorded', async () => {
     const { data } = (await api.get('/api-keys?limit=500', token).expect(200)).body;
     return data.some((one: any) => one.id === body.data.id && one.lastUsedAt !== null) && data;
@@ -62,7 +62,7 @@ test.each<[string, object]>([
   ['allowedNetworks', { allowedNetworks: ['10.0.0/8'] }],
   ['allowedNetworks', { allowedNetworks: ['example.com'] }],
   ['allowedNetworks', { allowedNetworks: Array(51).fill('10.0.0.0/8') }],
-])('an invalid %s is refused: %j', async (field, limits) => {
+])('rejects an invalid %s: %j', async (field, limits) => {
   const response = await api.post('/api-keys', token, { name: 'x', ...limits });
   expect([response.status, response.body.code]).toEqual([400, 'INVALID_REQUEST']);
   expect(response.body.error).toMatch(new RegExp(`^${field}[.0-9]*: must be`));
@@ -92,7 +92,7 @@ describe('scopes', () => {
     ],
     'read:deliveries': ['/webhook-deliveries', '/webhook-deliveries/x'],
   };
-  /** What every key may read. */
+  /** The routes that every key may read. */
   const free = ['/status', '/erasures'];
   const all = [...free, ...Object.values(paths).flat()];
 
@@ -117,7 +117,7 @@ describe('scopes', () => {
   });
 });
 
-test('the hash of an erased address is for keys that may read addresses, in the feed and in the delivery log', async () => {
+test('returns the hash of an erased address only to keys that may read addresses, in the feed and in the delivery log', async () => {
   await addEndpoint(api.db);
   await capture(api.db, { record: 'erasePerson', email: 'Bob@globex.example' });
   await finishErasures(api.db);
@@ -140,7 +140,7 @@ test('the hash of an erased address is for keys that may read addresses, in the 
 });
 
 describe('networks', () => {
-  /** The response to a key with some networks behind some proxies. */
+  /** Returns the response to a key with some networks behind some proxies. */
   async function callFrom(allowedNetworks: string[], trustedProxies: TrustedProxies = 0, forwarded = '') {
     const key = await addKey(api.db, 1, { allowedNetworks });
     const settings = { ...api.settings, trustedProxies };
@@ -188,10 +188,10 @@ describe('networks', () => {
     if (status === 403) expect(response.body.code).toBe('PERMISSION_DENIED');
   });
 
-  test('a request from elsewhere does not count against the limit of the key', async () => {
+  test('a request from another network does not count against the limit of the key', async () => {
     const { headers } = await callFrom(['10.0.0.0/8']);
     expect(headers['x-ratelimit-remaining']).toBeUndefined();
-    // The response is as published.
+    // Checks that the response matches the published description.
     await api.get('/status', await addKey(api.db, 1, { allowedNetworks: ['10.0.0.0/8'] })).expect(403);
   });
 });
@@ -203,7 +203,7 @@ describe('rotation', () => {
     return { id: body.data.id, key: body.key };
   }
 
-  test('creates a key of the same kind, and ends the old one at once', async () => {
+  test('creates a key of the same kind, and ends the old one immediately', async () => {
     const expiresAt = inSeconds(7200).toISOString();
     const { id, key } = await create({ expiresAt });
     const { body } = await api.post(`/api-keys/${id}/rotate`, token).expect(201);
@@ -214,7 +214,7 @@ describe('rotation', () => {
     expect([old.rotatedAt, old.revokedAt]).toEqual([expect.any(Date), expect.any(Date)]);
   });
 
-  test('lets the old key work for a stated time, but not longer than it would have', async () => {
+  test('lets the old key work for the requested time, but not beyond its expiry', async () => {
     const { id, key } = await create();
     const { body } = await api.post(`/api-keys/${id}/rotate`, token, { overlapSeconds: 600 }).expect(201);
     expect([await statusOf(key), await statusOf(body.key)]).toEqual([200, 200]);
@@ -238,20 +238,20 @@ describe('rotation', () => {
     ['a negative overlap', { overlapSeconds: -1 }, 'overlapSeconds'],
     ['part of a second', { overlapSeconds: 0.5 }, 'overlapSeconds'],
     ['an end in the past', { expiresAt: '2020-01-01' }, 'expiresAt'],
-  ])('%s is refused', async (_name, body, field) => {
+  ])('rejects %s', async (_name, body, field) => {
     const { id, key } = await create();
     const refused = await api.post(`/api-keys/${id}/rotate`, token, body).expect(400);
     expect(refused.body.error).toMatch(new RegExp(`^${field}: must be`));
     expect(await statusOf(key)).toBe(200);
   });
 
-  test('a key of another workspace is not found', async () => {
+  test('returns 404 for a key of another workspace', async () => {
     const { id, key } = await create();
     await api.post(`/api-keys/${id}/rotate`, sessionToken({ companyId: 2 })).expect(404);
     expect(await statusOf(key)).toBe(200);
   });
 
-  test('a key that was revoked or rotated, or has expired, is refused', async () => {
+  test('rejects a key that was revoked or rotated, or has expired', async () => {
     const revoked = await create();
     await api.delete(`/api-keys/${revoked.id}`, token).expect(204);
     const rotated = await create();
@@ -267,7 +267,7 @@ describe('rotation', () => {
   });
 });
 
-test('an expired key does not count among the active ones, and a key in its overlap does', async () => {
+test('an expired key does not count as active, but a key in its overlap does', async () => {
   await addCompany(api.db, 5);
   const theirs = sessionToken({ companyId: 5 });
   await addKey(api.db, 5, { expiresAt: inSeconds(-1) });
@@ -279,7 +279,7 @@ test('an expired key does not count among the active ones, and a key in its over
   await api.post(path, theirs).expect(201);
 });
 
-test('creating and revoking keys is limited: a workspace can create a number of keys a day', async () => {
+test('creating and revoking keys is limited to a number of new keys a day', async () => {
   const few = await openTestApi({ settings: { keysPerDay: 3 } });
   try {
     await addCompany(few.db, 1);

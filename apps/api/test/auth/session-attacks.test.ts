@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => api.close());
 
-/** A token with any header and payload, signed with HS256. */
+/** Returns a token with any header and payload, signed with HS256. */
 function forge(head: object, payload: unknown, secret = SESSION_SECRET): string {
   return forgeText(head, JSON.stringify(payload), secret);
 }
@@ -28,7 +28,7 @@ function forgeText(head: object, payload: string, secret = SESSION_SECRET): stri
   return `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`;
 }
 
-/** A token signed with the attacker's key, whose header says where to find that key. */
+/** Returns a token signed with the attacker's key, whose header contains the location of that key. */
 function signedByAttacker(head: object): string {
   const content = `${base64url({ alg: 'RS256', ...head })}.${base64url(claims())}`;
   return `${content}.${sign('sha256', Buffer.from(content), RSA.privateKey).toString('base64url')}`;
@@ -37,7 +37,7 @@ function signedByAttacker(head: object): string {
 const HS256 = { alg: 'HS256', typ: 'JWT' };
 
 // Without this, a mistake in `forge` would make all the tokens below invalid.
-test('a valid token made by hand is accepted', async () => {
+test('accepts a valid token made by hand', async () => {
   await api.get('/webhooks', forge(HS256, claims())).expect(200);
 });
 
@@ -85,12 +85,12 @@ test.each<[string, () => string]>([
     },
   ],
   ['four parts', () => `${sessionToken()}.x`],
-])('a session token with %s is refused', async (_name, token) => {
+])('rejects a session token with %s', async (_name, token) => {
   const response = await api.get('/webhooks', token());
   expect([response.status, response.body.code]).toEqual([401, 'SESSION_INVALID']);
 });
 
-test('an admin of another workspace sees and changes only that workspace', async () => {
+test('an admin of another workspace reads and changes only that workspace', async () => {
   const created = await api
     .post('/webhooks', sessionToken({ companyId: 2 }), { url: 'https://example.com', events: ['*'] })
     .expect(201);

@@ -21,7 +21,7 @@ describe('with a shared secret', () => {
 
   afterAll(() => api.close());
 
-  test('a valid token is accepted', async () => {
+  test('accepts a valid token', async () => {
     await api.get('/webhooks', sessionToken()).expect(200);
     await api.get('/webhooks', sessionToken({ nbf: nowSeconds() - 1, more: 'claims' })).expect(200);
   });
@@ -62,25 +62,25 @@ describe('with a shared secret', () => {
     ['an unknown workspace', () => sessionToken({ companyId: 99 })],
     ['a token without permissions', () => sessionToken({ permissions: undefined })],
     ['a text as the permissions', () => sessionToken({ permissions: 'integrations.crm' })],
-  ])('%s is refused as an invalid session', async (_name, token) => {
+  ])('rejects %s as an invalid session', async (_name, token) => {
     const response = await api.get('/audit-log', token());
     expect([response.status, response.body.code]).toEqual([401, 'SESSION_INVALID']);
     expect(response.headers['www-authenticate']).toBe('Bearer');
   });
 
   test.each([[[]], [['integrations']], [['integrations.crm.read']]])(
-    'a session with the permissions %j is refused',
+    'rejects a session with the permissions %j',
     async (permissions) => {
       const response = await api.get('/webhooks', sessionToken({ permissions })).expect(403);
       expect(response.body.code).toBe('PERMISSION_DENIED');
     },
   );
 
-  test('a session with the permission among others is accepted', async () => {
+  test('accepts a session with the permission among others', async () => {
     await api.get('/webhooks', sessionToken({ permissions: ['other', 'integrations.crm'] })).expect(200);
   });
 
-  test('the credential is checked first, then the permission, then the feature gate', async () => {
+  test('checks the credential first, then the permission, then the feature gate', async () => {
     const code = async (claims: object) =>
       (await api.get('/webhooks', sessionToken({ companyId: 2, ...claims }))).body.code;
     expect(await code({})).toBe('FEATURE_NOT_ENABLED');
@@ -111,7 +111,7 @@ describe.each([
 
   afterAll(() => api.close());
 
-  test('a token signed with the private key is accepted', async () => {
+  test('accepts a token signed with the private key', async () => {
     await api.get('/webhooks', sessionToken({}, own.privateKey, verification.algorithm)).expect(200);
   });
 
@@ -132,7 +132,7 @@ describe.each([
     ['HS256 and another secret', () => sessionToken()],
     [`${otherAlgorithm} and another key`, () => sessionToken({}, other.privateKey, otherAlgorithm)],
     ['no algorithm', () => `${base64url({ alg: 'none', typ: 'JWT' })}.${sessionToken().split('.')[1]}.`],
-  ])('a token with %s is refused', async (_name, token) => {
+  ])('rejects a token with %s', async (_name, token) => {
     const response = await api.get('/audit-log', token());
     expect([response.status, response.body.code]).toEqual([401, 'SESSION_INVALID']);
   });

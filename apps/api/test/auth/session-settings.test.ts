@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => api.close());
 
-/** The status with which an API of these session settings responds to a token. */
+/** Returns the status with which an API with these session settings responds to a token. */
 async function statusWith(settings: Partial<SessionVerification>, token: string): Promise<number> {
   const sessions = { ...verifiedBy('HS256', secret(SESSION_SECRET)), ...settings };
   const app = createApp({ ...api.deps, metrics: createMetrics(), settings: { ...api.settings, sessions } });

@@ -30,12 +30,15 @@ const subscribe = (key: string, events = ['*']) => api.post('/webhooks', key, { 
 const idsOf = async (credential: string): Promise<number[]> =>
   (await api.get('/webhooks', credential).expect(200)).body.data.map(({ id }: { id: number }) => id);
 
-/** The statuses of what a credential may ask of an endpoint. */
+/** Returns the statuses of all requests that a credential may send about an endpoint. */
 async function reach(credential: string, id: number): Promise<number[]> {
   const tested = await api.post(`/webhooks/${id}/ping`, credential);
   const read = await api.get(`/webhooks/${id}`, credential);
+  const replayed = await api.post(`/webhooks/${id}/replay-missing`, credential, {
+    since: new Date().toISOString(),
+  });
   const removal = await api.delete(`/webhooks/${id}`, credential);
-  return [tested.status, read.status, removal.status];
+  return [tested.status, read.status, replayed.status, removal.status];
 }
 
 test('a key with the scope registers, lists, tests and removes an endpoint', async () => {
@@ -46,6 +49,9 @@ test('a key with the scope registers, lists, tests and removes an endpoint', asy
   expect((await api.get('/webhooks', key).expect(200)).body.data).toEqual([body.data]);
   const tested = await api.post(`/webhooks/${body.data.id}/ping`, key).expect(200);
   expect(tested.body.data).toMatchObject({ eventType: 'integration.ping', status: 'delivered' });
+  const since = new Date().toISOString();
+  const replayed = await api.post(`/webhooks/${body.data.id}/replay-missing`, key, { since }).expect(200);
+  expect(replayed.body).toEqual({ count: 0, hasMore: false, nextSince: null });
   expect((await api.get('/webhooks', token).expect(200)).body.data).toContainEqual(
     expect.objectContaining({ id: body.data.id, apiKeyId: keyId }),
   );
@@ -53,7 +59,7 @@ test('a key with the scope registers, lists, tests and removes an endpoint', asy
   expect(await idsOf(key)).toEqual([]);
 });
 
-test('the endpoints of admins, of other keys and of other workspaces do not exist for it', async () => {
+test('returns 404 for the endpoints of admins, of other keys and of other workspaces', async () => {
   const [{ key }, other] = [await mint(SUBSCRIBES), await mint(SUBSCRIBES)];
   const theirs = sessionToken({ companyId: 2 });
   const elsewhere = await mint(SUBSCRIBES, theirs);
@@ -63,7 +69,7 @@ test('the endpoints of admins, of other keys and of other workspaces do not exis
     (await subscribe(elsewhere.key).expect(201)).body.data.id,
   ];
   const sent = receiver.requests.length;
-  for (const id of foreign) expect(await reach(key, id)).toEqual([404, 404, 404]);
+  for (const id of foreign) expect(await reach(key, id)).toEqual([404, 404, 404, 404]);
   expect(receiver.requests).toHaveLength(sent);
   expect(await idsOf(key)).toEqual([]);
   expect(await idsOf(other.key)).toEqual([foreign[1]]);
@@ -77,24 +83,22 @@ describe('a key without the scope', () => {
     async (scopes) => {
       const key = await addKey(api.db, 1, { scopes });
       const id = await addEndpoint(api.db);
-      expect(await reach(key, id)).toEqual([403, 403, 403]);
+      expect(await reach(key, id)).toEqual([403, 403, 403, 403]);
       const { body } = await subscribe(key).expect(403);
       expect(body).toEqual({ error: 'the API key needs the scope webhooks', code: 'PERMISSION_DENIED' });
       await subscribe(key).expect(403);
       const { id: apiKeyId } = await api.db.apiKey.findFirstOrThrow({ orderBy: { id: 'desc' } });
       const records = await api.db.auditRecord.findMany({ where: { apiKeyId }, orderBy: { id: 'asc' } });
       expect(records.map(({ action, objectId, userId }) => [action, objectId, userId])).toEqual(
-        ['pingWebhook', 'getWebhook', 'removeWebhook', 'createWebhook'].map((operation) => [
-          'request.refused',
-          operation,
-          null,
-        ]),
+        ['pingWebhook', 'getWebhook', 'replayMissingEvents', 'removeWebhook', 'createWebhook'].map(
+          (operation) => ['request.refused', operation, null],
+        ),
       );
     },
   );
 });
 
-test('no key has the scope unless an admin says so', async () => {
+test('no key has the scope by default', async () => {
   const { body } = await api.post('/api-keys', token, { name: 'x' }).expect(201);
   expect(body.data.scopes).toEqual(['read']);
 });
@@ -105,7 +109,7 @@ test.each<[string, string, object]>([
   ['resend', 'post', {}],
   ['retry-dead', 'post', {}],
   ['dismiss-dead', 'post', {}],
-])('it cannot do what admins do with its endpoint: %s', async (name, method, body) => {
+])('a key cannot do what admins do with its endpoint: %s', async (name, method, body) => {
   const { key } = await mint(SUBSCRIBES);
   const { id } = (await subscribe(key).expect(201)).body.data;
   const path = name === 'change' ? `/webhooks/${id}` : `/webhooks/${id}/${name}`;
@@ -122,7 +126,7 @@ test.each<[string[], string[]]>([
   [['read:engagement'], ['engagement.recorded', 'engagement.view.recorded', 'person.erased']],
   [['read:deliveries'], ['webhook.endpoint.disabled']],
   [[], []],
-])('a key that may read %j subscribes to nothing that would tell it more', async (reads, expected) => {
+])('a key that may read %j cannot subscribe to events with other data', async (reads, expected) => {
   const { key } = await mint([...reads, 'webhooks']);
   const { eventTypes } = (await api.get('/webhooks', key).expect(200)).body;
   const allowed: string[] = [];
@@ -136,12 +140,12 @@ test.each<[string[], string[]]>([
         expect.stringContaining(event),
       ]);
   }
-  // A test says nothing, and the erasure of a room has no hash of an address.
+  // A test event contains no data, and the erasure of a room has no hash of an address.
   const free = ['integration.ping', 'room.erased'];
   expect(allowed.toSorted()).toEqual([...expected, ...free].toSorted());
 });
 
-test('a rotation passes the endpoints on, and the old key still sees them during the overlap', async () => {
+test('a rotation transfers the endpoints, and the old key still sees them during the overlap', async () => {
   const first = await mint(SUBSCRIBES);
   const { id } = (await subscribe(first.key).expect(201)).body.data;
   const rotate = async (keyId: number) => {
@@ -156,7 +160,7 @@ test('a rotation passes the endpoints on, and the old key still sees them during
   await api.delete(`/webhooks/${id}`, third.key).expect(204);
 });
 
-test('what it does is in the audit log under its id', async () => {
+test('the changes of a key are in the audit log under its id', async () => {
   const { id: apiKeyId, key } = await mint(SUBSCRIBES);
   const { id } = (await subscribe(key).expect(201)).body.data;
   await api.post(`/webhooks/${id}/ping`, key).expect(200);
@@ -174,7 +178,7 @@ test('what it does is in the audit log under its id', async () => {
   );
 });
 
-test('it is counted like a user, and with the other keys of the workspace, but never with its users', async () => {
+test('a key counts against a limit of its own and of the keys of the workspace, but not of its users', async () => {
   const limited = await openTestApi({ settings: { managementPerMinute: { user: 2, workspace: 5 } } });
   try {
     await addCompany(limited.db, 1);
@@ -201,7 +205,7 @@ test('it is counted like a user, and with the other keys of the workspace, but n
   }
 });
 
-test('it works only from the networks of the key, and not after it was revoked', async () => {
+test('a key works only from its networks, and not after it was revoked', async () => {
   const allowedNetworks = ['192.0.2.0/24'];
   const away = await addKey(api.db, 1, { scopes: SUBSCRIBES, allowedNetworks });
   await subscribe(away).expect(403);

@@ -15,9 +15,9 @@ import { groupWrites } from '../../src/capture/grouped-store.ts';
 
 const database = emptiedDatabase(captureWorkspace);
 let store: Store;
-/** How many records each transaction was asked to write. */
+/** The number of records in each transaction. */
 let transactions: number[];
-/** In the context of which batch each transaction ran. */
+/** The batch in whose context each transaction ran. */
 let origins: (number | undefined)[];
 const place = new AsyncLocalStorage<number>();
 
@@ -86,7 +86,7 @@ test('batches that wait for a workspace share a transaction, up to 1,000 records
   expect(transactions).toEqual([1, 1_000, 3, 1]);
 });
 
-test('each batch is told what became of its own records', async () => {
+test('each batch gets the results of its own records', async () => {
   const results = await writeTogether([batch('a'), batch('b', 2), batch('b', 3), batch('a')]);
   expect(results).toMatchObject([
     { value: { captured: 1, unchanged: 0 } },
@@ -121,14 +121,14 @@ test('batches that share a transaction keep their own traces', async () => {
   });
 });
 
-test('a refused record fails its own batch alone, with the line of that batch', async () => {
+test('a rejected record fails only its own batch, with the line of that batch', async () => {
   const results = await writeTogether([batch('a'), batch('b', 2), batch('stray', 1, uuid(99)), batch('c')]);
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
   expect(results[2]).toMatchObject({ reason: { line: 1, field: 'distributionId' } });
   expect(await storedKeys()).toEqual(['a0', 'b0', 'b1', 'c0']);
 });
 
-test('batches whose faulty records are left out share a transaction, and each error has the line of its batch', async () => {
+test('batches whose faulty records are skipped share a transaction, and each error has the line of its batch', async () => {
   const direct = openStore(database.db, { onError: 'continue' });
   store = groupWrites({
     ...direct,
@@ -150,7 +150,7 @@ test('batches whose faulty records are left out share a transaction, and each er
   expect(await storedKeys()).toEqual(['a0', 'b0', 'b2', 'c0']);
 });
 
-test('an unknown workspace and a database that fails are told to all', async () => {
+test('reports an unknown workspace and a database failure to all batches', async () => {
   await expect(write(77, batch('x'))).rejects.toBeInstanceOf(UnknownWorkspaceError);
   transactions.length = 0;
   await database.db.$executeRaw`ALTER TABLE engagement_events ADD CONSTRAINT broken CHECK (id < 0)`;

@@ -66,7 +66,7 @@ const storedKeys = async () =>
 
 const metric = async (name: string) => parseScrape(await metrics.registry.metrics()).values.get(name);
 
-test('a sender that stalls is told so: by the status, or after what was committed', async () => {
+test('responds to a sender that stalls, with the status or after the committed lines', async () => {
   await open({ idleMs: 500 });
   const silent = await openSender(url).ended;
   expect([silent.status, silent.lines]).toEqual([
@@ -86,7 +86,7 @@ test('a sender that stalls is told so: by the status, or after what was committe
   expect(await storedKeys()).toEqual(['a']);
 });
 
-test('requests beyond the limit are told to try again', async () => {
+test('rejects requests beyond the limit with 429 and Retry-After', async () => {
   await open({ streams: 2 });
   const senders = [openSender(url), openSender(url)];
   for (const [n, sender] of senders.entries()) {
@@ -105,7 +105,7 @@ test('requests beyond the limit are told to try again', async () => {
   expect(await metric('deal_signals_capture_streams')).toBe(0);
 });
 
-test('a sender that does not read its results is cut', async () => {
+test('closes the connection of a sender that does not read its results', async () => {
   await open({ stallMs: 1_000 });
   const socket = connect(port.port, '127.0.0.1').on('error', () => {});
   socket.pause();

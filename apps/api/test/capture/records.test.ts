@@ -56,7 +56,7 @@ const countOf = (prefix: string) =>
   database.db.engagementEvent.count({ where: { key: { startsWith: prefix } } });
 
 describe('POST /records', () => {
-  test('stores records of any number, and confirms them in order', async () => {
+  test('stores any number of records, and confirms them in order', async () => {
     const { status, headers, lines } = await sendRecords(url, events('many-', 2_500));
     expect([status, headers['content-type']]).toEqual([200, 'application/x-ndjson']);
     const committed = lines.slice(0, -1).map((line) => line.committed ?? NaN);
@@ -86,7 +86,7 @@ describe('POST /records', () => {
     ]);
   });
 
-  test('stops at the first refused record, after what came before it', async () => {
+  test('stops at the first rejected record, after storing those before it', async () => {
     const { status, lines } = await sendRecords(url, `${event('stop-1')}nonsense\n${event('stop-2')}`);
     expect(status).toBe(200);
     expect(lines).toEqual([
@@ -97,7 +97,7 @@ describe('POST /records', () => {
     expect(await countOf('stop-')).toBe(1);
   });
 
-  test('has the status 422 if the first record is refused', async () => {
+  test('responds with 422 if the first record is rejected', async () => {
     const { status, lines } = await sendRecords(url, event('first', { distributionId: uuid(99) }));
     expect(status).toBe(422);
     expect(lines).toEqual([
@@ -106,7 +106,7 @@ describe('POST /records', () => {
     ]);
   });
 
-  test('has the status 429 if the first record is an erasure too many, and says so of each other one', async () => {
+  test('responds with 429 if the first record is an erasure over the limit, and marks each other such record', async () => {
     const erase = (n: number) =>
       `${JSON.stringify({ record: 'erasePerson', companyId: COMPANY, email: `${n}@globex.example` })}\n`;
     const tooMany = [{ field: '', message: expect.stringContaining('again later'), code: 'RATE_LIMITED' }];
@@ -128,13 +128,13 @@ describe('POST /records', () => {
     ]);
   });
 
-  test('stops reading at a refused record, even if the sender does not stop', async () => {
+  test('stops reading at a rejected record, even if the sender does not stop', async () => {
     const sender = openSender(url);
     sender.send('nonsense\n');
     expect((await sender.ended).status).toBe(422);
   });
 
-  test('leaves refused records out with onError=continue', async () => {
+  test('skips rejected records with onError=continue', async () => {
     const text = `nonsense\n${event('go-1')}${event('go-2', { distributionId: uuid(99) })}${event('go-3')}`;
     const { status, lines } = await sendRecords(url, text, '?onError=continue');
     expect([status, lines.map(({ line, committed, done }) => line ?? committed ?? done)]).toEqual([
@@ -145,7 +145,7 @@ describe('POST /records', () => {
     expect(await countOf('go-')).toBe(2);
   });
 
-  test('refuses what cannot be kept, by the name of the field, and loses nothing beside it', async () => {
+  test('rejects values that cannot be stored, with the name of the field, and stores the other records', async () => {
     const deep = (levels: number) => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
     const withMetadata = (key: string, json: string) => event(key).replace(/}\n$/, `,"metadata":${json}}\n`);
     const faulty: [json: string, field: string, message: string][] = [
@@ -186,7 +186,7 @@ describe('POST /records', () => {
     expect(await countOf('dry-')).toBe(0);
   });
 
-  test('checks records of a slow dry run together, and validates what no longer fits', async () => {
+  test('checks the records of a slow dry run together, and validates those beyond the first batch', async () => {
     const link = uuid(97);
     const sender = openSender(url, '?dryRun=true');
     sender.send(
@@ -202,7 +202,7 @@ describe('POST /records', () => {
     expect(await countOf('dry-')).toBe(0);
   });
 
-  test('counts what was captured before, and says everything that is wrong with a record', async () => {
+  test('counts records that were captured before, and reports all errors of a record', async () => {
     const twice = event('twice');
     expect((await sendRecords(url, twice + twice)).lines.at(-1)).toMatchObject({ captured: 1, unchanged: 1 });
     const wrong = event('wrong', { type: 'a,b', colour: 'red' });
@@ -216,7 +216,7 @@ describe('POST /records', () => {
     });
   });
 
-  test('takes unknown fields with lenient=true, and sends nothing with noWebhooks=true', async () => {
+  test('accepts unknown fields with lenient=true, and sends nothing with noWebhooks=true', async () => {
     const endpointId = await addEndpoint(database.db, { events: ['*'] });
     const { lines } = await sendRecords(
       url,
@@ -229,7 +229,7 @@ describe('POST /records', () => {
     expect(await database.db.delivery.count({ where: { endpointId } })).toBe(1);
   });
 
-  test('has the status 503 and a Retry-After while another transaction writes to the workspace', async () => {
+  test('responds with 503 and Retry-After while another transaction writes to the workspace', async () => {
     const response = await database.db.transaction(async (tx) => {
       await tx.$queryRaw`SELECT take_feed_clock(${COMPANY})`;
       return sendRecords(url, event('busy'));
@@ -247,7 +247,7 @@ describe('POST /records', () => {
     expect(await response.json()).toEqual(captureJsonSchema());
   });
 
-  test('takes single records from many connections at the same time', async () => {
+  test('accepts single records from many connections at the same time', async () => {
     const sent = Array.from({ length: 90 }, (_, n) => sendRecords(url, event(`single-${n}`)));
     const results = await Promise.all(sent);
     expect(new Set(results.map(({ lines }) => JSON.stringify(lines)))).toEqual(
@@ -256,7 +256,7 @@ describe('POST /records', () => {
     expect(await countOf('single-')).toBe(90);
   });
 
-  test('hands the trace of a request on to the events of its records, and to no others', async () => {
+  test('passes the trace of a request on to the events of its records, and to no others', async () => {
     const { db } = database;
     await addEndpoint(db, { events: ['engagement.recorded'] });
     const traceOf = (n: number) => n.toString(16).padStart(32, '0');
@@ -285,7 +285,7 @@ describe('POST /records', () => {
     await api.waitForOutput(`"traceId":"${traceOf(29)}"`);
   });
 
-  test('takes an empty body', async () => {
+  test('accepts an empty body', async () => {
     expect((await sendRecords(url, '')).lines).toEqual([
       { done: true, captured: 0, unchanged: 0, refused: 0 },
     ]);
@@ -295,14 +295,14 @@ describe('POST /records', () => {
     ['an unknown parameter', '?dryrun=true', 'dryrun'],
     ['an unknown value', '?onError=ignore', 'onError'],
     ['a repeated parameter', '?dryRun=true&dryRun=false', 'dryRun'],
-  ])('refuses %s, and stores nothing', async (_what, query, name) => {
+  ])('rejects %s, and stores nothing', async (_what, query, name) => {
     const { status, lines } = await sendRecords(url, event('parameter'), query);
     expect(status).toBe(400);
     expect(lines).toEqual([{ error: expect.stringContaining(name), code: 'INVALID_REQUEST' }]);
     expect(await countOf('parameter')).toBe(0);
   });
 
-  test('refuses a compressed body', async () => {
+  test('rejects a compressed body', async () => {
     const response = await fetch(`${url}/records`, {
       method: 'POST',
       headers: { authorization: `Bearer ${CAPTURE_TOKEN}`, 'content-encoding': 'gzip' },
@@ -313,7 +313,7 @@ describe('POST /records', () => {
 });
 
 describe('the credential', () => {
-  test('is one of the tokens; keys, sessions and anything else are refused before a record is read', async () => {
+  test('must be one of the tokens; all other credentials are rejected before a record is read', async () => {
     const key = await addKey(database.db, COMPANY);
     const session = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3In0.c2lnbmF0dXJl';
     for (const token of [
@@ -361,7 +361,7 @@ describe('the two ports', () => {
     return response.status;
   };
 
-  test('have nothing in common but health', async () => {
+  test('share nothing except health', async () => {
     expect(await statusOf(`${api.baseUrl}/records`, 'POST')).toBe(404);
     expect(await statusOf(`${api.url}/records`, 'POST')).toBe(404);
     expect(await statusOf(`${url}/api/v1/status`)).toBe(404);
@@ -370,7 +370,7 @@ describe('the two ports', () => {
     for (const path of ['/healthz', '/readyz', '/openapi.json']) expect(await statusOf(url + path)).toBe(200);
   });
 
-  test('are seen in the metrics and in one log line for each request', async () => {
+  test('appear in the metrics and in one log line for each request', async () => {
     const values = async () => {
       const text = await (await fetch(`${api.url}/metrics`)).text();
       return ['captured', 'refused'].map((result) =>

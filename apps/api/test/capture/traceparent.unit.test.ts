@@ -11,7 +11,7 @@ test.each([
   ['a trace with flags that we do not know', `00-${TRACE}-${SPAN}-fe`, '00'],
   ['a later version', `cc-${TRACE}-${SPAN}-01`, '01'],
   ['a later version with more behind it', `cc-${TRACE}-${SPAN}-01-what-the-future-brings`, '01'],
-])('%s is taken', (_what, header, flags) => {
+])('accepts %s', (_what, header, flags) => {
   expect(readTraceparent(header)).toBe(`00-${TRACE}-${SPAN}-${flags}`);
 });
 
@@ -28,6 +28,6 @@ test.each([
   ['a short trace id', `00-${TRACE.slice(1)}-${SPAN}-01`],
   ['no flags', `00-${TRACE}-${SPAN}`],
   ['other text in front', `x00-${TRACE}-${SPAN}-01`],
-])('%s is ignored', (_what, header) => {
+])('ignores %s', (_what, header) => {
   expect(readTraceparent(header)).toBeUndefined();
 });

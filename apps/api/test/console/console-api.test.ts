@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => api.close());
 
-/** A request to each route but that of the session. */
+/** A request to each route except that of the session. */
 const REQUESTS = CONSOLE_ROUTES.filter(({ path }) => path !== '/session').map(({ method, path }) => ({
   method,
   path: `/console/api${path.replace(':id', '0192f0a0-0000-7000-8000-000000000000')}`,
@@ -23,7 +23,7 @@ const REQUESTS = CONSOLE_ROUTES.filter(({ path }) => path !== '/session').map(({
 const send = ({ method, path }: (typeof REQUESTS)[number], token: string) =>
   method === 'POST' ? api.post(path, token, {}) : api.get(path, token);
 
-test('a session says who it is, where, what it may do and when it ends', async () => {
+test('a session returns its user, workspace, permissions and expiry', async () => {
   await api.db.user.create({
     data: { companyId: 1, id: 7, name: 'Maren Holt', email: 'maren@holt.example' },
   });
@@ -37,7 +37,7 @@ test('a session says who it is, where, what it may do and when it ends', async (
   });
 });
 
-test('it does so without the permission and while the API is switched off, and for unknown users', async () => {
+test('a session works without the permission, while the API is switched off, and for unknown users', async () => {
   const { body } = await api
     .get('/console/api/session', sessionToken({ sub: '8', companyId: 2, permissions: [] }))
     .expect(200);
@@ -48,7 +48,7 @@ test('it does so without the permission and while the API is switched off, and f
   });
 });
 
-test('everything else needs the permission and an enabled API', async () => {
+test('every other route needs the permission and an enabled API', async () => {
   for (const request of REQUESTS) {
     await send(request, sessionToken({ permissions: [] })).expect(403);
     const { body } = await send(request, sessionToken({ companyId: 2 })).expect(403);
@@ -56,7 +56,7 @@ test('everything else needs the permission and an enabled API', async () => {
   }
 });
 
-test('an API key opens no route of the console, and a session no route for keys', async () => {
+test('an API key cannot use a route of the console, and a session cannot use a route for keys', async () => {
   const minted = generateApiKey();
   await api.db.apiKey.create({
     data: { companyId: 1, name: 'x', prefix: minted.prefix, keyHash: minted.hash, scopes: ['read'] },
@@ -70,7 +70,7 @@ test('an API key opens no route of the console, and a session no route for keys'
   await api.get('/calls', sessionToken()).expect(401);
 });
 
-test('requests of the console are counted apart from management requests', async () => {
+test('counts requests of the console separately from management requests', async () => {
   const limited = await openTestApi({
     settings: {
       managementPerMinute: { user: 1, workspace: 1 },

@@ -65,12 +65,12 @@ describe('the page', () => {
     expect(starts.text).toContain('name="session-links" content="start"');
   });
 
-  test.each(['post', 'put', 'delete'] as const)('is not for %s', async (method) => {
+  test.each(['post', 'put', 'delete'] as const)('does not accept %s', async (method) => {
     const { body } = await supertest(api.app)[method]('/console/').expect(405).expect('Allow', 'GET, HEAD');
     expect(body.code).toBe('METHOD_NOT_ALLOWED');
   });
 
-  test('has no operation that is not described', async () => {
+  test('has no undocumented operation', async () => {
     const { body } = await page('/console/api/unknown').expect(404);
     expect(body.code).toBe('NOT_FOUND');
   });
@@ -97,12 +97,12 @@ describe('its files', () => {
       .expect('Cache-Control', 'public,max-age=31536000,immutable');
     expect(response.headers['content-encoding']).toBe(encoding);
     const sent = response.body as Buffer;
-    // superagent has decompressed what it can already.
+    // superagent has already decompressed some encodings.
     const script = sent.includes('function') ? sent : decompress(sent);
     expect(script.toString()).toContain('function');
   });
 
-  test('that do not exist are a 404, and not the page', async () => {
+  test('that do not exist return 404, not the page', async () => {
     const { body } = await page('/console/assets/index-gone.js').expect(404);
     expect(body.code).toBe('NOT_FOUND');
     await page('/console/assets/../../package.json').expect(404);

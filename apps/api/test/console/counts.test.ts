@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterAll(() => api.close());
 
-/** What the console reads for an admin of the workspace of the test. */
+/** Reads a path of the console as an admin of the workspace of the test. */
 async function read(path: string) {
   const { body } = await api.get(`/console/api${path}`, sessionToken({ companyId })).expect(200);
   return body;
@@ -69,7 +69,7 @@ describe('the counts over time', () => {
     ['month', 30, 86_400],
     ['quarter', 90, 86_400],
   ])(
-    'the range %s has %d buckets of %d seconds, the last one under way',
+    'the range %s has %d buckets of %d seconds, the last one incomplete',
     async (range, buckets, bucketSeconds) => {
       const before = Date.now();
       const body = await read(`/delivery-counts?range=${range}`);
@@ -94,7 +94,7 @@ describe('the counts over time', () => {
     },
   );
 
-  test('attempts whose duration is hidden are in no mean, and alone have none', async () => {
+  test('attempts with a hidden duration are in no mean, and alone have none', async () => {
     await addCounts('minute', 0, { failed: 3, untimed: 3 });
     expect((await read('/delivery-counts?range=hour')).totals).toMatchObject({
       failed: 3,
@@ -115,7 +115,7 @@ describe('the counts over time', () => {
     });
   });
 
-  test('hours are added up to days, over all endpoints, removed ones included, and without other workspaces', async () => {
+  test('sums hours to days, over all endpoints including removed ones, without other workspaces', async () => {
     const removed = await addEndpoint(api.db, { companyId, enabled: false, removedAt: new Date() });
     const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS;
     const ofYesterday = (hour: number) => Date.now() - (midnight - DAY_MS + hour * HOUR_MS);
@@ -128,9 +128,9 @@ describe('the counts over time', () => {
       slowestMs: 250,
     });
     await addCounts('hour', ofYesterday(5), { failed: 4, durationMs: 40, slowestMs: 10 }, removed);
-    // The rest of the day was added up before.
+    // The rest of the day was summed before.
     await addCounts('day', ofYesterday(0), { delivered: 20, durationMs: 100, slowestMs: 20 });
-    // Neither the rows of minutes nor what is older may be added.
+    // Neither the rows of minutes nor older rows may be added.
     await addCounts('minute', ofYesterday(3), { delivered: 100, durationMs: 1 });
     await addCounts('hour', 31 * DAY_MS, { delivered: 1_000 });
     companyId += 1;
@@ -158,7 +158,7 @@ describe('the counts over time', () => {
     companyId += 1;
   });
 
-  test('a recorded outcome is in the chart of the hour and in that of the day', async () => {
+  test('a recorded outcome is in the charts of the hour and of the day', async () => {
     const attempt = await addAttempt(api.db, endpointId, { companyId });
     await recordOutcome(api.db, RULES, attempt, {
       kind: 'responded',
@@ -176,7 +176,7 @@ describe('the counts over time', () => {
     }
   });
 
-  test.each(['year', '', 'DAY'])('the range "%s" is refused', async (range) => {
+  test.each(['year', '', 'DAY'])('rejects the range "%s"', async (range) => {
     const path = `/console/api/delivery-counts?range=${range}`;
     const { body } = await api.get(path, sessionToken({ companyId })).expect(400);
     expect(body).toEqual({
@@ -188,7 +188,7 @@ describe('the counts over time', () => {
 });
 
 describe('the health of the endpoints', () => {
-  test('has a line for each that was not removed, with its counts and what waits at it', async () => {
+  test('has a line for each that was not removed, with its counts and its backlog', async () => {
     const quiet = await addEndpoint(api.db, { companyId });
     await addEndpoint(api.db, { companyId, enabled: false, removedAt: new Date() });
     await addCounts('hour', 0, { delivered: 2, failed: 6, durationMs: 800, slowestMs: 500 });
@@ -221,7 +221,7 @@ describe('the health of the endpoints', () => {
     expect(data[1]).toMatchObject({ totals: { successRate: null }, pendingDeliveries: 0, oldestDueAt: null });
   });
 
-  test('counts up to 1,000, and says where there are more; the next delivery to claim is found behind them', async () => {
+  test('counts up to 1,000, and marks larger counts; the next delivery to claim is found beyond them', async () => {
     const later = new Date(Date.now() + HOUR_MS);
     await addDeliveries(api.db, endpointId, 1_001, { companyId, nextAttemptAt: later, ready: false });
     const due = new Date(Date.now() - 60_000);
@@ -244,7 +244,7 @@ describe('deliveries that wait for the rate limit of their endpoint', () => {
   const limit = (claimedAt: Date[], claimed: number[]) =>
     api.db.endpointRateLimit.create({ data: { companyId, endpointId, maxPerMinute: 2, claimedAt, claimed } });
 
-  test('are counted, with about how long the limit takes for them, and are not due', async () => {
+  test('are counted, with the approximate time that the limit takes for them, and are not due', async () => {
     const due = new Date(Date.now() - HOUR_MS);
     await addDeliveries(api.db, endpointId, 30, { companyId, nextAttemptAt: due });
     await limit([new Date(Date.now() - 10_000)], [2]);
@@ -285,14 +285,14 @@ describe('the overview', () => {
     });
   });
 
-  test('lists what needs attention, worst first', async () => {
+  test('lists what needs attention, most severe first', async () => {
     const id = (fields: object) => addEndpoint(api.db, { companyId, ...fields });
     const failing = await id({ consecutiveFailures: 3, lastError: 'timeout', failingSince: new Date(0) });
     await id({ consecutiveFailures: 2 });
     const unverified = await id({ awaitingVerification: true });
     const disabled = await id({ enabled: false, disabledReason: '20 consecutive failed attempts' });
     const byAdmin = await id({ enabled: false, disabledReason: 'disabled by an admin' });
-    // Disabled by the system once, enabled again, and now disabled by an admin with nothing waiting: nothing to do.
+    // Disabled by the system once, enabled again, and now disabled by an admin without a backlog: nothing to do.
     const idle = await id({ enabled: false, disabledReason: 'disabled by an admin' });
     const at = new Date('2026-09-01T12:00:00.000Z');
     for (const objectId of [disabled, idle].map(String)) {
@@ -389,7 +389,7 @@ describe('dead letters', () => {
     expect((await read(`/dead-letters?endpoint_id=${removed}`)).data).toEqual([]);
   });
 
-  test('beyond 1,000 of an endpoint are left out, and the response says so', async () => {
+  test('beyond 1,000 of an endpoint are left out, and the response is marked as incomplete', async () => {
     await addDeliveries(api.db, endpointId, 1_000, { companyId, ...DEAD, createdAt: at(2) });
     await dead(1, 'the oldest', null);
     const body = await read('/dead-letters');
@@ -438,7 +438,7 @@ describe('dead letters', () => {
     ]);
   });
 
-  test('without an error are a group of their own, which is counted, retried and dismissed by itself', async () => {
+  test('without an error are a separate group, which is counted, retried and dismissed separately', async () => {
     const none = { companyId, ...DEAD, createdAt: at(1), lastError: null, lastStatusCode: null };
     for (let n = 0; n < 3; n += 1) await addDelivery(api.db, endpointId, none);
     const other = await dead(2, 'timeout', null);
@@ -466,7 +466,7 @@ describe('dead letters', () => {
   });
 
   test.each([{}, { error: 'timeout' }])(
-    'are moved once each by the calls that continue one another (%j), even if they are dead again by then',
+    'are moved once each by consecutive calls (%j), even if they are dead again by then',
     async (filter) => {
       // Two of them were created at the same moment.
       for (const minute of [1, 2, 2, 3, 4]) await dead(minute, 'timeout', null);
@@ -494,7 +494,7 @@ describe('dead letters', () => {
     },
   );
 
-  test('of an unknown endpoint, a removed one and one of another workspace are none', async () => {
+  test('of an unknown endpoint, a removed one and one of another workspace are empty', async () => {
     await dead(1, 'timeout', null);
     companyId += 1;
     await addCompany(api.db, companyId);
@@ -515,7 +515,7 @@ describe('dead letters', () => {
     ['a cursor of another list', { cursor: '1000000000000' }, 'cursor'],
     ['a cursor behind all times', { cursor: '99999999999999-1' }, 'cursor'],
     ['an error that cannot be stored', { error: 'a\0b' }, 'error'],
-  ])('a retry with %s is refused', async (_, selection, field) => {
+  ])('rejects a retry with %s', async (_, selection, field) => {
     const path = `/webhooks/${endpointId}/retry-dead`;
     const { body } = await api.post(path, sessionToken({ companyId }), selection).expect(400);
     expect(body.code).toBe('INVALID_REQUEST');
@@ -527,7 +527,7 @@ describe('the requests of API keys', () => {
   const today = () => new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS);
   const keyId = () => companyId + 1_000;
 
-  test('are counted by key and day, whatever the response, and refused ones apart', async () => {
+  test('are counted by key and day, regardless of the response, with refused ones separately', async () => {
     const key = await addKey(api.db, companyId, { id: keyId(), scopes: ['read:calls'] });
     const unused = await addKey(api.db, companyId);
     const keyUsage = createKeyUsage(api.db, api.deps.logger);
@@ -547,7 +547,7 @@ describe('the requests of API keys', () => {
     });
   });
 
-  test('of two processes add up, and are written without the end of a process', async () => {
+  test('of two processes add up, and are written without a shutdown', async () => {
     await addKey(api.db, companyId, { id: keyId() });
     const processes = [
       createKeyUsage(api.db, api.deps.logger, 20),
@@ -569,7 +569,7 @@ describe('the requests of API keys', () => {
     await Promise.all(processes.map((usage) => usage.close()));
   });
 
-  test('wait in memory while they cannot be written, and those of unknown keys are dropped', async () => {
+  test('wait in memory while they cannot be written; those of unknown keys are dropped', async () => {
     await addKey(api.db, companyId, { id: keyId() });
     const usage = createKeyUsage(api.db, api.deps.logger, 20);
     await api.db.$executeRaw`ALTER TABLE api_key_days RENAME TO api_key_days_away`;
@@ -583,7 +583,7 @@ describe('the requests of API keys', () => {
     expect((await read('/api-key-usage?days=1')).data).toMatchObject([{ keyId: keyId(), requests: [1] }]);
   });
 
-  test('are written before the process ends, also those that are being written at the time', async () => {
+  test('are written before the process ends, including those that are being written at the time', async () => {
     await addKey(api.db, companyId, { id: keyId() });
     const usage = createKeyUsage(api.db, api.deps.logger, 20);
     const state = { isClosed: false };
@@ -618,7 +618,7 @@ describe('the requests of API keys', () => {
     expect((await read(`/api-key-usage?key_id=${other}`)).data).toEqual([]);
   });
 
-  test.each(['0', '91', '-1', 'x', ''])('%j days are refused', async (days) => {
+  test.each(['0', '91', '-1', 'x', ''])('rejects %j days', async (days) => {
     const { body } = await api
       .get(`/console/api/api-key-usage?days=${days}`, sessionToken({ companyId }))
       .expect(400);

@@ -15,7 +15,7 @@ import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 let api: TestApi;
 const token = sessionToken();
 const SUMMARY = { headline: 'It went well', topics: [] };
-/** The id of what occurred so many seconds after the first, and was recorded at once. */
+/** Returns the id of an event that occurred this many seconds after the first, and was recorded immediately. */
 const idAt = (offset: number) => firstIdAt(second(offset + 1));
 const feedIds = (...offsets: number[]) => offsets.map((offset) => String(idAt(offset)));
 
@@ -55,7 +55,7 @@ beforeAll(async () => {
 
 afterAll(() => api.close());
 
-/** All ids of a list in an order, read in pages of the given size. Every page but the last must be full. */
+/** Returns all ids of a list in an order, read in pages of the given size. Every page except the last must be full. */
 async function walk(path: string, order: string, limit = 500): Promise<string[]> {
   const ids: string[] = [];
   let cursor = '';
@@ -120,7 +120,7 @@ test.each([
   expect(lines.map((line) => (JSON.parse(line) as { id: string }).id)).toEqual(ascending.toReversed());
 });
 
-test('the audit log of the console names the users that the workspace knows', async () => {
+test('the audit log of the console contains the names of users that are known in the workspace', async () => {
   const { body } = await api.get('/console/api/audit-log?order=desc&limit=3', token).expect(200);
   expect(body.data.map(({ userId, userName }: Record<string, unknown>) => [userId, userName])).toEqual([
     [1, 'Sam Seller'],
@@ -136,7 +136,7 @@ describe.each([
   '/console/api/audit-log',
   '/audit-log',
 ])('%s', (path) => {
-  test('refuses a cursor of the other order, and an unknown order', async () => {
+  test('rejects a cursor of the other order, and an unknown order', async () => {
     for (const [order, other] of [
       ['asc', 'desc'],
       ['desc', 'asc'],
@@ -157,14 +157,14 @@ describe.each([
   });
 });
 
-test('events newest first take no since', async () => {
+test('rejects since for events newest first', async () => {
   const { body } = await api
     .get('/console/api/engagement/events?order=desc&since=2026-01-01', token)
     .expect(400);
   expect(body.error).toBe('since: must not be given with order=desc');
 });
 
-test('a walk that has begun is not disturbed by rows that come or change', async () => {
+test('rows that are added or changed do not disturb a walk in progress', async () => {
   const walked = sessionToken({ companyId: 2 });
   for (let n = 901; n < 905; n += 1) await addRoom(api.db, 2, n, { lastActivityAt: second(n) });
   const seen: string[] = [];
@@ -176,7 +176,7 @@ test('a walk that has begun is not disturbed by rows that come or change', async
     seen.push(body.data[0].id);
     cursor = `&cursor=${body.nextCursor}`;
     ({ hasMore } = body);
-    // A new room, and the one that was just shown has activity again.
+    // A new room, and new activity in the room that was just returned.
     await addRoom(api.db, 2, 1_000 + seen.length, { lastActivityAt: second(1_000 + seen.length) });
     await api.db.room.update({
       where: { companyId_id: { companyId: 2, id: body.data[0].id } },

@@ -57,7 +57,7 @@ test('parts of words find rooms, calls and people, in any order and any case', a
   expect(await titles('acm nobody')).toEqual([]);
   // One of the words alone would find the room.
   expect(await titles('glob heal')).toEqual([]);
-  // Fewer than three letters have to be where a word begins.
+  // Words of fewer than three letters must match the beginning of a word.
   expect(await titles('me')).toEqual([]);
   expect(await titles('gm')).toEqual(['room: Acme Health GmbH']);
   expect(await titles('z')).toEqual(['person: Zoë Müller']);
@@ -87,7 +87,7 @@ test('whole words come before beginnings before other parts, rooms before calls 
   expect((await titles('acme')).at(-1)).toBe('room: Nacme');
 });
 
-test('what is common does not hide what has the whole word, or begins with it', async () => {
+test('common matches do not hide those with the whole word or its beginning', async () => {
   await addCompany(api.db, 3);
   await api.db.$executeRaw`
     INSERT INTO rooms (company_id, id, name, created_at, last_activity_at, object_text)
@@ -119,7 +119,7 @@ test.each([
   expect(await titles(q)).toEqual([found]);
 });
 
-test('a person is found by name and by address, with or without accents, and comes with the room', async () => {
+test('a person is found by name and by address, with or without accents, together with the room', async () => {
   for (const q of ['Zoë', 'zoe mul', 'ann.lee@acme-health.example', 'lee']) {
     expect(await search(q)).toEqual([
       {
@@ -135,7 +135,7 @@ test('a person is found by name and by address, with or without accents, and com
   }
 });
 
-test('an object that is renamed is found by its new name only, and one that is deleted by hand by none after a rebuild', async () => {
+test('a renamed object is found only by its new name, and one that is deleted by hand is not found after a rebuild', async () => {
   await capture(
     api.db,
     { record: 'room', id: uuid(13), name: 'Old Kettle Works' },
@@ -166,7 +166,7 @@ test('an object that is renamed is found by its new name only, and one that is d
   expect(await api.db.searchName.count({ where: { objectId: uuid(21) } })).toBe(0);
 });
 
-test('a name counts with its first 1,000 characters, and a search with its first 12 words', async () => {
+test('indexes the first 1,000 characters of a name, and uses the first 12 words of a search', async () => {
   await capture(api.db, { record: 'room', id: uuid(14), name: `${'x'.repeat(994)} kept1 cut` });
   expect(await search('kept1')).toHaveLength(1);
   expect(await search('cut')).toHaveLength(0);
@@ -176,7 +176,7 @@ test('a name counts with its first 1,000 characters, and a search with its first
   expect(await search(`cut ${twelve}`)).toHaveLength(0);
 });
 
-test('activity in a room leaves the names alone', async () => {
+test('activity in a room does not change the names', async () => {
   const names = () =>
     api.db.$queryRaw`SELECT name, xmin::text FROM search_names WHERE object_id = ${ROOM}::uuid`;
   const before = await names();
@@ -189,7 +189,7 @@ test('activity in a room leaves the names alone', async () => {
   expect(await names()).toEqual(before);
 });
 
-test('a pasted id finds what has it', async () => {
+test('a pasted id finds its object', async () => {
   const deliveryId = await addDelivery(api.db, endpointId);
   const { eventId } = await api.db.delivery.findFirstOrThrow({ where: { id: deliveryId } });
   const person = await api.db.person.findFirstOrThrow({
@@ -212,7 +212,7 @@ test('a pasted id finds what has it', async () => {
   expect(await search(`#${endpointId}`)).toMatchObject([{ kind: 'endpoint', title: 'the CRM' }]);
 });
 
-test('nothing of a neighbour is found', async () => {
+test('finds nothing of a neighbour', async () => {
   for (const q of [NEIGHBOUR_ID, String(NEIGHBOUR_INTEGER), 'of the neighbour', 'neighbour']) {
     expect(await search(q)).toEqual([]);
   }
@@ -229,7 +229,7 @@ test('nothing of a neighbour is found', async () => {
 });
 
 test.each(['', 'q=', 'q=%20', `q=${'x'.repeat(201)}`, 'q=a&q=b', 'q=a%00', 'q=a&limit=0', 'q=a&limit=21'])(
-  'the query "%s" is refused',
+  'rejects the query "%s"',
   async (query) => {
     const { body } = await api.get(`/console/api/search?${query}`, sessionToken()).expect(400);
     expect(body.code).toBe('INVALID_REQUEST');

@@ -16,7 +16,7 @@ import { NEIGHBOUR_ID, NEIGHBOUR_INTEGER, plantNeighbour } from '@deal-signals/t
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
-// Rows are made by what makes them in production: capture, the functions of the worker, and the management routes.
+// Rows are created by the same code as in production: capture, the functions of the worker, and the management routes.
 
 const LEASE_MS = 3_600_000;
 const RULES = { retryScheduleMs: [60_000], maxAttempts: 3, disableAfter: 2, disableMinOutageMs: 0 };
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** A workspace of its own for each test, with a room, a call in it and a share link of that. */
+/** Creates a workspace for a test, with a room, a call in it and a share link to the call. */
 async function newWorld() {
   const companyId = (newWorld.last += 1);
   const [roomId, callId, linkId] = [randomUUID(), randomUUID(), randomUUID()];
@@ -41,9 +41,9 @@ async function newWorld() {
   const capture = (records: ShortRecord[]) => captureRecords(api.db, parsed(records));
   const switchApi = (apiEnabled: boolean) =>
     capture([{ record: 'company', id: companyId, name: 'Acme', apiEnabled }]);
-  const addWebhook = async (events = ['*']): Promise<number> => {
+  const addWebhook = async (events = ['*'], filter: object | null = null): Promise<number> => {
     const url = 'https://127.0.0.1:44300/';
-    const { body } = await api.post('/webhooks', token, { url, events }).expect(201);
+    const { body } = await api.post('/webhooks', token, { url, events, filter }).expect(201);
     return body.data.id;
   };
   const visits = (count: number): ShortRecord[] =>
@@ -62,7 +62,7 @@ async function newWorld() {
       parsed(visits(1)).map((record, index) => ({ line: index + 1, record })),
       { noWebhooks: true },
     );
-  /** Attempts everything that is due; an endpoint responds with the status given for it, or is left claimed. */
+  /** Attempts every due delivery. An endpoint responds with the status given for it, or its deliveries stay claimed. */
   const attempt = async (statuses: Record<number, number>) => {
     await markDue(api.db);
     const { claims } = await claimReady(api.db, {
@@ -122,7 +122,7 @@ async function newWorld() {
 }
 newWorld.last = 100;
 
-/** The verdicts on an endpoint. */
+/** Returns the verdicts on an endpoint. */
 function verdictsOn({ endpoints }: Why, id: number): WhyVerdict[] {
   return entryOf(endpoints, id).verdicts;
 }
@@ -134,7 +134,7 @@ const BY_ADMIN = { disabledBy: 'admin', user: { id: 7, name: 'Ann' } };
 const TYPE = 'engagement.recorded';
 
 describe('deliveries', () => {
-  test('say what became of them: delivered, waiting, in progress, dead', async () => {
+  test('have verdicts by status: delivered, waiting, in progress, dead', async () => {
     const world = await newWorld();
     const [good, bad, slow, gone] = [
       await world.addWebhook([TYPE]),
@@ -215,7 +215,7 @@ describe('deliveries', () => {
 });
 
 describe('deliveries that wait for their endpoint', () => {
-  test('say since when an admin has it disabled, and who did', async () => {
+  test('report since when an admin has disabled it, and who did', async () => {
     const world = await newWorld();
     const id = await world.addWebhook([TYPE]);
     await world.visit(2);
@@ -234,7 +234,7 @@ describe('deliveries that wait for their endpoint', () => {
     expect(verdictsOn(await world.whyRoom(`&event_type=${TYPE}`), id)).toMatchObject([{ code: 'waiting' }]);
   });
 
-  test('say that the endpoint awaits verification', async () => {
+  test('report that the endpoint awaits verification', async () => {
     const world = await newWorld();
     const id = await world.addWebhook([TYPE]);
     await world.visit();
@@ -246,7 +246,7 @@ describe('deliveries that wait for their endpoint', () => {
 });
 
 describe('an endpoint without deliveries', () => {
-  test('was disabled then, by failures, since when and until when', async () => {
+  test('was disabled at that time, by failures, with start and end', async () => {
     const world = await newWorld();
     const id = await world.addWebhook([TYPE]);
     await world.visit(2);
@@ -283,7 +283,7 @@ describe('an endpoint without deliveries', () => {
     ]);
   });
 
-  test('was disabled then, by a 410 or by an admin, while another endpoint got the event', async () => {
+  test('was disabled at that time, by a 410 or by an admin, while another endpoint got the event', async () => {
     const world = await newWorld();
     const [good, gone, off] = [
       await world.addWebhook([TYPE]),
@@ -307,7 +307,7 @@ describe('an endpoint without deliveries', () => {
     ]);
   });
 
-  test('did not subscribe to the types, or not then', async () => {
+  test('did not subscribe to the types, or not at that time', async () => {
     const world = await newWorld();
     const never = await world.addWebhook(['call.recorded']);
     const later = await world.addWebhook(['call.recorded']);
@@ -330,6 +330,76 @@ describe('an endpoint without deliveries', () => {
       oldEvents: ['call.recorded'],
       events: [TYPE],
     });
+  });
+
+  test('has a filter that does not match, whether or not another endpoint was sent the event', async () => {
+    const world = await newWorld();
+    const other = await world.addWebhook([TYPE], { type: 'doc_open' });
+    await world.visit();
+    const all = await world.addWebhook([TYPE]);
+    const matching = await world.addWebhook([TYPE], { type: 'room_visit' });
+    await world.visit(2);
+    const answer = await world.whyRoom(`&event_type=${TYPE}`);
+    const { changes, endpoint, verdicts } = entryOf(answer.endpoints, other);
+    expect(endpoint).toMatchObject({ filter: { type: 'doc_open' } });
+    const since = changes[0]!.at;
+    expect(verdicts).toMatchObject(
+      [
+        { code: 'filtered', count: 1, since, until: null, timeIs: 'occurred', user: BY_ADMIN.user },
+        { code: 'filtered', count: 2, since, until: null, timeIs: 'recorded' },
+      ].toSorted((a, b) => (a.timeIs < b.timeIs ? 1 : -1)),
+    );
+    expect(changes[0]!.details).toMatchObject({ hasFilter: true });
+    for (const id of [all, matching]) {
+      expect(
+        verdictsOn(answer, id)
+          .map(({ code }) => code)
+          .toSorted(),
+      ).toEqual(['created_later', 'waiting']);
+    }
+    // A question about one of the events that the other endpoint lacks.
+    const eventId = entryOf(answer.endpoints, all).deliveries[0]!.eventId;
+    expect(verdictsOn(await world.why(`event_id=${eventId}`), other)).toMatchObject([
+      { code: 'filtered', count: 1 },
+    ]);
+  });
+
+  test('had another filter, about which nothing is said', async () => {
+    const world = await newWorld();
+    const id = await world.addWebhook([TYPE], { type: 'doc_open' });
+    await world.visit();
+    await api.patch(`/webhooks/${id}`, world.token, { filter: { type: 'trailer_view' } }).expect(200);
+    expect(verdictsOn(await world.whyRoom(`&event_type=${TYPE}`), id)).toMatchObject([
+      { code: 'unknown', count: 1 },
+    ]);
+    await world.visit();
+    const codes = verdictsOn(await world.whyRoom(`&event_type=${TYPE}`), id).map(({ code }) => code);
+    expect(codes).toEqual(['unknown', 'filtered']);
+  });
+
+  test('has a filter that the room or the call as it is now does not match', async () => {
+    const world = await newWorld();
+    const { roomId, callId } = world;
+    const id = await world.addWebhook(['decision_room.updated', 'call.summary.created'], { a: 1 });
+    await world.capture([
+      { record: 'room', id: roomId, name: 'Globex', status: 'won' },
+      { record: 'callSummary', callId, summary: { headline: 'Good fit' } },
+    ]);
+    expect(verdictsOn(await world.whyRoom('&event_type=decision_room.updated'), id)).toMatchObject([
+      { code: 'filtered', isCertain: false, timeIs: 'changed', eventTypes: ['decision_room.updated'] },
+    ]);
+    expect(
+      verdictsOn(await world.why(`call_id=${callId}&event_type=call.summary.created`), id),
+    ).toMatchObject([{ code: 'filtered', eventTypes: ['call.summary.created'] }]);
+  });
+
+  test('has a filter, of which more happened than is compared with it', async () => {
+    const world = await newWorld();
+    const id = await world.addWebhook([TYPE], { type: 'doc_open' });
+    await world.visit(105);
+    expect(verdictsOn(await world.whyRoom(`&event_type=${TYPE}`), id)).toMatchObject([
+      { code: 'filtered', count: 100, isCountExact: false },
+    ]);
   });
 
   test('was created later, or removed before', async () => {
@@ -357,7 +427,7 @@ describe('an endpoint without deliveries', () => {
     expect(endpoints.map(({ endpoint }) => endpoint.id)).toEqual([late]);
   });
 
-  test('was not sent what happened while the API was switched off for the workspace', async () => {
+  test('was not sent events while the API was switched off for the workspace', async () => {
     const world = await newWorld();
     const id = await world.addWebhook([TYPE]);
     await world.switchApi(false);
@@ -377,7 +447,7 @@ describe('an endpoint without deliveries', () => {
     ]);
   });
 
-  test('is not explained by a guess: neither what was captured without webhooks nor an old change', async () => {
+  test('has no guessed explanation, neither for records captured without webhooks nor for an old change', async () => {
     const world = await newWorld();
     const id = await world.addWebhook([TYPE]);
     await world.importVisit();
@@ -388,7 +458,7 @@ describe('an endpoint without deliveries', () => {
     const old = await world.addWebhook(['call.recorded']);
     await world.visit();
     await api.patch(`/webhooks/${old}`, world.token, { events: [TYPE] }).expect(200);
-    // As a version of the product that did not record the types has left it, together with the creation.
+    // The record as written by a version of the product that did not record the types, together with the creation.
     await api.db.auditRecord.updateMany({
       where: { companyId: world.companyId, objectId: String(old) },
       data: { details: { changed: ['events'] } },
@@ -400,8 +470,8 @@ describe('an endpoint without deliveries', () => {
   });
 });
 
-describe('what happened', () => {
-  test('is nothing that causes an event, in another time or of another type', async () => {
+describe('the occurrences', () => {
+  test('are empty for another period or another type', async () => {
     const world = await newWorld();
     const id = await world.addWebhook();
     await world.visit();
@@ -414,7 +484,7 @@ describe('what happened', () => {
     }
   });
 
-  test('can be of no event type at all', async () => {
+  test('can be of an unknown event type', async () => {
     const world = await newWorld();
     const id = await world.addWebhook();
     const answer = await world.whyRoom('&event_type=room.visited');
@@ -422,7 +492,7 @@ describe('what happened', () => {
     expect(verdictsOn(answer, id)).toMatchObject([{ code: 'no_such_event_type' }]);
   });
 
-  test('is told where there is no endpoint', async () => {
+  test('are returned without any endpoint', async () => {
     const world = await newWorld();
     await world.visit();
     const answer = await world.whyRoom(`&event_type=${TYPE}`);
@@ -433,7 +503,7 @@ describe('what happened', () => {
     });
   });
 
-  test('may be a change of the room or of a contract that nobody got: that is only possible', async () => {
+  test('may be a change of the room or of a contract without a delivery, which is only possible', async () => {
     const world = await newWorld();
     const other = await world.addWebhook([TYPE]);
     const contract = {
@@ -469,11 +539,14 @@ describe('what happened', () => {
     ]);
   });
 
-  test('was no change of the room if an endpoint that gets every event got none', async () => {
+  test('include no change of the room if an endpoint that gets every event got none', async () => {
     const world = await newWorld();
     const { companyId } = world;
-    const id = await addEndpoint(api.db, { companyId, createdAt: new Date('2026-01-01') });
+    const filtered = { companyId, createdAt: new Date('2026-01-01'), filter: { a: 1 } };
+    await addEndpoint(api.db, filtered);
     await world.visit();
+    expect((await world.whyRoom()).happened).toHaveLength(2);
+    const id = await addEndpoint(api.db, { companyId, createdAt: new Date('2026-01-01') });
     expect((await world.whyRoom()).happened).toMatchObject([{ eventType: TYPE, isCertain: true }]);
     await api.patch(`/webhooks/${id}`, world.token, { enabled: false }).expect(200);
     expect((await world.whyRoom()).happened).toMatchObject([
@@ -482,7 +555,7 @@ describe('what happened', () => {
     ]);
   });
 
-  test('includes views, new calls and rooms, and summaries, each once', async () => {
+  test('include views, new calls and rooms, and summaries, each once', async () => {
     const world = await newWorld();
     const [roomId, callId, linkId] = [randomUUID(), randomUUID(), randomUUID()];
     const occurredAt = world.now();
@@ -526,12 +599,12 @@ describe('what happened', () => {
       (await ask(query)).happened
         .toSorted((a, b) => a.eventType.localeCompare(b.eventType))
         .map(({ eventType, count, written, isCertain }) => [eventType, count, written, isCertain]);
-    // Nobody got them; what is known of them is in the tables.
+    // Without deliveries, the facts come from the tables.
     expect(await seen(`buyer_space_id=${roomId}`)).toEqual(types.map((type) => [type, 1, 0, true]));
     expect(await seen(`call_id=${callId}`)).toEqual(
       types.filter((type) => !type.includes('room')).map((type) => [type, 1, 0, true]),
     );
-    // The same again, for an endpoint.
+    // The same with an endpoint.
     const other = await newWorld();
     const id = await other.addWebhook();
     await other.capture(records);
@@ -546,7 +619,7 @@ describe('what happened', () => {
   });
 });
 
-test('every event of which rows tell is found by them, although nobody got it', async () => {
+test('rows reveal every event of their types, even without a delivery', async () => {
   const world = await newWorld();
   const [roomId, callId, distributionId] = [randomUUID(), randomUUID(), randomUUID()];
   const occurredAt = world.now();
@@ -567,7 +640,7 @@ test('every event of which rows tell is found by them, although nobody got it', 
 });
 
 describe('an event and a delivery', () => {
-  test('are explained for every endpoint, whatever the time is', async () => {
+  test('are explained for every endpoint, regardless of the time', async () => {
     const world = await newWorld();
     const [good, other] = [await world.addWebhook([TYPE]), await world.addWebhook(['call.recorded'])];
     await world.visit(2);
@@ -592,7 +665,7 @@ describe('an event and a delivery', () => {
   });
 });
 
-test('what a workspace does not have is not found, and the object has to be named once', async () => {
+test('returns 404 for objects of other workspaces, and requires exactly one object', async () => {
   const { token } = await newWorld();
   const unknown = randomUUID();
   const bodies = new Set<string>();

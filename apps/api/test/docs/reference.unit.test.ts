@@ -18,7 +18,7 @@ describe('the document of the reference', () => {
     expect(parameter('buyer_space_id')).not.toHaveProperty('examples');
   });
 
-  test('leaves the published description as it is', () => {
+  test('leaves the published description unchanged', () => {
     const published = document.paths?.['/calls']?.get?.parameters as any[];
     expect(published.some((one) => 'examples' in one)).toBe(false);
     expect((documentForReference(document) as any).components).toBe(document.components);

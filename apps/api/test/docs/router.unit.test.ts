@@ -9,7 +9,7 @@ import { compressLargeResponses } from '../../src/http/responses/compression.ts'
 import { errorHandler, notFound } from '../../src/http/errors.ts';
 import { createDescriptionRouter } from '../../src/openapi/router.ts';
 
-/** As in `createApp`, without what needs a database. */
+/** Like `createApp`, without the parts that need a database. */
 const app = express();
 app.use(helmet());
 app.use(compressLargeResponses());
@@ -20,11 +20,11 @@ app.use(() => {
 });
 app.use(errorHandler);
 
-beforeAll(buildGuides);
+beforeAll(() => buildGuides());
 
 const get = (path: string) => supertest(app).get(`/api/v1${path}`);
 
-test('every page may run scripts from here alone, and only Scalar may set styles', async () => {
+test('every page may run scripts only from this server, and only Scalar may set styles', async () => {
   const policyOf = async (path: string) =>
     (await get(path).expect(200).expect('content-type', 'text/html; charset=utf-8')).headers[
       'content-security-policy'
@@ -38,7 +38,7 @@ test('every page may run scripts from here alone, and only Scalar may set styles
   );
 });
 
-test('the front page is the same with a slash, and a page has no second address', async () => {
+test('the front page is the same with a slash, and every other page has exactly one address', async () => {
   const [page, withSlash] = [await get('/docs').expect(200), await get('/docs/').expect(200)];
   expect(withSlash.text).toBe(page.text);
   for (const path of [
@@ -60,7 +60,7 @@ test('the front page is the same with a slash, and a page has no second address'
   }
 });
 
-test('pages are checked again with their ETag, and assets are kept', async () => {
+test('pages are revalidated with their ETag, and assets are cached', async () => {
   const page = await get('/docs/changelog').expect(200).expect('cache-control', 'no-cache');
   await get('/docs/changelog')
     .set('If-None-Match', page.headers['etag'] ?? '')
@@ -69,7 +69,7 @@ test('pages are checked again with their ETag, and assets are kept', async () =>
   await get(stylesheet).expect(200).expect('cache-control', 'public, max-age=31536000, immutable');
 });
 
-test('a page that is checked again keeps its policy', async () => {
+test('a revalidated page keeps its policy', async () => {
   const page = await get('/docs/guides').expect(200);
   const again = await get('/docs/guides')
     .set('If-None-Match', page.headers['etag'] ?? '')
@@ -79,7 +79,7 @@ test('a page that is checked again keeps its policy', async () => {
   }
 });
 
-test('an unknown page is a page for browsers, and an error for programs', async () => {
+test('an unknown page returns a page to browsers, and an error to programs', async () => {
   const { headers, text } = await get('/docs/guides/unknown').set('Accept', 'text/html').expect(404);
   expect([headers['content-type'], headers['cache-control']]).toEqual([
     'text/html; charset=utf-8',
@@ -117,7 +117,7 @@ test('HEAD has the headers of GET', async () => {
   expect(head.text).toBeUndefined();
 });
 
-test('scripts are compressed for those who can read it', async () => {
+test('compresses scripts for clients that accept it', async () => {
   const script = /src="\/api\/v1([^"]*\.js)"/.exec((await get('/docs').expect(200)).text)?.[1] ?? '';
   const text: string = (await get(script).buffer(true).expect(200)).text;
   const scalar = `/docs${/from '\.(\/[^']*)'/.exec(text)?.[1]}`;
@@ -142,7 +142,7 @@ test('files are sent as text', async () => {
   expect((await get('/docs/files/capture-records.schema.json').expect(200)).body).toHaveProperty('$schema');
 });
 
-test('the root leads browsers to the reference, and is unknown to everybody else', async () => {
+test('the root redirects browsers to the reference, and returns 404 to others', async () => {
   const root = () => supertest(app).get('/');
   const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
   await root()

@@ -44,7 +44,7 @@ const event = (key: string, more: object = {}) =>
 const storedKeys = async () =>
   (await database.db.engagementEvent.findMany({ orderBy: { id: 'asc' } })).map(({ key }) => key);
 
-test('a line over the limit is refused without being held, and the next one is taken', async () => {
+test('rejects a line over the limit without holding it, and accepts the next one', async () => {
   await start();
   const sender = openSender(url, '?onError=continue');
   sender.send(event('a'));
@@ -60,7 +60,7 @@ test('a line over the limit is refused without being held, and the next one is t
   ]);
 });
 
-test('of a connection that is cut, the complete lines are stored, and the log says how many', async () => {
+test('stores the complete lines of a connection that breaks, and logs their number', async () => {
   await start();
   const sender = openSender(url);
   sender.send(event('a'));
@@ -77,7 +77,7 @@ test('of a connection that is cut, the complete lines are stored, and the log sa
   expect(await storedKeys()).toEqual(['a', 'b']);
 });
 
-test('a database that is away is a 503, or an error after what was committed', async () => {
+test('responds with 503 while the database is away, or with an error after the committed lines', async () => {
   await start();
   const sender = openSender(url);
   sender.send(event('a'));
@@ -103,7 +103,7 @@ test('a database that is away is a 503, or an error after what was committed', a
   expect(await storedKeys()).toEqual(['a', 'd']);
 });
 
-test('a process that is told to stop says to open requests what is stored, and exits with 0', async () => {
+test('a stopping process reports to open requests what is stored, and exits with 0', async () => {
   await start();
   const sender = openSender(url);
   sender.send(event('a') + event('b').slice(0, -5));
@@ -118,7 +118,7 @@ test('a process that is told to stop says to open requests what is stored, and e
   expect(api.output()).not.toContain('cut off');
 });
 
-test('a process that is told to stop finishes a request that has arrived', async () => {
+test('a stopping process finishes a request that has arrived completely', async () => {
   await start();
   const sender = openSender(url);
   let exitCode: Promise<number | null> | undefined;
@@ -141,7 +141,7 @@ test('a process that is told to stop finishes a request that has arrived', async
   expect(await exitCode).toBe(0);
 });
 
-/** Waits until a capture waits for the feed clock. */
+/** Waits until a capture is blocked by the feed clock. */
 async function untilCaptureWaits(): Promise<void> {
   await until('a capture waits for the clock', async () => {
     const [row] = await database.db.$queryRaw<[{ waiting: number }]>`
@@ -151,7 +151,7 @@ async function untilCaptureWaits(): Promise<void> {
   });
 }
 
-test('while records wait for the database, a sender is slowed down and the public API has its own connections', async () => {
+test('slows down a sender while records wait for the database, and keeps the connections of the public API free', async () => {
   await start({ DATABASE_POOL_SIZE: '1' });
   const key = await addKey(database.db, COMPANY);
   const sent = Array.from({ length: 6_000 }, (_, n) =>
@@ -164,7 +164,7 @@ test('while records wait for the database, a sender is slowed down and the publi
     const response = await fetch(`${api.baseUrl}/status`, { headers: { authorization: `Bearer ${key}` } });
     await response.arrayBuffer();
     expect(response.status).toBe(200);
-    // A batch of 1,000 is held, and the system keeps some MiB. Without back-pressure, everything would have been taken.
+    // The process holds a batch of 1,000, and the system keeps some MiB. Without back-pressure, everything would have been read.
     expect(sender.unsentBytes()).toBeGreaterThan(10_000_000);
   });
   const { lines } = await sender.finish();

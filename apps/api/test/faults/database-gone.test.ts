@@ -43,10 +43,10 @@ afterAll(async () => {
 const outcome = ({ status, body, headers }: Response) => [status, body.code, headers['retry-after']];
 const UNAVAILABLE = [503, 'SERVICE_UNAVAILABLE', '5'];
 
-/** Keeps a table locked until `work` is done, so every query of it waits. */
+/** Keeps a table locked until `work` is done, so every query on it waits. */
 async function whileLocked<T>(table: 'people' | 'webhook_endpoints', work: () => Promise<T>): Promise<T> {
   return direct.db.transaction(async (tx) => {
-    // The session is silent for as long as the requests wait.
+    // The session is idle for as long as the requests wait.
     await tx.$executeRaw`SET LOCAL idle_in_transaction_session_timeout = 0`;
     await tx.$executeRawUnsafe(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
     return work();
@@ -61,7 +61,7 @@ async function backends(condition: string): Promise<number> {
 }
 
 const waiting = () => backends(`wait_event_type = 'Lock'`);
-/** The driver reports an error, and closes the connection, a moment before the server is done with the statement. */
+/** The driver reports an error, and closes the connection, shortly before the server has finished the statement. */
 const untilIdle = () =>
   until('no statement or transaction is open', async () => (await backends(`state <> 'idle'`)) === 0);
 const untilServed = () =>
@@ -96,7 +96,7 @@ test.each(
       let pending: Promise<unknown> | undefined;
       let isOver = true;
       await until('the query waits', async () => {
-        // If this process stalled for longer than a statement may wait, the request is over, and another one is sent.
+        // If this process stalled for longer than the statement timeout, the request has ended, and another one is sent.
         if (isOver) {
           isOver = false;
           pending = send()
@@ -119,7 +119,7 @@ test.each(
 test.each(requests)('a request that %s for too long gets 503', async (_name, table, send) => {
   await whileLocked(table, async () => {
     expect(outcome(await send())).toEqual(UNAVAILABLE);
-    // The table is still locked, so a statement that continued would be seen.
+    // The table is still locked, so a statement that continued would be visible.
     expect(await waiting()).toBe(0);
   });
   await untilIdle();
@@ -135,7 +135,7 @@ test('slow requests return their connections, and no query continues after the r
         api.get(`/decision-rooms/${room}/metrics`, key).then(outcome),
       ),
     );
-    // The table is still locked, so a statement that continued would be seen.
+    // The table is still locked, so a statement that continued would be visible.
     expect(await waiting()).toBe(0);
     return outcomes;
   });

@@ -33,7 +33,7 @@ beforeEach(async () => {
   });
   api = await openTestApi({ db });
   await Promise.all(Array.from({ length: POOL_SIZE }, () => api.get('/status', key).expect(200)));
-  // If the requests took turns, they have opened only one connection.
+  // If the requests ran one after the other, they have opened only one connection.
   await expectWholePool();
 });
 
@@ -44,7 +44,7 @@ afterEach(async () => {
 
 afterAll(() => direct.drop());
 
-/** Uses all connections of the pool at the same time, to show that none was lost for good. */
+/** Uses all connections of the pool at the same time, to prove that none was lost permanently. */
 async function expectWholePool(): Promise<void> {
   let open = 0;
   const hold = () =>

@@ -69,7 +69,7 @@ test.each([
     try {
       await until('the port is full', () => metric('deal_signals_dropped_connections_total'));
       for (const url of urls) await until(`${url} answers`, () => answers(url));
-      // The callers still hold their sides: it is the server that closes.
+      // The callers keep their sides open, so the server must close the connections.
       await until('the descriptors are free again', async () => (await openFiles()) <= normalFiles);
     } finally {
       for (const caller of callers) {

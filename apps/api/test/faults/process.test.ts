@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 let database: TestDatabase;
 let environment: { DATABASE_URL: string; REDIS_URL: string };
 let key: string;
-/** An API with the usual settings, for the tests that change nothing in it: starting one takes most of a test's time. */
+/** An API with the usual settings, for tests that do not change them. Starting one takes most of a test's time. */
 let usual: RunningApp;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ afterAll(() => database.drop());
 const statusOf = (baseUrl: string) =>
   fetch(`${baseUrl}/status`, { headers: { authorization: `Bearer ${key}` } });
 
-test('a stopping process completes the request that is running, and exits with 0', async () => {
+test('a stopping process completes the running request, and exits with 0', async () => {
   const api = await startApp('api', environment);
   expect(api.output()).toContain('"message":"api ready"');
   let response: Promise<Response> | undefined;
@@ -90,13 +90,13 @@ test('a process that starts before its database serves once the database is ther
   }
 });
 
-test('a process that waits for its database can be stopped at once', async () => {
-  // It was never ready, so no load balancer has to notice anything. The kit would kill it after 20 seconds.
+test('a process that waits for its database can be stopped immediately', async () => {
+  // It was never ready, so no load balancer has to notice anything. The test kit would kill it after 20 seconds.
   const api = await startWithoutDatabase('postgres://127.0.0.1:1/nowhere', { SHUTDOWN_DELAY_MS: '60000' });
   expect(await api.stop('SIGINT')).toBe(0);
 });
 
-test('a process listens on loopback alone, unless HOST says otherwise', async () => {
+test('a process listens only on loopback, unless HOST is set', async () => {
   const listens = async (url: string, host: string) => {
     const socket = connect(Number(new URL(url).port), host);
     try {
@@ -118,7 +118,7 @@ test('a process listens on loopback alone, unless HOST says otherwise', async ()
     { local: usual, everywhere: api },
     { local: worker, everywhere: openWorker },
   ]) {
-    // The whole of 127.0.0.0/8 leads to this machine, but only the first address is listened on.
+    // All addresses of 127.0.0.0/8 lead to this machine, but the process listens only on the first one.
     expect(await listens(local.url, '127.0.0.1')).toBe(true);
     expect(await listens(local.url, '127.0.0.2')).toBe(false);
     expect(await listens(everywhere.url, '127.0.0.2')).toBe(true);
@@ -134,7 +134,7 @@ test('an admin port serves health and metrics, and the port of the API then has 
     Promise.all(
       ['/healthz', '/readyz', '/metrics', '/api/v1/docs'].map(async (path) => {
         const response = await fetch(new URL(path, baseUrl));
-        // An unread page as long as the docs keeps its connection open.
+        // An unread page of this length keeps its connection open.
         await response.arrayBuffer();
         return response.status;
       }),
@@ -146,20 +146,20 @@ test('an admin port serves health and metrics, and the port of the API then has 
   expect(await api.stop('SIGTERM')).toBe(0);
 });
 
-test('an admin port that is taken ends the start with one line that names it', async () => {
+test('a process whose admin port is in use exits with one line that contains the setting', async () => {
   const { port } = new URL(usual.url);
   const second = await startApp('api', { ...environment, API_ADMIN_PORT: port }, { waitUntilReady: false });
   expect(await second.exited).toMatchObject({ exitCode: 1 });
   expect(second.output()).toBe(`API_ADMIN_PORT: cannot listen on ${port} of 127.0.0.1 (EADDRINUSE)\n`);
 });
 
-test('an invalid variable ends the start with one line that names it', async () => {
+test('a process with an invalid variable exits with one line that contains its name', async () => {
   const api = await startApp('api', { ...environment, PORT: 'http' }, { waitUntilReady: false });
   expect(await api.exited).toMatchObject({ exitCode: 1 });
   expect(api.output()).toBe('configuration: PORT: must be a whole number from 0 to 65535\n');
 });
 
-test('a database session with unsafe settings ends the start', async () => {
+test('a process with unsafe settings of the database session exits', async () => {
   const url = new URL(database.url);
   url.searchParams.set('options', '-c synchronous_commit=off');
   const api = await startApp('api', { ...environment, DATABASE_URL: url.href }, { waitUntilReady: false });
@@ -185,7 +185,7 @@ test.each([
   expect(JSON.parse(body ?? '')).toMatchObject({ code: 'INVALID_REQUEST' });
 });
 
-test('a SECRETS_KEY that does not decrypt the stored secrets ends the start', async () => {
+test('a process whose SECRETS_KEY does not decrypt the stored secrets exits', async () => {
   const other = await createTestDatabase();
   await addCompany(other.db, 1);
   const secretCiphertext = encryptSigningSecret(singleKey(Buffer.alloc(32, 9)), 1, 'whsec_x');
@@ -196,7 +196,7 @@ test('a SECRETS_KEY that does not decrypt the stored secrets ends the start', as
   await other.drop();
 });
 
-test('in production, the start warns if tokens of every issuer or audience are accepted', async () => {
+test('in production, the process warns at start if tokens of every issuer or audience are accepted', async () => {
   const outputWith = async (change: Record<string, string>) => {
     const api = await startApp('api', { ...environment, ...change });
     await api.stop('SIGTERM');

@@ -13,9 +13,9 @@ const CLIENTS = 200;
 const READERS = 40;
 const EVENTS = 250;
 /**
- * Each client asks for several pages before it reads any. A page has about 4 MB, which is the most that a response can have,
- * and also what Linux keeps by default for a caller that does not read (the third value of `net.ipv4.tcp_wmem`): some kernels
- * take a whole page, but none takes all.
+ * Each client requests several pages before it reads any. A page has about 4 MB, which is the maximum of a response, and also
+ * what Linux buffers by default for a caller that does not read (the third value of `net.ipv4.tcp_wmem`): some kernels buffer a
+ * whole page, but none buffers all.
  */
 const PAGES_OF_A_CLIENT = 4;
 const METADATA = { text: 'x'.repeat(16_000) };
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test('callers that never read their responses hold a bounded part of the memory', async () => {
+test('callers that never read their responses occupy bounded memory', async () => {
   const api = await startApp('api', {
     DATABASE_URL: database.url,
     REDIS_URL: await createTestRedis(),
@@ -46,7 +46,7 @@ test('callers that never read their responses hold a bounded part of the memory'
   const memory = () => metric('process_resident_memory_bytes');
   const headersOf = (n: number) => ({ authorization: `Bearer ${keys[n % keys.length]}` });
 
-  // Callers that read, a few at a time. What the process has taken after them is its memory in normal use.
+  // Callers that read, a few at a time. The memory of the process after them is its normal use.
   let pageBytes = 0;
   for (let sent = 0; sent < READERS; sent += 4) {
     const pages = await Promise.all(
@@ -70,16 +70,17 @@ test('callers that never read their responses hold a bounded part of the memory'
     const request = `GET /api/v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${headersOf(n).authorization}\r\n`;
     client.write(`${`${request}\r\n`.repeat(PAGES_OF_A_CLIENT - 1)}${request}Connection: close\r\n\r\n`);
   }
-  // Every connection is cut, or closed after its last request was refused. The memory is at its highest in between.
+  // Every connection is closed, either because its caller stalled or after its last request was rejected. The memory peaks in
+  // between.
   await until('all connections are closed', async () => {
     mostBytes = Math.max(mostBytes, await memory());
     await sleep(50);
     return (await openFiles()) <= normalFiles;
   });
   expect(await metric('deal_signals_cut_responses_total')).toBeGreaterThan(0);
-  // Without a limit, the process holds a page of almost every client at the same time, and more than that.
+  // Without a limit, the process would hold a page of almost every client at the same time, and more.
   expect((mostBytes - normalBytes) / (CLIENTS * pageBytes)).toBeLessThan(0.4);
-  // The workspace has its places back.
+  // The slots of the workspace are released.
   const response = await fetch(api.baseUrl + path, { headers: headersOf(0) });
   expect(response.status).toBe(200);
   await response.text();
@@ -87,9 +88,9 @@ test('callers that never read their responses hold a bounded part of the memory'
   await api.stop('SIGTERM');
 });
 
-test('callers that never read the metrics of a large room hold few of them', async () => {
+test('callers that never read the metrics of a large room keep few of them in memory', async () => {
   const room = await addRoom(database.db, 1, 2);
-  // Some 13 MB of metrics, more than the buffers of both sockets hold.
+  // About 13 MB of metrics, more than the buffers of both sockets hold.
   await database.db.$executeRaw`
     INSERT INTO people (company_id, id, room_id, identity, email, name, role, in_committee, updated_at)
     SELECT 1, md5(n::text)::uuid, ${room}::uuid, 'email:' || n || '@example.org', n || '@example.org', repeat('n', 200),
@@ -106,7 +107,7 @@ test('callers that never read the metrics of a large room hold few of them', asy
       `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${keys[n % keys.length]}\r\nConnection: close\r\n\r\n`,
     );
     client.once('data', (data: Buffer) => {
-      // It reads no more than this.
+      // It reads no further.
       client.pause();
       const status = Number(/^HTTP\/1\.1 (\d+)/.exec(data.toString('latin1'))?.[1]);
       if (status === 200) held.push(n);
@@ -116,7 +117,7 @@ test('callers that never read the metrics of a large room hold few of them', asy
     return client;
   });
   await until('each of them has the beginning of a response', () => held.length + refused === clients.length);
-  // Two of each key at the same time, and at most a few that came when the first had been cut.
+  // Two of each key at the same time, and at most a few that arrived when the first had been cut off.
   expect(held.length).toBeGreaterThan(0);
   expect(held.length).toBeLessThanOrEqual(6);
   for (const client of clients) client.destroy();

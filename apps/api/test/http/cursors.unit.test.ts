@@ -22,7 +22,7 @@ function errorOf(work: () => unknown): unknown {
 
 describe('integer cursors', () => {
   test.each(['0', '1', '000000000000000001', '1000000000000', '999999999999999999'])(
-    'the cursor %s is accepted',
+    'accepts the cursor %s',
     (cursor) => {
       expect(integerCursors.read(cursor)).toBe(BigInt(cursor));
     },
@@ -42,7 +42,7 @@ describe('integer cursors', () => {
     '1\n',
     'null',
     '1,2',
-  ])('the cursor %j is refused', (cursor) => {
+  ])('rejects the cursor %j', (cursor) => {
     expect(errorOf(() => integerCursors.read(cursor))).toEqual(INVALID);
   });
 });
@@ -90,7 +90,7 @@ describe('time cursors', () => {
     ['a truncated cursor', encode({ feed: 'calls', at, id }).slice(0, -1)],
     ['appended characters', `${encode({ feed: 'calls', at, id })}AA`],
     ['very long text', 'A'.repeat(10_000)],
-  ])('%s is refused', (_name, cursor) => {
+  ])('rejects %s', (_name, cursor) => {
     expect(errorOf(() => cursors.read(cursor))).toEqual(INVALID);
   });
 });
@@ -114,12 +114,12 @@ describe('cursors of a feed whose ids are texts', () => {
     ['an id with NUL', 'a\0'],
     ['half a character', '\ud800'],
     ['an id that is too long', 'a'.repeat(1_025)],
-  ])('%s is refused', (_name, invalid) => {
+  ])('rejects %s', (_name, invalid) => {
     const cursor = encode({ feed: 'esign-documents', at: moment.getTime(), id: invalid });
     expect(errorOf(() => cursors.read(cursor))).toEqual(INVALID);
   });
 
-  test('an id that is no UTF-8 is refused', () => {
+  test('rejects an id that is not UTF-8', () => {
     const before = Buffer.from(`{"feed":"esign-documents","at":${moment.getTime()},"id":"`);
     const after = Buffer.from('"}');
     for (const bytes of [[0xff], [0xed, 0xa0, 0x80], [0xc1, 0xa1]]) {
@@ -137,12 +137,12 @@ describe('cursors of a feed whose ids are texts', () => {
     );
   });
 
-  test('a cursor of another feed is refused', () => {
+  test('rejects a cursor of another feed', () => {
     const other = timeCursors('documents').write({ at: moment, id: uuid(1) });
     expect(errorOf(() => cursors.read(other))).toEqual(INVALID);
   });
 
-  test('a moment begins before every id that has it', () => {
+  test('a time sorts before every id with that time', () => {
     expect(cursors.after(undefined, moment)).toEqual({ at: moment, id: '' });
     expect(cursors.after(cursors.write({ at: moment, id: 'a' }), moment)).toEqual({ at: moment, id: 'a' });
   });
@@ -153,7 +153,7 @@ describe('a time cursor', () => {
   const digits = fc.integer({ min: 1_000_000_000_000, max: 9_999_999_999_999 });
   const valid = fc.tuple(digits, fc.uuid()).map(([ms, row]) => cursors.write({ at: new Date(ms), id: row }));
 
-  /** Whether a text is a cursor, found out in another way. */
+  /** Reports whether a text is a cursor, with an independent implementation. */
   function isCursor(text: string): boolean {
     if (text === cursors.start) return true;
     try {
@@ -176,14 +176,14 @@ describe('a time cursor', () => {
     }
   }
 
-  test('is accepted if it was written, and matches what is published', () => {
+  test('is accepted if it was written, and matches the published pattern', () => {
     const written = fc.oneof(valid, fc.constant(cursors.start));
     fc.assert(
       fc.property(written, (text) => isAccepted(text) && isCursor(text) && /^[A-Za-z0-9_-]+$/.test(text)),
     );
   });
 
-  test('is refused with one other character, in base64 or in the JSON', () => {
+  test('is rejected with one other character, in base64 or in the JSON', () => {
     const wrong: string[] = [];
     const compare = (text: string): void => {
       if (isAccepted(text) !== isCursor(text)) wrong.push(text);
@@ -221,7 +221,7 @@ describe('a page', () => {
     expect(page([1, 2, 3], 2)).toEqual({ data: [10, 20], nextCursor: '2', hasMore: true });
   });
 
-  test('goes on where the search for rows has stopped, unless it is full before', () => {
+  test('continues where the search for rows stopped, unless it is full before', () => {
     const stopped = (rows: number[]) => toPage(rows, 2, 'sent', (row) => row * 10, String, '9');
     expect(stopped([])).toEqual({ data: [], nextCursor: '9', hasMore: true });
     expect(stopped([1])).toEqual({ data: [10], nextCursor: '9', hasMore: true });

@@ -52,10 +52,10 @@ async function terminateConnections(): Promise<void> {
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ${APPLICATION}`;
 }
 
-/** Keeps a table locked until `work` is done, so every query of it waits. */
+/** Keeps a table locked until `work` is done, so every query on it waits. */
 async function whileLocked<T>(work: () => Promise<T>): Promise<T> {
   return direct.db.transaction(async (tx) => {
-    // The session is silent for as long as the requests wait.
+    // The session is idle for as long as the requests wait.
     await tx.$executeRaw`SET LOCAL idle_in_transaction_session_timeout = 0`;
     await tx.$executeRaw`LOCK TABLE companies IN ACCESS EXCLUSIVE MODE`;
     return work();
@@ -90,7 +90,7 @@ test('every request gets 503 while the database refuses connections, and is serv
   await supertest(api.app).get('/readyz').expect(200);
 });
 
-test('a malformed credential is refused without the database', async () => {
+test('rejects a malformed credential without the database', async () => {
   await proxy.cut();
   await api.get('/status', 'nonsense').expect(401);
   await api.get('/webhooks', 'nonsense').expect(401);
@@ -114,7 +114,7 @@ test('connections that ended while idle are replaced', async () => {
 });
 
 test('a write to a read-only server gets 503, and its connections are replaced', async () => {
-  // A server that has been demoted while its connections survive: a session keeps the setting that it began with.
+  // A demoted server whose connections survive: a session keeps the setting that it began with.
   const name = new URL(direct.url).pathname.slice(1);
   const readOnly = (set: string) =>
     direct.db.$executeRawUnsafe(
@@ -127,7 +127,7 @@ test('a write to a read-only server gets 503, and its connections are replaced',
   await expectUnavailable(create());
   await api.get('/status', key).expect(200);
   await readOnly('RESET $');
-  // The sessions that began meanwhile are still read-only.
+  // The sessions that began in between are still read-only.
   await until('a write to succeed', async () => (await create()).status === 201);
 });
 

@@ -26,13 +26,13 @@ beforeAll(async () => {
 
 afterAll(() => api.close());
 
-/** A credential of the kind that a route accepts. */
+/** Returns a credential of the kind that a route accepts. */
 const credentialFor = (access: string): string => (access === 'key' ? key : sessionToken());
 const LISTS = ROUTES.filter(({ method, access }) => method === 'GET' && access === 'key')
   .map(({ path }) => path)
   .filter((path) => !path.includes(':') && path !== '/status');
 
-/** A path of the route table with its ids filled in. */
+/** Returns a path of the route table with its ids filled in. */
 const pathWith = (path: string, id: string, deliveryId = '1'): string =>
   path.replace(':id', id).replace(':deliveryId', deliveryId);
 
@@ -58,7 +58,7 @@ describe('an id that is unknown, malformed or another workspace’s', () => {
     ({ id: foreignKey } = await api.db.apiKey.findFirstOrThrow({ where: { companyId: 2 } }));
   });
 
-  /** Paths of a route that all name something the workspace does not have. */
+  /** Returns paths of a route that all name an object that the workspace does not have. */
   function pathsOf({ path }: { path: string }): string[] {
     if (path.startsWith('/api-keys')) {
       return [String(foreignKey), ...invalidIntegers, ...malformed].map((id) => pathWith(path, id));
@@ -87,7 +87,12 @@ describe('an id that is unknown, malformed or another workspace’s', () => {
       const response = await request
         .set('Authorization', `Bearer ${credentialFor(route.access)}`)
         .set('Content-Type', 'application/json')
-        .send(route.method === 'GET' ? undefined : '{"enabled":true}');
+        // Valid for every operation, so that only the id can be wrong.
+        .send(
+          route.method === 'GET'
+            ? undefined
+            : JSON.stringify({ enabled: true, since: new Date().toISOString() }),
+        );
       const received = `${response.status} ${response.headers['content-type']} ${response.text}`;
       if (received !== unknown) different.push(`${path}: ${received}`);
     }
@@ -111,7 +116,7 @@ test('an id in upper case is the same id', async () => {
 });
 
 test.each(ROUTES.map((route) => ({ ...route })))(
-  '$method $path refuses requests without a credential or with one of the other kind',
+  '$method $path rejects requests without a credential or with one of the other kind',
   async ({ method, path, access }) => {
     const send = (token?: string) => {
       const request = supertest(api.app)[method.toLowerCase() as 'get'](`/api/v1${pathWith(path, '1')}`);
@@ -121,7 +126,7 @@ test.each(ROUTES.map((route) => ({ ...route })))(
     const unauthenticated = await send();
     expect([unauthenticated.status, unauthenticated.body.code]).toEqual([401, code]);
     const other = await send(access === 'key' ? sessionToken() : key);
-    // Where keys with a scope are accepted, the credential is valid, but does not suffice.
+    // Where keys with a scope are accepted, the credential is valid but insufficient.
     const refusal = access === 'session or key' ? [403, 'PERMISSION_DENIED'] : [401, code];
     expect([other.status, other.body.code]).toEqual(refusal);
   },
@@ -155,7 +160,7 @@ test('HEAD gets the response of GET without the body', async () => {
 });
 
 test.each(['', '/', '/nothing', '/Calls', '/calls/', '//calls', '/calls/%zz/x', '/api-keys/1/2'])(
-  'the unknown path "%s" is not found',
+  'returns 404 for the unknown path "%s"',
   async (path) => {
     const response = await api.get(path, key);
     expect([response.status, response.body.code]).toEqual([404, 'NOT_FOUND']);
@@ -211,13 +216,13 @@ test.each<[number, string, () => PromiseLike<supertest.Response>]>([
   },
 );
 
-test('a harmless request id of the caller is kept', async () => {
+test('keeps a harmless request id of the caller', async () => {
   const { headers } = await api.get('/status').set('X-Request-Id', 'job-17.retry_2');
   expect(headers['x-request-id']).toBe('job-17.retry_2');
 });
 
 test.each(['', 'two words', 'x'.repeat(129), '{"level":"error"}', '<b>'])(
-  'the request id "%s" of the caller is replaced',
+  'replaces the request id "%s" of the caller',
   async (sent) => {
     const { headers } = await api.get('/status').set('X-Request-Id', sent);
     expect(headers['x-request-id']).toMatch(/^[0-9a-f]{8}-/);
@@ -263,14 +268,14 @@ test.each([
   ['/engagement/events?demo_id=x', 'demo_id'],
   ['/engagement/views?since=now', 'since'],
   ['/engagement/views?distribution_id=x', 'distribution_id'],
-])('%s is refused, and the error names the parameter', async (path, parameter) => {
+])('rejects %s, and the error names the parameter', async (path, parameter) => {
   const response = await api.get(path, key);
   expect([response.status, response.body.code]).toEqual([400, 'INVALID_REQUEST']);
   expect(response.body.error).toMatch(new RegExp(`^${parameter}: must `));
   expect(response.body.field).toBe(parameter);
 });
 
-test.each(LISTS)('%s ignores unknown parameters, and names them', async (path) => {
+test.each(LISTS)('%s ignores unknown parameters, and lists them', async (path) => {
   const { headers } = await api
     .get(`${path}?page=2&page=3&__proto__=1&limit=5&constructor=2&limit[]=0`, key)
     .expect(200);
@@ -334,13 +339,13 @@ describe('the header X-Ignored-Parameters', () => {
     ['more', 'x'.repeat(41), `${'x'.repeat(40)}...`],
     ['more than an escape leaves room for', `${'x'.repeat(39)}%20y`, `${'x'.repeat(39)}...`],
     ['a pair at the end of what is shown', `${'x'.repeat(40)}%F0%9F%98%80`, `${'x'.repeat(40)}...`],
-  ])('escapes and cuts a name with %s', async (_what, name, shown) => {
+  ])('escapes and shortens a name with %s', async (_what, name, shown) => {
     const { headers } = await api.get(`/calls?${name}`, key).expect(200);
     expect(headers['x-ignored-parameters']).toBe(shown);
     expect(headers['set-cookie']).toBeUndefined();
   });
 
-  test('has ten names at most, however many and long they are', async () => {
+  test('has at most ten names, regardless of their number and length', async () => {
     const many = (count: number, name: string) =>
       Array.from({ length: count }, (_, n) => `${n}${name}`).join('&');
     const ten = Array.from({ length: 10 }, (_, n) => `${n}a`).join(', ');
@@ -390,12 +395,12 @@ describe('an empty cursor is the beginning', () => {
     }
   });
 
-  test('but two of them are too many', async () => {
+  test('but two of them are rejected', async () => {
     await api.get('/calls?cursor=&cursor=', key).expect(400);
   });
 });
 
-test('no parameter of a query is dropped, however many come before it', async () => {
+test('keeps every parameter of a query, however many come before it', async () => {
   const others = Array.from({ length: 1_500 }, (_, n) => `a${n}`).join('&');
   await api.get(`/calls?${others}&limit=1`, key).expect(200);
   await api.get(`/calls?${others}&limit=0`, key).expect(400, {
@@ -420,7 +425,7 @@ test.each([
   ['broken gzip', (r: supertest.Test) => r.set('Content-Encoding', 'gzip').send('{}')],
   ['a NUL', (r: supertest.Test) => r.send('\0')],
   ['JSON with a NUL behind it', (r: supertest.Test) => r.send('{"name":"x"}\0')],
-])('a body that is %s is an invalid request', async (_name, send) => {
+])('rejects a body that is %s as an invalid request', async (_name, send) => {
   const request = supertest(api.app)
     .post('/api/v1/api-keys')
     .set('Authorization', `Bearer ${sessionToken()}`)
@@ -429,7 +434,7 @@ test.each([
   expect([response.status, response.body.code]).toEqual([400, 'INVALID_REQUEST']);
 });
 
-describe('a body that is not UTF-8 is refused, and nothing in it is replaced:', () => {
+describe('rejects a body that is not UTF-8 without replacing anything in it:', () => {
   const post = (path: string, type: string, body: Buffer, token: string, encoding = 'identity') => {
     const request = supertest(api.app)
       .post(path)
@@ -471,7 +476,7 @@ describe('a body that is not UTF-8 is refused, and nothing in it is replaced:', 
   });
 
   test.each(['null', '1', '"x"', 'true'])(
-    '%s, which is no object, even where the body may be absent',
+    '%s, which is not an object, even where the body is optional',
     async (body) => {
       const { status, text } = await post(
         '/api/v1/webhooks/1/retry-dead',
@@ -497,14 +502,14 @@ describe('a body that is not UTF-8 is refused, and nothing in it is replaced:', 
     expect([status, body.data.name]).toEqual([201, 'Zoë 😀 \u2028']);
   });
 
-  test('but a character that stands for others is kept', async () => {
+  test('but a replacement character is kept', async () => {
     const name = 'a\ufffd\uffff';
     const { body } = await api.post('/api-keys', sessionToken(), { name }).expect(201);
     expect(body.data.name).toBe(name);
   });
 });
 
-describe('a text that the database cannot keep is refused by name:', () => {
+describe('rejects a text that the database cannot store, with the name of the field:', () => {
   const url = 'https://hooks.crm.example/';
   const events = ['*'];
   const BODIES: [path: string, field: string, body: (text: string) => object][] = [
@@ -512,6 +517,7 @@ describe('a text that the database cannot keep is refused by name:', () => {
     ['/webhooks', 'description', (description) => ({ url, events, description })],
     ['/webhooks', 'url', (text) => ({ url: `${url}${text}`, events })],
     ['/webhooks', 'headers.X-A', (text) => ({ url, events, headers: { 'X-A': text } })],
+    ['/webhooks', 'filter.a', (text) => ({ url, events, filter: { a: text } })],
     ['/webhooks', 'events', (text) => ({ url, events: [text] })],
     ['/webhooks/test', 'url', (text) => ({ url: `${url}${text}` })],
     ['/webhooks/1/retry-dead', 'error', (error) => ({ error })],
@@ -556,7 +562,7 @@ describe('a body of', () => {
   test.each([
     ['one byte more', bodyOf(102_401), 'identity'],
     ['a megabyte when it is decompressed', gzipSync(bodyOf(1_000_000)), 'gzip'],
-  ])('%s is refused', async (_size, body, encoding) => {
+  ])('%s is rejected', async (_size, body, encoding) => {
     const response = await send(body, encoding);
     expect([response.status, response.body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
@@ -583,7 +589,7 @@ test('a body may have 64 levels', async () => {
   }
 });
 
-test('a body is read as JSON, whatever its content type', async () => {
+test('reads a body as JSON, regardless of its content type', async () => {
   await supertest(api.app)
     .post('/api/v1/api-keys')
     .set('Authorization', `Bearer ${sessionToken()}`)
@@ -592,7 +598,7 @@ test('a body is read as JSON, whatever its content type', async () => {
     .expect(201);
 });
 
-test('a body is not read before the credential is accepted', async () => {
+test('does not read a body before the credential is accepted', async () => {
   await api.post('/api-keys', 'nobody', { name: 'x'.repeat(1_000_000) }).expect(401);
 });
 

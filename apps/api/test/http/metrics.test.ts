@@ -82,7 +82,7 @@ describe('requests', () => {
     expect((await scrape(api)).get(requests('GET', '/metrics', '200'))).toBeGreaterThan(1);
   });
 
-  test('refused by the rate limit are counted', async () => {
+  test('rejected by the rate limit are counted', async () => {
     const busy = await addKey(api.db, 1);
     for (let request = 0; request < LIMIT; request += 1) await api.get('/status', busy).expect(200);
     for (let request = 0; request < 2; request += 1) await api.get('/status', busy).expect(429);
@@ -91,7 +91,7 @@ describe('requests', () => {
     expect(values.get(requests('GET', '/status', '429'))).toBe(2);
   });
 
-  test('never become labels: unknown paths share one, and so do unknown methods', async () => {
+  test('never become labels: unknown paths share one label, and so do unknown methods', async () => {
     await api.get('/status', await addKey(api.db, 1)).expect(200);
     const before = [...(await scrape(api)).keys()].length;
     for (const path of [
@@ -201,7 +201,7 @@ describe('while the servers are away', () => {
   const readyz = () => supertest(api.app).get('/readyz');
 
   test.each(['cut', 'stall'] as const)(
-    'readiness names the database, and metrics respond: %s',
+    'readiness reports the database, and metrics respond: %s',
     async (way) => {
       await readyz().expect(200, { ok: true });
       expect((await scrape(api)).get('deal_signals_ready')).toBe(1);
@@ -215,7 +215,7 @@ describe('while the servers are away', () => {
         api.log.find(({ route, statusCode }) => route === '/readyz' && statusCode === 503),
       );
       expect(probe).toMatchObject({ level: 'debug', failing: ['database'] });
-      // However many probes come: a line when it begins, and one when it is over.
+      // Regardless of the number of probes, one line when it begins, and one when it is over.
       expect(api.log.filter(({ message }) => /ready/.test(message))).toEqual([
         expect.objectContaining({ level: 'warn', message: 'api not ready', failing: ['database'] }),
         expect.objectContaining({ level: 'info', message: 'api ready again' }),
@@ -252,7 +252,7 @@ describe('while the servers are away', () => {
     expect(failures).toBe(3);
   });
 
-  test('the connections to the database are counted by their use', async () => {
+  test('counts the connections to the database by their use', async () => {
     await db.transaction(async (tx) => {
       await tx.$queryRaw`SELECT 1`;
       const values = await scrape(api);

@@ -45,7 +45,7 @@ test.each([
   ['first', 'second', 0, 1],
   ['second', 'first', 1, 0],
 ] as const)(
-  'a key that the %s process has revoked is refused by the %s at once',
+  'a key that the %s process has revoked is rejected by the %s immediately',
   async (_1, _2, here, there) => {
     const [revoker, other] = [apis[here], apis[there]];
     const key = await addKey(database.db, 1);
@@ -58,7 +58,7 @@ test.each([
   },
 );
 
-test('a request that was accepted before its key was revoked is completed, the next one is refused', async () => {
+test('a request that was accepted before its key was revoked is completed, the next one is rejected', async () => {
   const [here, there] = apis;
   const key = await addKey(database.db, 1, { lastUsedAt: new Date() });
   const { id } = await database.db.apiKey.findFirstOrThrow({ orderBy: { id: 'desc' } });
@@ -102,7 +102,7 @@ test('concurrent retries of all dead deliveries count each of them once', async 
   expect(responses.map(({ body }) => body.count).toSorted(numerically)).toEqual([0, 20]);
 });
 
-test('of two concurrent tests of an endpoint one is sent', async () => {
+test('sends one of two concurrent tests of an endpoint', async () => {
   const receiver = await startReceiver();
   const letRespond = holdResponses(receiver);
   const created = await fetch(`${apis[0].baseUrl}/webhooks`, {
@@ -111,16 +111,16 @@ test('of two concurrent tests of an endpoint one is sent', async () => {
     body: JSON.stringify({ url: receiver.url, events: ['*'] }),
   });
   const { data } = (await created.json()) as { data: { id: number } };
-  const asked = apis.map((api) => ask(api, 'POST', `/webhooks/${data.id}/ping`));
-  // The refusal, while the other one is still under way.
-  await Promise.race(asked);
+  const responses = apis.map((api) => ask(api, 'POST', `/webhooks/${data.id}/ping`));
+  // The rejection, while the other one is still in progress.
+  await Promise.race(responses);
   letRespond();
-  expect(statusesOf(await Promise.all(asked))).toEqual([200, 409]);
+  expect(statusesOf(await Promise.all(responses))).toEqual([200, 409]);
   expect(receiver.requests).toHaveLength(1);
   await receiver.close();
 });
 
-test('of two concurrent removals of an endpoint one gets 404', async () => {
+test('one of two concurrent removals of an endpoint gets 404', async () => {
   const endpointId = await addEndpoint(database.db);
   await addDelivery(database.db, endpointId);
   expect(statusesOf(await askBoth('DELETE', `/webhooks/${endpointId}`))).toEqual([204, 404]);

@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { shorten } from '../../src/mcp/shorten.ts';
-import { TOOLS } from '../../src/mcp/tools.ts';
+import { PUBLISHED_TOOLS, TOOLS } from '../../src/mcp/tools.ts';
+
+test('the list of tools leaves the context of a model to the answers', () => {
+  expect(JSON.stringify({ tools: PUBLISHED_TOOLS }).length).toBeLessThan(20_000);
+});
 
 describe('docs/agents.md', () => {
   const page = readFileSync(path.join(import.meta.dirname, '../../../../docs/agents.md'), 'utf8');
@@ -19,13 +23,21 @@ describe('docs/agents.md', () => {
     }
   });
 
-  test('shows configurations that are valid JSON', () => {
+  test('shows configurations and a result that are valid JSON', () => {
     const shown = Array.from(page.matchAll(/^```json\n([\s\S]*?)^```/gm), ([, text = '']) =>
       JSON.parse(text),
     );
-    expect(shown.map(({ mcpServers }) => Object.keys(mcpServers['deal-signals']))).toEqual([
+    const configurations = shown.filter((block) => 'mcpServers' in block);
+    expect(configurations.map(({ mcpServers }) => Object.keys(mcpServers['deal-signals']))).toEqual([
       ['type', 'url', 'headers'],
       ['command', 'args', 'env'],
+    ]);
+    const [{ result }] = shown.filter((block) => 'jsonrpc' in block);
+    const overview = TOOLS.find(({ name }) => name === 'pipeline_overview');
+    expect(Object.keys(result.structuredContent)).toEqual([
+      'notice',
+      'asOf',
+      ...Object.keys(overview?.output.shape ?? {}),
     ]);
   });
 });
@@ -33,12 +45,12 @@ describe('docs/agents.md', () => {
 describe('a record that is too long', () => {
   const shortened = (record: object, most: number) => shorten(JSON.stringify(record), most);
 
-  test('is left alone if it fits', () => {
+  test('is unchanged if it fits', () => {
     const record = { id: 'a', text: 'x'.repeat(90) };
     expect(shortened(record, 200)).toEqual(record);
   });
 
-  test('says what is left out of texts, lists and objects, and keeps its own fields', () => {
+  test('marks omissions in texts, lists and objects, and keeps its own fields', () => {
     const fields = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`f${n}`, n]));
     const record = { id: 'a', text: 'x'.repeat(2_500), list: Array(60).fill(7), nested: fields, ...fields };
     const shown = shortened(record, 3_600);
@@ -52,7 +64,7 @@ describe('a record that is too long', () => {
     expect(shown['f59']).toBe(59);
   });
 
-  test('keeps the facts of an object of the API', () => {
+  test('keeps the important fields of an object of the API', () => {
     const room = Object.fromEntries(Array.from({ length: 14 }, (_, n) => [`fact${n}`, n]));
     const shown = shortened({ id: 'a', room, list: Array(1_000).fill('x'.repeat(90)) }, 1_000);
     expect(shown).toMatchObject({ shortened: true, room });

@@ -40,7 +40,7 @@ test.each(['/openapi.json', '/docs', '/docs/', '/docs/guides/first-sync', '/docs
   },
 );
 
-test('the published description is the one of the route table', async () => {
+test('publishes the description of the route table', async () => {
   const published = (await api.get('/openapi.json').expect(200)).body;
   expect(published).toEqual(JSON.parse(JSON.stringify(document)));
   expect(published.openapi).toBe('3.1.0');
@@ -75,7 +75,7 @@ describe.each(described)('$method $path', (route) => {
     const response = await (route.method === 'PATCH'
       ? api.patch(path, sessionToken(), example)
       : api.post(path, sessionToken(), example));
-    // Nothing exists yet, so a path with an id is not found.
+    // Nothing exists yet, so a path with an id returns 404.
     expect(response.status).toBe(route.path.includes(':id') ? 404 : (route.status ?? 200));
   });
 });

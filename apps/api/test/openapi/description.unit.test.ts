@@ -31,12 +31,16 @@ describe.each([
     verb: route.method.toLowerCase(),
   }));
 
-  test('every route is described, and nothing else', () => {
+  test('describes every route, and nothing else', () => {
     const operations = Object.entries<object>(published.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method} ${path}`),
     );
     expect(operations.toSorted()).toEqual(
-      entries.map(({ verb, template: path }) => `${verb} ${path}`).toSorted(),
+      // The API alone has an operation without a credential, which is no route of its table.
+      [
+        ...entries.map(({ verb, template: path }) => `${verb} ${path}`),
+        ...(table === ROUTES ? ['get /webhook-sources'] : []),
+      ].toSorted(),
     );
     const ids = table.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
@@ -147,7 +151,7 @@ test.each<[string, unknown]>([
   expect(limited).toEqual([]);
 });
 
-test('all event types are described', () => {
+test('describes all event types', () => {
   expect(Object.keys(document.webhooks)).toEqual(EVENT_TYPES);
 });
 

@@ -11,15 +11,15 @@ const LINK = '75ab4229-e29f-5724-9149-eeadb969b5bb';
 const FORWARD = '7a8f6bbe-7fde-5868-a773-eb85056fca65';
 const DOCUMENT = 'b89b18dd-5fe3-52ee-a695-e1f537e4fba0';
 
-/** The ids of what the examples show. */
+/** The ids of the objects in the examples. */
 export const STORY = { companyId, room: ROOM, call: CALL, link: LINK };
 
 /** The moment at which the published examples were taken. */
 export const EXAMPLES_TAKEN_AT = Date.parse('2026-09-10T09:00:00.000Z');
 
-/** A small sale, as it stood when the published examples were taken, shifted to the present. */
+/** A small sale, as it was when the published examples were taken, shifted to the present. */
 export function exampleStory(now: number): CaptureInput[] {
-  /** A moment of the story, shifted to the present. */
+  /** Returns a time of the story, shifted to the present. */
   const at = (text: string): string => new Date(now + Date.parse(text) - EXAMPLES_TAKEN_AT).toISOString();
   return [
     { record: 'company', id: companyId, name: 'Lanternfell Software' },
@@ -204,7 +204,7 @@ export function exampleStory(now: number): CaptureInput[] {
   ];
 }
 
-/** Somebody of whom no other example tells. */
+/** A person who appears in no other example. */
 const ERASED = {
   room: '3f0c1c7e-1c8e-4b43-8d0a-0d0f4a8b6f01',
   link: '3f0c1c7e-1c8e-4b43-8d0a-0d0f4a8b6f02',
@@ -212,8 +212,8 @@ const ERASED = {
 };
 
 /**
- * Calls each management operation once, as an admin would: a key, an endpoint, a test that arrives, two that fail,
- * their retries, and the test of a URL.
+ * Calls each management operation once, like an admin: a key, an endpoint, a test that arrives, two that fail, their retries, and
+ * the test of a URL.
  *
  * @returns the responses, by operation id.
  */
@@ -248,7 +248,7 @@ export async function manageExamples(
   await keep('getEndpointDelivery', api.get(`${path}/deliveries/${failed.id}`, token));
   await keep('retryDelivery', api.post(`${path}/deliveries/${failed.id}/retry`, token));
   await keep('pingWebhook', api.post(`${path}/ping`, token));
-  // No worker runs, so nothing else would die.
+  // No worker runs, so no other delivery becomes dead.
   const dead = { ...DEAD, companyId: STORY.companyId };
   await addDelivery(api.db, endpoint.id, dead);
   await keep('retryDeadDeliveries', api.post(`${path}/retry-dead`, token));
@@ -256,6 +256,8 @@ export async function manageExamples(
   await keep('dismissDeadDeliveries', api.post(`${path}/dismiss-dead`, token));
   await keep('resendDelivery', api.post(`${path}/deliveries/${failed.id}/resend`, token));
   await keep('resendDeliveries', api.post(`${path}/resend`, token));
+  const since = new Date(Date.now() - 3_600_000).toISOString();
+  await keep('replayMissingEvents', api.post(`${path}/replay-missing`, token, { since }));
   receiver.respond(200);
   const channel = { kind: 'webhook', url: receiver.url, description: 'On-call' };
   const { data: added } = await keep('createAlertChannel', api.post('/alert-channels', token, channel));
@@ -266,6 +268,8 @@ export async function manageExamples(
   );
   await keep('testAlertChannel', api.post(`/alert-channels/${added.id}/test`, token));
   await keep('testWebhookUrl', api.post('/webhooks/test', token, { url: receiver.url }));
+  const tried = { filter: { type: 'doc_open' }, events: ['engagement.recorded'] };
+  await keep('testWebhookFilter', api.post('/webhooks/test-filter', token, tried));
   const { room, link, email } = ERASED;
   await captureRecords(
     api.db,

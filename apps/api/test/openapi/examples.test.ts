@@ -13,7 +13,7 @@ import { EXAMPLES_TAKEN_AT, exampleStory, manageExamples, STORY } from './exampl
 
 let api: TestApi;
 let key: string;
-/** How long ago the examples were taken, as the API sees it. */
+/** How long ago the examples were taken, according to the clock of the API. */
 let ageMs: number;
 let receiver: Receiver;
 /** The responses of the management operations, by operation id. */
@@ -35,14 +35,14 @@ afterAll(async () => {
   await api.close();
 });
 
-/** Whether a field of an object is a reading of the feed clock. Those of a room and its score are called `lastActivityAt`. */
+/** Reports whether a field of an object is a reading of the feed clock. In a room and its score, it is called `lastActivityAt`. */
 const isClockReading = (name: string, object: object) =>
   name === 'updatedAt' ||
   (name === 'lastActivityAt' && ('owner' in object || 'recencyPoints' in object)) ||
   isFeedId((object as Record<string, unknown>)[name]);
 const isFeedId = (value: unknown) => typeof value === 'string' && /^\d{16}$/.test(value);
 
-/** A response as it was when the examples were taken, without readings of the feed clock, which no record determines. */
+/** Returns a response as it was when the examples were taken, without readings of the feed clock, which no record determines. */
 function asThen(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => asThen(item));
   if (typeof value === 'object' && value !== null) {
@@ -57,7 +57,7 @@ function asThen(value: unknown): unknown {
   return isMoment ? new Date(Date.parse(value) - ageMs).toISOString() : value;
 }
 
-/** The published example, without the same fields. */
+/** Returns the published example, without the same fields. */
 function exampleOf(operationId: string): unknown {
   const { example } = ROUTES.find((route) => route.operationId === operationId) as { example: object };
   const data = 'data' in example ? example.data : undefined;
@@ -93,8 +93,8 @@ const READ: [string, string][] = [
   ['getHeatmap', `/distributions/${STORY.link}/heatmap`],
 ];
 
-test('every read with a key is among them', () => {
-  // What these return depends on the key and on what was sent.
+test('every read with a key is covered', () => {
+  // The responses of these depend on the key and on earlier deliveries.
   const others = ['getStatus', 'listErasures', 'listDeliveries', 'getDelivery'];
   const operations = ROUTES.filter(({ access }) => access === 'key').map(({ operationId }) => operationId);
   expect([...READ.map(([operationId]) => operationId), ...others].toSorted()).toEqual(operations.toSorted());
@@ -106,8 +106,8 @@ test.each(READ)('the published example of %s is the response of the API', async 
 });
 
 /**
- * Replaces everything that differs each time by a name: moments, random ids, secrets, traces, durations and the receiver's
- * URL. Each id gets one name.
+ * Replaces every value that differs each time by a name: times, random ids, secrets, traces, durations and the receiver's URL.
+ * Each id gets one name.
  */
 function named(value: unknown): unknown {
   const ids: string[] = [];
@@ -140,7 +140,7 @@ test.each(managing.map((route) => ({ ...route })))(
   },
 );
 
-test('the published test event is what a receiver gets', async () => {
+test('the published test event equals the one that a receiver gets', async () => {
   const { webhooks } = (await api.get('/openapi.json').expect(200)).body;
   const { example } = webhooks['integration.ping'].post.requestBody.content['application/json'];
   expect(named(JSON.parse(String(receiver.requests[0]?.rawBody)))).toEqual(named(example));

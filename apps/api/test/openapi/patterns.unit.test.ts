@@ -19,9 +19,9 @@ fc.configureGlobal({ seed: 1 });
 
 const NOTHING: ReadonlySet<string> = new Set();
 const isUrl = (text: string) => checkEndpointUrl(text, NOTHING).ok;
-/** Whether nothing is wrong with a URL but what its pattern cannot tell. */
+/** Reports whether a URL is valid, except for rules that its pattern cannot express. */
 function hasFormOfUrl(text: string): boolean {
-  // A label that encodes characters beyond ASCII, which most labels of this form do wrongly.
+  // A label that encodes characters beyond ASCII. Most random labels of this form are invalid.
   if (/[/.]xn--/i.test(text)) return true;
   const check = checkEndpointUrl(text, NOTHING);
   return (
@@ -30,7 +30,7 @@ function hasFormOfUrl(text: string): boolean {
 }
 const allows = ({ pattern }: { pattern: string }, text: string) => new RegExp(pattern).test(text);
 
-describe('whatever matches its published pattern is accepted', () => {
+describe('accepts every text that matches its published pattern', () => {
   test.each<[string, string, (text: string) => boolean]>([
     ['the URL of an endpoint', created.url.pattern, hasFormOfUrl],
     [

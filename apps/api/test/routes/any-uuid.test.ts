@@ -15,7 +15,7 @@ import { ROUTES } from '../../src/app.ts';
 import { describeApi } from '../../src/openapi/document.ts';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
-/** UUIDs that databases and products make and RFC 9562 does not define, and the two at the ends of the order. */
+/** UUIDs that databases and products generate although RFC 9562 does not define them, and the two at the ends of the order. */
 const IDS = {
   // SQL Server's NEWSEQUENTIALID.
   room: '852e395d-693e-ed11-809a-c971856d9437',
@@ -23,7 +23,7 @@ const IDS = {
   call: 'e5c1f6b0-0a3d-09f7-0053-1a0fa8c0d7b2',
   link: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
   forward: '00000000-0000-0000-0000-000000000000',
-  // A version that is not assigned.
+  // An unassigned version.
   document: '12345678-9abc-fdef-8123-456789abcdef',
   // The variant of Microsoft.
   item: '00020905-0000-0000-c000-000000000046',
@@ -91,7 +91,7 @@ beforeAll(async () => {
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
   const requestInit = { headers: { Authorization: `Bearer ${key}` } };
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
-  // The client checks results against the schemas that it was given.
+  // The client checks results against the schemas of the tools that it has listed.
   await client.listTools();
 });
 
@@ -108,7 +108,7 @@ describe('an id of any version', () => {
   ).map(({ path }) => path);
 
   // `close` fails if a response does not match its published schema.
-  test.each(LISTS)('is in the list %s as it was captured, in lower case', async (path) => {
+  test.each(LISTS)('is in the list %s as captured, in lower case', async (path) => {
     await api.get(path, key).expect(200);
   });
 
@@ -135,7 +135,7 @@ describe('an id of any version', () => {
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual(ids);
   });
 
-  test('is passed by the cursors of a walk, at both ends of the order', async () => {
+  test('does not stop a walk with cursors, at either end of the order', async () => {
     const seen: string[] = [];
     for (let cursor = ''; ;) {
       const { body } = await api.get(`/distributions?limit=1${cursor}`, key).expect(200);
@@ -146,7 +146,7 @@ describe('an id of any version', () => {
     expect(seen.toSorted()).toEqual([IDS.forward, IDS.link]);
   });
 
-  test('is in the metrics, the heat map and what the console shows', async () => {
+  test('is in the metrics, the heat-map and the responses of the console', async () => {
     await api.get(`/decision-rooms/${IDS.room}/metrics`, key).expect(200);
     await api.get(`/distributions/${IDS.link}/heatmap`, key).expect(200);
     const session = sessionToken();
@@ -184,13 +184,13 @@ describe('an id of any version', () => {
     ['list_events', { room_id: IDS.room }, IDS.forward],
     ['list_views', { share_link_id: IDS.link }, IDS.link],
     ['list_changes', { since: '2020-01-01', max_characters: 40_000 }, IDS.room],
-  ])('passes the output schema of the tool %s', async (name, given, id) => {
+  ])('matches the output schema of the tool %s', async (name, given, id) => {
     const { isError, structuredContent } = await client.callTool({ name, arguments: given });
     expect(isError ?? false).toBe(false);
     expect(JSON.stringify(structuredContent)).toContain(id);
   });
 
-  test('is read from the file of erasures that an operator keeps', async () => {
+  test('is accepted in the file of erasures that an operator keeps', async () => {
     const kept = { ...erasureExample, companyId: COMPANY, buyerSpaceId: IDS.room, personIds: [IDS.item] };
     expect(await repeatErasure(api.db, JSON.stringify(kept))).toBe(1);
   });

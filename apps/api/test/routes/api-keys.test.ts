@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => api.close());
 
-test('a minted key is returned once, stored as a hash, and reads the workspace that minted it', async () => {
+test('returns a new key once, stores it as a hash, and lets it read its workspace', async () => {
   const { body, headers } = await api
     .post('/api-keys', sessionToken({ companyId: 2, sub: '41' }), { name: 'warehouse' })
     .expect(201);
@@ -42,7 +42,7 @@ test.each([
   ['120 characters', 'x'.repeat(120)],
   ['120 characters outside the basic plane', '🔑'.repeat(120)],
   ['spaces around it', ' warehouse '],
-])('a name of %s is kept as it was sent', async (_name, name) => {
+])('keeps a name of %s unchanged', async (_name, name) => {
   const { body } = await api.post('/api-keys', sessionToken(), { name, unknown: true }).expect(201);
   expect(body.data.name).toBe(name);
 });
@@ -58,13 +58,13 @@ test.each([
   ['121 characters outside the basic plane', '🔑'.repeat(121)],
   ['text with NUL', 'a\0b'],
   ['half a surrogate pair', '\ud83d'],
-])('a name that is %s is refused', async (_name, name) => {
+])('rejects a name that is %s', async (_name, name) => {
   const response = await api.post('/api-keys', sessionToken(), { name });
   expect([response.status, response.body.code]).toEqual([400, 'INVALID_REQUEST']);
   expect(response.body.error).toMatch(/^name: must be a string of 1 to 120 characters/);
 });
 
-test('a workspace has at most 200 active keys, even if several are minted at once', async () => {
+test('a workspace has at most 200 active keys, even if several are created at once', async () => {
   await addCompany(api.db, 3);
   for (let n = 0; n < 198; n += 1) await addKey(api.db, 3);
   await addKey(api.db, 3, { revokedAt: new Date() });
@@ -107,7 +107,7 @@ describe('the list', () => {
 });
 
 describe('revoking', () => {
-  test('refuses the key from the next request on, and no other key', async () => {
+  test('rejects the key from the next request on, and no other key', async () => {
     const { body } = await api.post('/api-keys', sessionToken(), { name: 'x' }).expect(201);
     const other = await addKey(api.db, 1);
     await api.get('/status', body.key).expect(200);
@@ -117,7 +117,7 @@ describe('revoking', () => {
     await api.get('/status', other).expect(200);
   });
 
-  test('a revoked key changes nothing', async () => {
+  test('does nothing for a revoked key', async () => {
     const revokedAt = new Date('2026-01-01T00:00:00Z');
     await addKey(api.db, 1, { name: 'revoked', revokedAt });
     const { id } = await api.db.apiKey.findFirstOrThrow({ where: { name: 'revoked' } });
@@ -126,7 +126,7 @@ describe('revoking', () => {
     expect(await api.db.auditRecord.count({ where: { objectId: String(id) } })).toBe(0);
   });
 
-  test('a key makes room for another one', async () => {
+  test('makes room for another key', async () => {
     const { id } = await api.db.apiKey.findFirstOrThrow({ where: { companyId: 3, revokedAt: null } });
     const token = sessionToken({ companyId: 3 });
     await api.post('/api-keys', token, { name: 'x' }).expect(400);

@@ -30,7 +30,7 @@ const expected = (holds: (n: number) => boolean) =>
 const minute = (n: number, seconds = 0) =>
   new Date(Date.UTC(2026, 0, 1) + n * 60_000 + seconds * 1_000).toISOString();
 
-/** The records of all pages. */
+/** Returns the records of all pages. */
 async function walk(query: string): Promise<number[]> {
   const found: number[] = [];
   for (let cursor = '0', hasMore = true; hasMore;) {
@@ -96,7 +96,7 @@ describe('the filters', () => {
     ['user_id=Ada', 'user_id: must be an integer id'],
     ['since=yesterday', 'since: must be an ISO 8601 date-time'],
     ['until=tomorrow', 'until: must be an ISO 8601 date-time'],
-  ])('%s is refused', async (query, message) => {
+  ])('rejects %s', async (query, message) => {
     for (const accept of ['application/json', NDJSON]) {
       const response = await api.get(`/audit-log?${query}`, token).set('Accept', accept).expect(400);
       expect(response.body.code).toBe('INVALID_REQUEST');
@@ -120,7 +120,7 @@ test('times of a workspace never go back, so a filter by time misses nothing aft
 });
 
 describe('the export as lines', () => {
-  test('has every record of the workspace, the same as the pages have', async () => {
+  test('has every record of the workspace, the same as the pages', async () => {
     const first = (await api.get('/audit-log?limit=500', token).expect(200)).body.data;
     const exported = await lines('');
     expect(numbersOf(exported)).toEqual(expected(() => true));
@@ -148,12 +148,12 @@ describe('the export as lines', () => {
     expect(response.headers['vary']).toMatch(/\bAccept\b(?!-)/);
   });
 
-  test('an invalid cursor is an ordinary error', async () => {
+  test('returns an ordinary error for an invalid cursor', async () => {
     const { body } = await api.get('/audit-log?cursor=x', token).set('Accept', NDJSON).expect(400);
     expect(body.code).toBe('INVALID_CURSOR');
   });
 
-  test('so is a fault before the first line', async () => {
+  test('returns an ordinary error for a fault before the first line', async () => {
     await api.db.$executeRaw`ALTER TABLE audit_records RENAME TO audit_records_away`;
     try {
       const { body } = await api.get('/audit-log', token).set('Accept', NDJSON).expect(500);

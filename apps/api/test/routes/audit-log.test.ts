@@ -4,7 +4,7 @@ import { type Receiver, startReceiver } from '@deal-signals/test-kit/servers/htt
 import { until } from '@deal-signals/test-kit/until';
 import { addDelivery, addEndpoint, DEAD, DELIVERED } from '@deal-signals/test-kit/worlds/deliveries';
 import { capture } from '@deal-signals/test-kit/worlds/captured';
-import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
+import { addCompany, addKey, addRoom } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest, { type Response } from 'supertest';
 import { createApp } from '../../src/app.ts';
@@ -27,7 +27,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** The audit log of a workspace after a cursor. */
+/** Returns the audit log of a workspace after a cursor. */
 async function logOf(companyId: number, cursor = '0') {
   const { body } = await api
     .get(`/audit-log?cursor=${cursor}`, sessionToken({ companyId, sub: '99' }))
@@ -39,7 +39,7 @@ test('each management write leaves one record with user, action, time, object an
   const secrets: string[] = [];
   let position = '0';
 
-  /** Makes a write and returns its one record. */
+  /** Sends a write and returns its one record. */
   async function recordOf(write: Promise<Response>): Promise<Record<string, unknown>> {
     const begunAt = Date.now();
     const { status, headers, body } = await write;
@@ -193,6 +193,16 @@ test('each management write leaves one record with user, action, time, object an
     action: 'deliveries.resent',
     details: { count: 1, since: null, until: null, eventTypes: null },
   });
+  const since = new Date(Date.now() - 60_000).toISOString();
+  await addRoom(api.db, 1, 1, { lastActivityAt: new Date() });
+  const newcomer = await addEndpoint(api.db, { companyId: 1, events: ['decision_room.updated'] });
+  const replayed = api.post(`/webhooks/${newcomer}/replay-missing`, token, { since });
+  expect(await recordOf(replayed)).toMatchObject({
+    action: 'deliveries.replayed',
+    objectType: 'webhook',
+    objectId: String(newcomer),
+    details: { count: 1, since, until: null, eventTypes: null },
+  });
   const host = new URL(receiver.url).host;
   const channel = { kind: 'webhook', url: receiver.url, events: ['deliveries.dead'] };
   const added = await recordOf(api.post('/alert-channels', token, channel));
@@ -293,7 +303,7 @@ test.each<[string, TrustedProxies, string]>([
   expect((await logOf(1)).data.at(-1)).toMatchObject({ ipAddress });
 });
 
-describe('a write that changes nothing or is refused leaves no record', () => {
+describe('a write that changes nothing or is rejected leaves no record', () => {
   const theirs = sessionToken({ companyId: 2 });
   let path: string;
   let deliveryId: bigint;
@@ -412,7 +422,7 @@ describe('a write and its record commit together or not at all', () => {
 test('records are committed in the order of their ids, so none appears behind a cursor', async () => {
   const SLOW = 51;
   const HELD = 4_711;
-  // The id is taken by the column's default, before the trigger runs.
+  // The column's default takes the id before the trigger runs.
   await api.db.$executeRawUnsafe(`
     CREATE FUNCTION hold_back() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN IF NEW.user_id = ${SLOW} THEN PERFORM pg_advisory_xact_lock(${HELD}); END IF; RETURN NEW; END $$`);
@@ -429,7 +439,7 @@ test('records are committed in the order of their ids, so none appears behind a 
         .send({ name: 'x' })
         .then((done) => done),
     );
-  // Within one process, the writes of a workspace take turns. This is about two processes.
+  // Within one process, the writes of a workspace run one at a time. This test is about two processes.
   const other = createApp(api.deps);
   await api.db.transaction(async (tx) => {
     await tx.$queryRaw`SELECT pg_advisory_xact_lock(${HELD})::text`;

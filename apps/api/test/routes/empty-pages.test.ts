@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ROUTES } from '../../src/app.ts';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
-// A first page with a time filter and nothing to show says from where it looked.
+// The cursor of an empty first page with a time filter is the position from which it was read.
 
 const MARGIN_MS = 600_000;
 const EMPTY_COMPANY = 2;
@@ -48,7 +48,7 @@ async function captureAll(n: number): Promise<void> {
   await api.post('/api-keys', session, { name: `key ${n}` }).expect(201);
 }
 
-/** Dates everything that was captured so far back to the middle of January. */
+/** Moves the dates of all captured objects back to the middle of January. */
 async function dateBack(): Promise<void> {
   const at = new Date('2026-01-15T12:00:00Z');
   const byTime = ['calls', 'people', 'documents', 'esign_documents', 'distributions'];
@@ -77,7 +77,7 @@ const FEEDS = [
   { path: '/calls', filter: 'updated_since', field: 'title', fresh: ['Demo 2'] },
   { path: '/decision-rooms', filter: 'updated_since', field: 'id', fresh: [ROOM] },
   { path: '/room-scores', filter: 'updated_since', field: 'id', fresh: [ROOM] },
-  // The recipient of the link has another name, too.
+  // The recipient of the link also has another name.
   { path: '/people', filter: 'updated_since', field: 'name', fresh: ['Ann 2', 'Bob 2'] },
   { path: '/documents', filter: 'updated_since', field: 'title', fresh: ['Pricing 2'] },
   { path: '/esign-documents', filter: 'updated_since', field: 'id', fresh: [CONTRACT] },
@@ -100,7 +100,7 @@ async function pageOf(path: string, query: Record<string, string>, by = tokenOf(
   return body as { data: Record<string, unknown>[]; nextCursor: string; hasMore: boolean };
 }
 
-/** The time of a position, in milliseconds. */
+/** Returns the time of a position, in milliseconds. */
 function timeOf(cursor: string): number {
   if (/^\d+$/.test(cursor)) return Number(BigInt(cursor) / 1_000n);
   return (JSON.parse(Buffer.from(cursor, 'base64url').toString()) as { at: number }).at;
@@ -108,8 +108,8 @@ function timeOf(cursor: string): number {
 
 /** The cursors of empty first pages of each feed, by the time of the filter. */
 const cursors = new Map<string, string[]>();
-/** When they were asked for. */
-const asked = { fromMs: 0, toMs: 0 };
+/** When they were requested. */
+const requested = { fromMs: 0, toMs: 0 };
 
 const PAST = '2026-02-01T00:00:00Z';
 
@@ -122,7 +122,7 @@ beforeAll(async () => {
   await addEndpoint(api.db);
   await captureAll(1);
   await dateBack();
-  asked.fromMs = Date.now();
+  requested.fromMs = Date.now();
   for (const { path, filter } of FEEDS) {
     const found: string[] = [];
     for (const time of [PAST, new Date().toISOString(), '2999-01-01']) {
@@ -132,8 +132,8 @@ beforeAll(async () => {
     }
     cursors.set(path, found);
   }
-  asked.toMs = Date.now();
-  // Nothing of what was there is found by going on.
+  requested.toMs = Date.now();
+  // Continuing does not find any earlier row.
   for (const { path } of FEEDS) {
     for (const cursor of cursors.get(path)!) {
       expect([path, await pageOf(path, { cursor })]).toEqual([
@@ -146,18 +146,18 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('these are all lists that a time filters', () => {
+test('covers all lists with a time filter', () => {
   const lists = ROUTES.flatMap(({ path, query }) => {
     const filter = ['updated_since', 'since'].find((name) => query !== undefined && name in query.shape);
     const isList = query !== undefined && 'cursor' in query.shape;
-    // The delivery log of one endpoint is the delivery log, with a filter.
+    // The delivery log of one endpoint is the delivery log with a filter.
     return filter !== undefined && isList && path !== '/webhooks/:id/deliveries' ? [`${path} ${filter}`] : [];
   });
   expect(FEEDS.map(({ path, filter }) => `${path} ${filter}`).toSorted()).toEqual(lists.toSorted());
 });
 
 describe.each(FEEDS)('an empty first page of $path', ({ path, filter, field, fresh }) => {
-  test('leads to everything that is recorded afterwards, and to nothing before', async () => {
+  test('continues with everything that is recorded afterwards, and nothing before', async () => {
     expect(cursors.get(path)).toHaveLength(3);
     for (const cursor of cursors.get(path)!) {
       const { data } = await pageOf(path, { cursor });
@@ -170,12 +170,12 @@ describe.each(FEEDS)('an empty first page of $path', ({ path, filter, field, fre
     expect(Date.parse(PAST) - MARGIN_MS - past).toBeLessThanOrEqual(1);
     expect(past).toBeLessThan(Date.parse(PAST) - MARGIN_MS);
     for (const position of [now, future]) {
-      expect(position).toBeGreaterThanOrEqual(asked.fromMs - MARGIN_MS - 2);
-      expect(position).toBeLessThan(asked.toMs - MARGIN_MS);
+      expect(position).toBeGreaterThanOrEqual(requested.fromMs - MARGIN_MS - 2);
+      expect(position).toBeLessThan(requested.toMs - MARGIN_MS);
     }
   });
 
-  test('is the beginning, or shortly before, if the filter is older than everything', async () => {
+  test('is at or shortly before the beginning if the filter is older than everything', async () => {
     const by = path === '/audit-log' ? sessionToken({ companyId: EMPTY_COMPANY }) : emptyToken;
     const { nextCursor } = await pageOf(path, {}, by);
     for (const time of ['0001-01-01', '1969-12-31', '2001-09-09T01:56:40Z']) {
@@ -195,7 +195,7 @@ test.each([
   expect(data.length).toBeGreaterThan(1);
 });
 
-test('what was recorded ten minutes ahead of the filter is not passed', async () => {
+test('does not skip what was recorded ten minutes ahead of the filter', async () => {
   const since = new Date(Date.now() + 300_000);
   const first = await pageOf('/engagement/events', { since: since.toISOString() });
   expect(first.data).toEqual([]);
@@ -212,7 +212,7 @@ test('what was recorded ten minutes ahead of the filter is not passed', async ()
   expect(next.data.at(-1)).toMatchObject({ type: 'ahead' });
 });
 
-test('other filters change nothing about the position', async () => {
+test('other filters do not change the position', async () => {
   const { nextCursor } = await pageOf('/engagement/events', { since: PAST, buyer_space_id: uuid(99) });
   expect(nextCursor).toBe(cursors.get('/engagement/events')?.[0]);
 });

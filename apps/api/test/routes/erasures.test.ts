@@ -20,12 +20,12 @@ async function preview(body: object): Promise<Record<string, number | boolean>> 
   return (await api.post('/console/api/erasures/preview', token, body).expect(200)).body;
 }
 
-/** What a preview has found. */
+/** Returns the counts of a preview. */
 const foundBy = (counts: object) =>
   Object.fromEntries(Object.entries(counts).filter(([, found]) => found !== 0));
 
 describe('a preview', () => {
-  test('finds an address that nobody has wherever it stands, and nothing of one that stands nowhere', async () => {
+  test('finds an unknown address everywhere it occurs, and nothing for one that occurs nowhere', async () => {
     const { db } = api;
     const nobody = 'nobody@globex.example';
     expect(foundBy(await preview({ email: nobody }))).toEqual({ isComplete: true });
@@ -60,7 +60,7 @@ describe('a preview', () => {
     });
   });
 
-  test('counts what the erasure then tells, and changes nothing', async () => {
+  test('returns the counts of the later erasure, and changes nothing', async () => {
     const { db } = api;
     await capture(db, {
       record: 'event',
@@ -84,12 +84,12 @@ describe('a preview', () => {
     expect(begun.body.data.people).toBe(1);
     await finishErasures(db);
     expect(foundBy(await preview({ email: EMAIL }))).toEqual({ isComplete: true });
-    // Whoever is erased is not counted again.
+    // An erased person is not counted again.
     expect(await preview({ buyerSpaceId: ROOM })).toMatchObject({ people: 1, distributions: 1 });
   });
 });
 
-test('the erasure over the limit gets 429, and another one is begun when one is done', async () => {
+test('an erasure over the limit gets 429, and another one can start when one is done', async () => {
   const { db } = api;
   for (let n = 0; n < MAX_OPEN_ERASURES; n += 1) {
     await api.post('/console/api/erasures', token, { email: `${n}@globex.example` }).expect(201);
@@ -98,7 +98,7 @@ test('the erasure over the limit gets 429, and another one is begun when one is 
   expect(refused.body).toEqual({ error: expect.stringContaining('try again when'), code: 'RATE_LIMITED' });
   expect(refused.headers['retry-after']).toBe('10');
   expect(await db.person.count({ where: { email: EMAIL } })).toBe(1);
-  // What is wrong with a request is told all the same.
+  // Other errors of a request are still reported.
   await api.post('/console/api/erasures', token, { email: 'ann@acme.example' }).expect(400);
   expect(await db.auditRecord.count({ where: { action: 'erasure.requested' } })).toBe(MAX_OPEN_ERASURES);
   await finishErasures(db);

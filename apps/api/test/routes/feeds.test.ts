@@ -40,7 +40,7 @@ beforeAll(async () => {
     kind: 'qualifying_call',
     updatedAt: second(4),
     status: 'processing',
-    // The summary of an earlier processing. It is not shown, so it does not count, until the call is completed again.
+    // The summary of an earlier processing. It is hidden, so it does not count, until the call is completed again.
     summary: SUMMARY,
   });
   await addCall(db, 2, 901, { roomId: uuid(900), updatedAt: second(2), summary: SUMMARY });
@@ -69,7 +69,7 @@ beforeAll(async () => {
   await db.esignDocument.createMany({
     data: contracts.map((row) => ({ ...row, vendor: 'v', envelopeId: 'e', status: 'sent' as const })),
   });
-  // The links have made people by now, whose ids are computed.
+  // The links have created people by now, whose ids are computed.
   await db.person.deleteMany();
   const people = [
     { companyId: 1, id: uuid(91), roomId: uuid(60), updatedAt: second(1) },
@@ -109,7 +109,7 @@ beforeAll(async () => {
 
 afterAll(() => api.close());
 
-/** All ids of a list, read in pages of the given size. Every page but the last must be full. */
+/** Returns all ids of a list, read in pages of the given size. Every page except the last must be full. */
 async function walk(path: string, limit: number, by = key): Promise<string[]> {
   const ids: string[] = [];
   let cursor: string | undefined;
@@ -124,7 +124,7 @@ async function walk(path: string, limit: number, by = key): Promise<string[]> {
   throw new Error(`${path} has no end`);
 }
 
-/** The id of what occurred so many seconds after the first, and was recorded at once. */
+/** Returns the id of an event that occurred this many seconds after the first, and was recorded immediately. */
 const idAt = (offset: number) => firstIdAt(second(offset + 1));
 const feedIds = (...offsets: number[]) => offsets.map((offset) => String(idAt(offset)));
 
@@ -139,10 +139,10 @@ const FEEDS = [
   { path: '/documents', ids: [81, 80].map(uuid), foreign: uuid(903) },
   { path: '/esign-documents', ids: ['b', 'c/%?', 'a'], foreign: 'of-nobody' },
 ];
-/** Those whose objects can be read one at a time. */
+/** The feeds whose objects can also be read one at a time. */
 const READABLE = FEEDS.filter(({ path }) => ROUTES.some((route) => route.path === `${path}/:id`));
 
-/** The feeds of the route table. What was erased and the delivery log have tests of their own. */
+/** The feeds of the route table. Erasures and the delivery log have tests of their own. */
 const routes = ROUTES.filter(
   ({ method, access, path, query }) =>
     method === 'GET' &&
@@ -152,7 +152,7 @@ const routes = ROUTES.filter(
     !['/erasures', '/webhook-deliveries'].includes(path),
 );
 
-test('these are the feeds of the route table', () => {
+test('covers the feeds of the route table', () => {
   expect(FEEDS.map(({ path }) => path).toSorted()).toEqual(routes.map(({ path }) => path).toSorted());
 });
 
@@ -185,7 +185,7 @@ describe.each(FEEDS)('$path', ({ path, ids }) => {
     // The engagement feeds have the same form of cursor.
     (other) => other !== path && !(path === '/engagement/views' && other === '/engagement/events'),
   );
-  test.each(others)('refuses a cursor of %s', async (other) => {
+  test.each(others)('rejects a cursor of %s', async (other) => {
     const { nextCursor } = (await api.get(`${other}?limit=1`, key)).body;
     const response = await api.get(`${path}?cursor=${nextCursor}`, key);
     expect([response.status, response.body.code]).toEqual([400, 'INVALID_CURSOR']);
@@ -254,7 +254,7 @@ test.each(FILTERED)('%s returns the matching rows in pages of any size', async (
   for (const limit of [1, 2, 500]) expect({ limit, ids: await walk(path, limit) }).toEqual({ limit, ids });
 });
 
-test.each(routes.map((route) => ({ ...route })))('each filter of $path is among them', ({ path, query }) => {
+test.each(routes.map((route) => ({ ...route })))('covers each filter of $path', ({ path, query }) => {
   const filters = Object.keys(query?.shape ?? {}).filter((name) => !['cursor', 'limit'].includes(name));
   const tested = FILTERED.filter(([one]) => one.startsWith(`${path}?`)).flatMap(([one]) => [
     ...new URL(one, 'http://x').searchParams.keys(),
@@ -267,7 +267,7 @@ test('the engagement feed accepts any cursor of up to 18 digits', async () => {
   expect(body).toEqual({ data: [], nextCursor: '9'.repeat(18), hasMore: false });
 });
 
-test('a changed row comes again after a stored cursor', async () => {
+test('a changed row is returned again after a stored cursor', async () => {
   const { body } = await api.get('/decision-rooms', key).expect(200);
   await api.db.room.update({
     where: { companyId_id: { companyId: 1, id: uuid(60) } },
@@ -289,7 +289,7 @@ test.each(routes.map((route) => ({ ...route })))(
   },
 );
 
-test('a call matches its schema and shows its deal', async () => {
+test('a call matches its schema and contains its deal', async () => {
   const { body } = await api.get(`/calls/${uuid(19)}`, key).expect(200);
   expect(call.strict().parse(body.data)).toEqual(body.data);
   expect(body.data.deal).toEqual({ status: 'open', valueCents: null });
@@ -305,7 +305,7 @@ test.each(READABLE)(
   },
 );
 
-test.each(READABLE)('an object is the same in $path and alone', async ({ path }) => {
+test.each(READABLE)('an object is the same in $path and by id', async ({ path }) => {
   const { body } = await api.get(path, key).expect(200);
   expect(body.data.length).toBeGreaterThan(0);
   for (const item of body.data) {

@@ -22,7 +22,7 @@ const recorded = async () => (await records()).map(({ userId, objectId }) => `${
 const age = (hours: number) =>
   api.db.$executeRaw`UPDATE audit_records SET at = at - ${hours}::int * interval '1 hour'`;
 
-test('a request without the permission is recorded with user, operation, time, address and ids', async () => {
+test('records a request without the permission with user, operation, time, address and ids', async () => {
   const { headers } = await post(withoutPermission());
   const { body } = await api.get('/audit-log', sessionToken()).expect(200);
   expect(body.data).toEqual([
@@ -43,14 +43,14 @@ test('a request without the permission is recorded with user, operation, time, a
   expect(Math.abs(Date.parse(body.data[0].at) - Date.now())).toBeLessThan(60_000);
 });
 
-test('so is a request while the API is switched off for the workspace', async () => {
+test('records a request while the API is switched off for the workspace', async () => {
   await api.get('/webhooks', sessionToken({ companyId: 2 })).expect(403);
   expect(await records()).toMatchObject([
     { companyId: 2, objectId: 'listWebhooks', details: { code: 'FEATURE_NOT_ENABLED' } },
   ]);
 });
 
-test('a user’s refused requests of one operation are recorded once an hour, even if they come at once', async () => {
+test('records a user’s rejected requests of one operation once an hour, even if they are concurrent', async () => {
   await Promise.all(Array.from({ length: 8 }, () => post(withoutPermission()).then((done) => done)));
   await post(withoutPermission());
   await api.get('/webhooks', withoutPermission()).expect(403);
@@ -61,7 +61,7 @@ test('a user’s refused requests of one operation are recorded once an hour, ev
   expect(await recorded()).toHaveLength(4);
 });
 
-test('the refused requests of a workspace are recorded a limited number of times a day', async () => {
+test('records the rejected requests of a workspace a limited number of times a day', async () => {
   await api.db.$executeRaw`
     INSERT INTO audit_records (company_id, id, at, user_id, request_id, action, object_type, object_id)
     SELECT 1, ${feedId()}::bigint - 2_000 + n, clock_timestamp(), n, n::text, 'request.refused', 'operation', 'createApiKey'
@@ -69,7 +69,7 @@ test('the refused requests of a workspace are recorded a limited number of times
   await post(withoutPermission('8'));
   await post(withoutPermission('9'));
   expect((await recorded()).slice(-2)).toEqual(['1999 createApiKey', '8 createApiKey']);
-  // Management writes are recorded as always.
+  // Management writes are still recorded.
   await api.post('/api-keys', sessionToken(), { name: 'x' }).expect(201);
   expect((await records()).at(-1)).toMatchObject({ action: 'api_key.created' });
   await age(24);
@@ -83,6 +83,6 @@ test('a record that cannot be written does not change the response', async () =>
   expect(body.code).toBe('PERMISSION_DENIED');
   expect(await records()).toEqual([]);
   expect(api.log).toContainEqual(
-    expect.objectContaining({ level: 'warn', message: 'could not record a refused request' }),
+    expect.objectContaining({ level: 'warn', message: 'could not record a rejected request' }),
   );
 });

@@ -13,8 +13,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ROUTES } from '../../src/app.ts';
 import { openTestApi, type TestApi } from '../test-api.ts';
 
-// Ids are unique within a workspace only, so a query that names the workspace where it searches, but not where it reads what it
-// has found, would show the rows of others.
+// Ids are unique only within a workspace, so a query that filters by workspace where it searches, but not where it reads the
+// found rows, would return the rows of others.
 
 const ID = uuid(1);
 const NUMBER = 1_789_000_000_000_001n;
@@ -71,7 +71,7 @@ const LISTS = [
   ),
 ];
 
-test.each(LISTS)('%s shows nothing of a workspace that has the same ids', async (path) => {
+test.each(LISTS)('%s returns nothing of a workspace with the same ids', async (path) => {
   const { text, body } = await api.get(path, key).expect(200);
   expect(text).not.toContain('foreign');
   expect(body.data).toHaveLength(1);
@@ -85,12 +85,12 @@ const OBJECTS = [
   '/distributions/:id/heatmap',
 ];
 
-test.each(OBJECTS)('%s is that of the workspace', async (path) => {
+test.each(OBJECTS)('%s returns the object of the workspace', async (path) => {
   const { text } = await api.get(path.replace(':id', ID), key).expect(200);
   expect(text).not.toContain('foreign');
 });
 
-test('these are all routes that read what a workspace has captured', () => {
+test('covers all routes that read captured data of a workspace', () => {
   const others = ['/status', '/people/:id', '/erasures', '/webhook-deliveries', '/webhook-deliveries/:id'];
   const routes = ROUTES.filter(({ access, path }) => access === 'key' && !others.includes(path));
   const tested = [...LISTS, ...OBJECTS].map((path) => path.split('?')[0] ?? path);

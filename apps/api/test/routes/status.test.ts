@@ -60,7 +60,7 @@ test('the status counts only the endpoints and deliveries of the workspace', asy
   await addEndpoint(api.db, { companyId: 2, enabled: false });
   await addDeliveries(api.db, endpointId, 3);
   await addDeliveries(api.db, endpointId, 2, DEAD);
-  // None of these needs anybody's attention.
+  // None of these needs attention.
   const removed = await addEndpoint(api.db, { enabled: false, removedAt: second(1) });
   await addDelivery(api.db, removed, DEAD);
   await addDelivery(api.db, endpointId, { ...DEAD, dismissedAt: second(2) });
@@ -85,12 +85,12 @@ test.each([
   ['one more', 1, false],
   ['very many', 100_000, false],
 ])(
-  'with %s, the status says how many there are at least, and reads no more than that',
+  'with %s, the status returns the minimum number, and reads no more than that',
   async (_name, added, isExact) => {
     const client = new Client({ connectionString: api.database.url });
     await client.connect();
     try {
-      // Parked deliveries and dead ones, so the dispatcher's indexes and triggers have nothing to do with them.
+      // Deliveries on hold and dead ones, so the dispatcher's indexes and triggers have nothing to do with them.
       await client.query('SET session_replication_role = replica');
       await client.query("INSERT INTO companies (id, name) VALUES (3, 'Busy') ON CONFLICT DO NOTHING");
       await client.query(

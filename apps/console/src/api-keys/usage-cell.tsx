@@ -1,5 +1,5 @@
 import { Skeleton, Text } from '@mantine/core';
-import { Sparkline } from '../charts/sparkline.tsx';
+import { Sparkline } from '../graphs/sparkline.tsx';
 import { count } from '../text/numbers.ts';
 import { DAYS, type KeyUsage } from './key-usage.ts';
 

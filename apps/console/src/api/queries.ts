@@ -6,7 +6,7 @@ export const LIVE_MS = 5_000;
 const MAX_TRIES = 3;
 const LONGEST_WAIT_MS = 30_000;
 
-/** What has been read, and how it is read again: at the latest when a change of ours was made, whatever it was. */
+/** The cache of what was read. Every change that this page makes invalidates all of it. */
 export const queries: QueryClient = new QueryClient({
   // After what the change itself does: the page of a removed object is left before everything is read again.
   mutationCache: new MutationCache({ onSettled: () => void queries.invalidateQueries() }),
@@ -22,7 +22,7 @@ export const queries: QueryClient = new QueryClient({
   },
 });
 
-/** Forgets what could not be read and is not on the page, so that it is read anew when somebody asks for it again. */
+/** Forgets what could not be read and is not on the page, so that it is read again when it is next shown. */
 export function forgetFailures(): void {
   queries.removeQueries({ predicate: ({ state }) => state.status === 'error', type: 'inactive' });
 }

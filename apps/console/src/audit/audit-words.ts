@@ -19,6 +19,7 @@ const ACTIONS: Record<string, string> = {
   'alert_channel.updated': 'Changed an alert channel',
   'alert_channel.removed': 'Removed an alert channel',
   'alert_channel.tested': 'Tested an alert channel',
+  'deliveries.replayed': 'Sent what an endpoint had missed',
   'erasure.requested': 'Erased a person or a room',
   'request.refused': 'Was refused',
 };

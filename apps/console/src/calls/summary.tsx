@@ -11,7 +11,7 @@ type TextField = {
 }[keyof Summary];
 type ListField = { [Field in keyof Summary]: Summary[Field] extends string[] ? Field : never }[keyof Summary];
 
-/** The parts of a summary, in the order in which somebody reads them. */
+/** The parts of a summary, in reading order. */
 const PARTS: readonly ({ title: string } & ({ text: TextField } | { list: ListField }))[] = [
   { title: 'Company', text: 'company' },
   { title: 'Key takeaways', list: 'keyTakeaways' },

@@ -5,7 +5,7 @@ const RECEIVER = 'http://localhost:3000/webhooks';
 
 /**
  * Writes a command that posts the body of a delivery to a receiver on the reader's own machine. It has every header that an
- * attempt has, except for the signatures: those need the endpoint's secret, which nobody can read.
+ * attempt has, except for the signatures: those need the endpoint's secret, which cannot be read.
  */
 export function curlCommand({ id, eventId, eventType, payload }: DeliveryDetail): string {
   const headers = [

@@ -2,14 +2,14 @@ import { Button, Center, Stack } from '@mantine/core';
 import { useWindowScroll } from '@mantine/hooks';
 import { IconArrowUp } from '@tabler/icons-react';
 import { RowsLoading } from '../parts/lists/rows-loading.tsx';
-import { EmptyScreen } from '../screens/empty-screen.tsx';
-import { FailedScreen } from '../screens/failed-screen.tsx';
+import { EmptyScreen } from '../status-screens/empty-screen.tsx';
+import { FailedScreen } from '../status-screens/failed-screen.tsx';
 import { type DeliverySearch, isFiltered } from './delivery-search.ts';
 import { DeliveryTable } from './delivery-table.tsx';
 import './delivery-log.css';
 import { useDeliveryLog, useHeldBack } from './use-delivery-log.ts';
 
-/** From which distance from the top on somebody is reading further down, in pixels. */
+/** The scroll position from which on the reader counts as reading further down, in pixels. */
 const READING_FROM = 160;
 
 /** The deliveries that match the filters, newest first and live. */

@@ -9,7 +9,7 @@ export type Delivery = components['schemas']['WebhookDelivery'];
 
 /** The log, as far as it was read. */
 export interface LiveLog {
-  /** The newest deliveries, of which more may come while the log is open. */
+  /** The newest deliveries. More may arrive while the log is open. */
   newRows: readonly Delivery[];
   oldRows: readonly Delivery[];
   isLoading: boolean;
@@ -91,7 +91,7 @@ export function useDeliveryLog(search: DeliverySearch): LiveLog {
 }
 
 /**
- * Holds new rows back while somebody reads further down, so that nothing moves under their eyes.
+ * Holds new rows back while the reader is further down, so that the page does not move.
  *
  * @param newRows newest first.
  * @param key a new one shows everything.

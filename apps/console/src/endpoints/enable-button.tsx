@@ -1,11 +1,21 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
 import { managementApi } from '../api/clients.ts';
 import { ProblemNotice } from '../parts/problem-notice.tsx';
 
-/** Enables an endpoint. What waits for it becomes due at once. */
+/** Enables an endpoint. What waits for it becomes due at once, and its page offers to send what it has missed. */
 export function EnableButton({ endpointId, size = 'sm' }: { endpointId: number; size?: 'xs' | 'sm' }) {
-  const { mutate, error, isPending } = managementApi.useMutation('patch', '/webhooks/{id}');
+  const navigate = useNavigate();
+  const { mutate, error, isPending } = managementApi.useMutation('patch', '/webhooks/{id}', {
+    // As it was before anything is sent again. What it was sent since then is not sent twice.
+    onSuccess: ({ data: { lastSuccessAt, createdAt } }) =>
+      navigate({
+        to: '/endpoints/$endpointId',
+        params: { endpointId: String(endpointId) },
+        search: { missedSince: lastSuccessAt ?? createdAt },
+      }),
+  });
   return (
     <>
       <Button

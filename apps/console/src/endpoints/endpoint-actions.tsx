@@ -1,5 +1,12 @@
 import { Button, Group, Menu } from '@mantine/core';
-import { IconChevronDown, IconPencil, IconPlayerPause, IconRefresh, IconTrash } from '@tabler/icons-react';
+import {
+  IconChevronDown,
+  IconPencil,
+  IconPlayerPause,
+  IconRefresh,
+  IconSend,
+  IconTrash,
+} from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { DisableDialog } from './forms/disable-dialog.tsx';
@@ -7,6 +14,8 @@ import type { Endpoint } from './endpoint.ts';
 import { RemoveEndpointDialog } from './forms/remove-endpoint-dialog.tsx';
 import { RotateSecretDialog } from './forms/rotate-secret-dialog.tsx';
 import { PageButton } from '../parts/lists/page-links.tsx';
+
+const DAY_MS = 86_400_000;
 
 /** What can be done with an endpoint, in the head of its page. */
 export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
@@ -33,6 +42,20 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
           <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => setOpen('rotate')}>
             Rotate the signing secret
           </Menu.Item>
+          {endpoint.enabled && (
+            <Menu.Item
+              leftSection={<IconSend size={16} />}
+              onClick={() =>
+                void navigate({
+                  to: '/endpoints/$endpointId',
+                  params: { endpointId: String(endpoint.id) },
+                  search: { missedSince: new Date(Date.now() - DAY_MS).toISOString() },
+                })
+              }
+            >
+              Send what it missed
+            </Menu.Item>
+          )}
           {endpoint.enabled && (
             <Menu.Item leftSection={<IconPlayerPause size={16} />} onClick={() => setOpen('disable')}>
               Disable

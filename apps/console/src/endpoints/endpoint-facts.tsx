@@ -8,8 +8,17 @@ import type { Endpoint } from './endpoint.ts';
 
 /** How an endpoint is configured, and when it last responded how. */
 export function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
-  const { url, description, events, headerNames, maxPerMinute, lastSuccessAt, lastErrorAt, lastError } =
-    endpoint;
+  const {
+    url,
+    description,
+    events,
+    filter,
+    headerNames,
+    maxPerMinute,
+    lastSuccessAt,
+    lastErrorAt,
+    lastError,
+  } = endpoint;
   const { previousSecretExpiresAt: oldSecretEnd } = endpoint;
   return (
     <Facts
@@ -27,6 +36,16 @@ export function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
         [
           'Events',
           events.includes('*') ? 'All, including event types that are added in the future' : codes(events),
+        ],
+        [
+          'Filter',
+          filter === null ? (
+            'none: all of these events are sent'
+          ) : (
+            <Code block key="filter">
+              {JSON.stringify(filter, null, 2)}
+            </Code>
+          ),
         ],
         ['Custom headers', headerNames.length === 0 ? 'none' : codes(headerNames)],
         [

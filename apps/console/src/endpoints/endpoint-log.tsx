@@ -9,7 +9,7 @@ import { Loaded } from '../parts/lists/loaded.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { RowsLoading } from '../parts/lists/rows-loading.tsx';
 import { Ago } from '../parts/values/time.tsx';
-import { EmptyScreen } from '../screens/empty-screen.tsx';
+import { EmptyScreen } from '../status-screens/empty-screen.tsx';
 import { LOG_STATES, type LogState } from './log-states.ts';
 
 const MAX_ROWS = 20;

@@ -33,7 +33,8 @@ export function EndpointNotice({ endpoint, enable, rateLimited }: EndpointNotice
                 consecutiveFailures > 0 &&
                 `${asSentence(`the last failure: ${lastError}`)} `}
               Nothing is sent here. Deliveries that were waiting are kept and become due when it is enabled.
-              For events that happen meanwhile there will be none: read them from the feeds.
+              Nothing is queued for events that happen meanwhile: once it is enabled, you can send what it
+              missed.
             </Text>
             {enable}
           </Stack>

@@ -23,7 +23,16 @@ export function EndpointTable({ endpoints }: { endpoints: readonly Endpoint[] })
         State: (endpoint) => (
           <EndpointStateNote endpoint={endpoint} rateLimited={health.get(endpoint.id)?.rateLimited ?? null} />
         ),
-        Events: ({ events }) => <EventNames events={events} />,
+        Events: ({ events, filter }) => (
+          <Stack gap={0}>
+            <EventNames events={events} />
+            {filter !== null && (
+              <Text size="xs" c="dimmed">
+                Filtered
+              </Text>
+            )}
+          </Stack>
+        ),
         Attempts: ({ id }) => <AttemptsCell health={health.get(id)} />,
         Success: ({ id }) => <SuccessCell health={health.get(id)} />,
         'Response time': ({ id }) => <LatencyCell health={health.get(id)} />,

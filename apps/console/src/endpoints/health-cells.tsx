@@ -1,6 +1,6 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
-import { OUTCOMES, outcomesInWords, successInWords } from '../charts/outcomes.ts';
-import { Sparkline } from '../charts/sparkline.tsx';
+import { OUTCOMES, outcomesInWords, successInWords } from '../graphs/outcomes.ts';
+import { Sparkline } from '../graphs/sparkline.tsx';
 import { count } from '../text/numbers.ts';
 import { duration } from '../text/times.ts';
 import type { Health } from './health.ts';

@@ -1,7 +1,7 @@
 import { consoleApi } from '../api/clients.ts';
 import type { components } from '../api/generated/console.ts';
 import { LIVE_MS } from '../api/queries.ts';
-import type { Range } from '../charts/range.ts';
+import type { Range } from '../graphs/range.ts';
 
 /** The attempts at an endpoint over a period, and what waits at it. */
 export type Health = components['schemas']['EndpointHealth'];

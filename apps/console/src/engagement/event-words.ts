@@ -16,7 +16,7 @@ const DONE: Record<string, string> = {
 /** The types that the stream can be restricted to. */
 export const EVENT_TYPES = Object.keys(DONE);
 
-/** What somebody did, to follow their name. */
+/** Describes an activity, to follow the name of the person. */
 export function done(type: string): string {
   return DONE[type] ?? inWords(type).toLowerCase();
 }

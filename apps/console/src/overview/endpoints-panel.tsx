@@ -1,6 +1,6 @@
 import { managementApi } from '../api/clients.ts';
 import { LIVE_MS } from '../api/queries.ts';
-import type { Range } from '../charts/range.ts';
+import type { Range } from '../graphs/range.ts';
 import { EndpointStatus } from '../endpoints/endpoint-status.tsx';
 import { EndpointName } from '../endpoints/endpoint-name.tsx';
 import { useEndpointHealth } from '../endpoints/health.ts';

@@ -1,4 +1,4 @@
-import { Figures } from '../charts/figures.tsx';
+import { Figures } from '../graphs/figures.tsx';
 import { DeliveryLink } from '../parts/values/delivery-link.tsx';
 import { Ago } from '../parts/values/time.tsx';
 import { boundedCount } from '../text/numbers.ts';

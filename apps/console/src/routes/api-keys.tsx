@@ -9,7 +9,7 @@ import { KeyTable } from '../api-keys/key-table.tsx';
 import { RotateKeyDialog } from '../api-keys/rotate-key-dialog.tsx';
 import { useApiKeys } from '../api-keys/use-api-keys.ts';
 import { PageHead } from '../parts/page-head.tsx';
-import { EmptyScreen } from '../screens/empty-screen.tsx';
+import { EmptyScreen } from '../status-screens/empty-screen.tsx';
 import { count } from '../text/numbers.ts';
 
 /** What of the page is in its address. */

@@ -8,7 +8,7 @@ import { auditQuery, readAuditSearch } from '../audit/audit-search.ts';
 import { AuditTable } from '../audit/audit-table.tsx';
 import { BY_CURSOR, Listed } from '../parts/lists/listed.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { EmptyScreen } from '../screens/empty-screen.tsx';
+import { EmptyScreen } from '../status-screens/empty-screen.tsx';
 
 export const Route = createFileRoute('/audit-log')({
   component: AuditLog,

@@ -6,7 +6,7 @@ import { CallTable } from '../calls/call-table.tsx';
 import { CALL_KINDS, kindName } from '../calls/call-words.tsx';
 import { BY_CURSOR, Listed } from '../parts/lists/listed.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { EmptyScreen } from '../screens/empty-screen.tsx';
+import { EmptyScreen } from '../status-screens/empty-screen.tsx';
 
 /** What of the page is in its address. */
 export interface CallsSearch {

@@ -8,7 +8,7 @@ import { EndpointGroups } from '../dead-letters/endpoint-groups.tsx';
 import { MoveDialog } from '../dead-letters/move-dialog.tsx';
 import type { Action, Selection } from '../dead-letters/move.ts';
 import { PageHead } from '../parts/page-head.tsx';
-import { EmptyScreen } from '../screens/empty-screen.tsx';
+import { EmptyScreen } from '../status-screens/empty-screen.tsx';
 import { isPeriod, type Period, sinceOf } from '../text/periods.ts';
 
 export const Route = createFileRoute('/dead-letters')({

@@ -4,7 +4,7 @@ import { hostOf } from '../endpoints/endpoint.ts';
 import { changeOf, draftOf } from '../endpoints/forms/endpoint-draft.ts';
 import { EndpointForm } from '../endpoints/forms/endpoint-form.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { NotFoundScreen } from '../screens/not-found-screen.tsx';
+import { NotFoundScreen } from '../status-screens/not-found-screen.tsx';
 import { PageButton } from '../parts/lists/page-links.tsx';
 
 export const Route = createFileRoute('/endpoints/$endpointId/change')({ component: ChangeEndpoint });

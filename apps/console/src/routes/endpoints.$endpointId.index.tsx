@@ -3,8 +3,8 @@ import { createFileRoute } from '@tanstack/react-router';
 import { managementApi } from '../api/clients.ts';
 import { present } from '../api/failures.ts';
 import { LIVE_MS } from '../api/queries.ts';
-import { AttemptsPanel } from '../charts/attempts-panel.tsx';
-import { DEFAULT_RANGE, type Range, readRange } from '../charts/range.ts';
+import { AttemptsPanel } from '../graphs/attempts-panel.tsx';
+import { DEFAULT_RANGE, type Range, readRange } from '../graphs/range.ts';
 import { EnableButton } from '../endpoints/enable-button.tsx';
 import { hostOf } from '../endpoints/endpoint.ts';
 import { EndpointActions } from '../endpoints/endpoint-actions.tsx';
@@ -12,6 +12,7 @@ import { EndpointFacts } from '../endpoints/endpoint-facts.tsx';
 import { EndpointLog } from '../endpoints/endpoint-log.tsx';
 import { LOG_STATES, type LogState } from '../endpoints/log-states.ts';
 import { EndpointNotice } from '../endpoints/endpoint-notice.tsx';
+import { MissedDialog } from '../endpoints/missed-dialog.tsx';
 import { EndpointStatus } from '../endpoints/endpoint-status.tsx';
 import { useEndpointHealth } from '../endpoints/health.ts';
 import { PingPanel } from '../endpoints/forms/ping-panel.tsx';
@@ -22,19 +23,26 @@ import { Panel } from '../parts/panel.tsx';
 export interface EndpointSearch {
   status?: LogState;
   range?: Range;
+  /** Since when it may have missed events: asks whether to send them. */
+  missedSince?: string;
 }
 
 export const Route = createFileRoute('/endpoints/$endpointId/')({
   component: EndpointPage,
-  validateSearch: ({ status, range }): EndpointSearch => {
+  validateSearch: ({ status, range, missedSince }): EndpointSearch => {
     const known = LOG_STATES.find((state) => state === status);
-    return { ...readRange(range), ...(known !== undefined && { status: known }) };
+    const isTime = typeof missedSince === 'string' && !Number.isNaN(Date.parse(missedSince));
+    return {
+      ...readRange(range),
+      ...(known !== undefined && { status: known }),
+      ...(isTime && { missedSince }),
+    };
   },
 });
 
 function EndpointPage() {
   const endpointId = Number(Route.useParams().endpointId);
-  const { status, range = DEFAULT_RANGE } = Route.useSearch();
+  const { status, range = DEFAULT_RANGE, missedSince } = Route.useSearch();
   const navigate = Route.useNavigate();
   const { data: endpoint } = present(
     managementApi.useSuspenseQuery(
@@ -50,6 +58,20 @@ function EndpointPage() {
       <PageHead title={hostOf(endpoint.url)} actions={<EndpointActions endpoint={endpoint} />}>
         <EndpointStatus endpoint={endpoint} />
       </PageHead>
+      {missedSince !== undefined && endpoint.enabled && (
+        <MissedDialog
+          key={missedSince}
+          endpoint={endpoint}
+          since={missedSince}
+          close={() =>
+            void navigate({
+              search: ({ missedSince: _closed, ...before }) => before,
+              replace: true,
+              resetScroll: false,
+            })
+          }
+        />
+      )}
       <Stack gap="md">
         <EndpointNotice
           endpoint={endpoint}

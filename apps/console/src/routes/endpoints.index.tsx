@@ -3,8 +3,9 @@ import { createFileRoute } from '@tanstack/react-router';
 import { managementApi } from '../api/clients.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import { EndpointTable } from '../endpoints/endpoint-table.tsx';
+import { SourceAddresses } from '../endpoints/source-addresses.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { EmptyScreen } from '../screens/empty-screen.tsx';
+import { EmptyScreen } from '../status-screens/empty-screen.tsx';
 import { PageButton } from '../parts/lists/page-links.tsx';
 
 export const Route = createFileRoute('/endpoints/')({ component: Endpoints });
@@ -37,6 +38,7 @@ function Endpoints() {
           <EndpointTable endpoints={endpoints} />
         )}
       </div>
+      <SourceAddresses />
     </>
   );
 }

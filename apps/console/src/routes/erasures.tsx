@@ -8,7 +8,7 @@ import '../erasures/erasures.css';
 import { Loaded } from '../parts/lists/loaded.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { RowsLoading } from '../parts/lists/rows-loading.tsx';
-import { EmptyScreen } from '../screens/empty-screen.tsx';
+import { EmptyScreen } from '../status-screens/empty-screen.tsx';
 
 export const Route = createFileRoute('/erasures')({ component: Erasures });
 

@@ -7,7 +7,7 @@ import { EventStream } from '../engagement/event-stream.tsx';
 import { EVENT_TYPES, typeName } from '../engagement/event-words.ts';
 import { BY_CURSOR, Listed } from '../parts/lists/listed.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { EmptyScreen } from '../screens/empty-screen.tsx';
+import { EmptyScreen } from '../status-screens/empty-screen.tsx';
 
 /** How often the stream asks for new events, in milliseconds. */
 const STREAM_MS = 2_000;

@@ -6,7 +6,7 @@ import { BY_CURSOR, Listed } from '../parts/lists/listed.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { ROOM_STATUSES, type RoomStatus, statusName } from '../rooms/room-status.tsx';
 import { RoomTable } from '../rooms/room-table.tsx';
-import { EmptyScreen } from '../screens/empty-screen.tsx';
+import { EmptyScreen } from '../status-screens/empty-screen.tsx';
 
 /** What of the page is in its address. */
 export interface RoomsSearch {

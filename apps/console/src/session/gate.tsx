@@ -1,17 +1,17 @@
 import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
 import { consoleApi } from '../api/clients.ts';
-import { FailedScreen } from '../screens/failed-screen.tsx';
-import { FeatureOffScreen } from '../screens/feature-off-screen.tsx';
-import { LoadingScreen } from '../screens/loading-screen.tsx';
-import { OfferedSessionScreen } from '../screens/offered-session-screen.tsx';
-import { PermissionScreen } from '../screens/permission-screen.tsx';
+import { FailedScreen } from '../status-screens/failed-screen.tsx';
+import { FeatureOffScreen } from '../status-screens/feature-off-screen.tsx';
+import { LoadingScreen } from '../status-screens/loading-screen.tsx';
+import { OfferedSessionScreen } from '../status-screens/offered-session-screen.tsx';
+import { PermissionScreen } from '../status-screens/permission-screen.tsx';
 import { offerSession } from './offer.ts';
 import { onSessionChange, type Session, type SessionState, sessionState } from './session.ts';
 import { Stage } from './stage.tsx';
 
 /** Loaded when it is needed, because most visits never show it. */
 const NoSessionScreen = lazy(async () => ({
-  default: (await import('../screens/no-session-screen.tsx')).NoSessionScreen,
+  default: (await import('../status-screens/no-session-screen.tsx')).NoSessionScreen,
 }));
 
 /** The longest and the shortest time between two checks of the session, in milliseconds. */

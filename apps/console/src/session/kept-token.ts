@@ -19,12 +19,12 @@ export function forgetToken(): void {
   inStorage((storage) => storage.removeItem(TOKEN_KEY));
 }
 
-/** Remembers over the next load that it was made because somebody else's session has begun. */
+/** Remembers over the next load that it was made because another user's session has begun. */
 export function noteChange(): void {
   inStorage((storage) => storage.setItem(CHANGE_KEY, 'true'));
 }
 
-/** Whether this page was loaded because somebody else's session has begun. Only the first call says so. */
+/** Returns whether this page was loaded because another user's session has begun. Only the first call returns true. */
 export function takeNoteOfChange(): boolean {
   const isNoted = inStorage((storage) => storage.getItem(CHANGE_KEY)) === 'true';
   inStorage((storage) => storage.removeItem(CHANGE_KEY));

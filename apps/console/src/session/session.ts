@@ -7,7 +7,7 @@ export type Session = components['schemas']['ConsoleSession'];
 /** A session that nothing uses yet, because it has to be seen first whose it is. */
 export interface Offer {
   readonly token: string;
-  /** Whether somebody trusted gave it: it was pasted, the tab kept it, or it comes from a page that the operator named. */
+  /** Whether it comes from a trusted source: it was pasted, the tab kept it, or it comes from a page that the operator named. */
   readonly isConfirmed: boolean;
   /** Whether the tab keeps it. The page around a frame gives its token again after a reload. */
   readonly isKept: boolean;

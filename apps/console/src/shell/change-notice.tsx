@@ -5,7 +5,7 @@ import type { Session } from '../session/session.ts';
 
 const isChanged = takeNoteOfChange();
 
-/** Says whose workspace this is, after the session of somebody else was open in the same tab. */
+/** Shows whose workspace this is, after another user's session was open in the same tab. */
 export function ChangeNotice({ session }: { session: Session }) {
   const [isOpen, setOpen] = useState(isChanged);
   if (!isOpen) return null;

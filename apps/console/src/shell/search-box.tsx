@@ -1,8 +1,8 @@
 import { useHotkeys } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useLayoutEffect, useRef } from 'react';
-import type { Found } from '../finding/found-icon.tsx';
-import { type Choice, ObjectSearch } from '../finding/object-search.tsx';
+import type { Found } from '../search/found-icon.tsx';
+import { type Choice, ObjectSearch } from '../search/object-search.tsx';
 import { SearchHint } from './search-hint.tsx';
 
 /**

@@ -7,7 +7,7 @@ import { SearchHint } from './search-hint.tsx';
 type SearchBox = typeof import('./search-box.tsx').SearchBox;
 
 /**
- * The search in the header. Until somebody uses it, it is a plain field: the list of suggestions would be a tenth of the first
+ * The search in the header. Until it is used, it is a plain field: the list of suggestions would be a tenth of the first
  * load. What is typed while that loads stays in the plain field, and is handed over.
  */
 export function SearchField() {

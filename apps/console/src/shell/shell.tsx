@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
 import icon from '../icon.svg';
-import { LoadingScreen } from '../screens/loading-screen.tsx';
+import { LoadingScreen } from '../status-screens/loading-screen.tsx';
 import { useSession } from '../session/use-session.ts';
 import { ChangeNotice } from './change-notice.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';

@@ -7,7 +7,7 @@ import { Loaded } from '../parts/lists/loaded.tsx';
 import { PageButton, PageLink } from '../parts/lists/page-links.tsx';
 import { RowsLoading } from '../parts/lists/rows-loading.tsx';
 import { At } from '../parts/values/time.tsx';
-import { EmptyScreen } from '../screens/empty-screen.tsx';
+import { EmptyScreen } from '../status-screens/empty-screen.tsx';
 import { EndpointAnswer } from './endpoint-answer.tsx';
 import { Evidence } from './evidence.tsx';
 import { Happened } from './happened.tsx';

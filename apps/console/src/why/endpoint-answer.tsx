@@ -24,7 +24,7 @@ const SIGNS: Record<Tone, { color: string; icon: ReactNode; name: string }> = {
   plain: { color: 'gray', icon: <IconMinus size={18} />, name: 'Nothing to send' },
 };
 
-/** What became of the object at one endpoint: a sentence, what mends it, and the evidence. */
+/** The answer for one endpoint: a sentence, what fixes it, and the evidence. */
 export function EndpointAnswer({ why, endpoint }: { why: WhyEndpoint; endpoint: Endpoint | undefined }) {
   const [first, ...more] = why.verdicts;
   const tone = first === undefined ? 'plain' : toneOf(first);

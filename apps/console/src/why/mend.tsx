@@ -44,6 +44,12 @@ export function Mend({ verdict, why, endpoint, retry }: MendProps) {
       );
     case 'not_subscribed':
       return <Subscribe types={verdict.eventTypes} endpoint={endpoint} />;
+    case 'filtered':
+      return (
+        <PageButton to="/endpoints/$endpointId/change" params={{ endpointId: String(endpoint.id) }}>
+          Change the filter
+        </PageButton>
+      );
     default:
       return null;
   }
@@ -89,7 +95,7 @@ function Subscribe({ types, endpoint }: { types: readonly string[]; endpoint: En
       >
         <Text size="sm" className="breakable">
           From now on, the endpoint is sent every <strong>{missing.join(', ')}</strong> of the workspace. What
-          it has missed is not sent: its owner reads that from the feeds.
+          it has missed is not sent by itself: choose “Send what it missed” on its page.
         </Text>
       </ConfirmDialog>
     </>

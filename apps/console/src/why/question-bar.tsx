@@ -1,6 +1,6 @@
 import { Select, SimpleGrid } from '@mantine/core';
-import type { Found } from '../finding/found-icon.tsx';
-import { type Choice, ObjectSearch } from '../finding/object-search.tsx';
+import type { Found } from '../search/found-icon.tsx';
+import { type Choice, ObjectSearch } from '../search/object-search.tsx';
 import { TimeField } from '../parts/forms/time-field.tsx';
 import { EVENT_TYPES } from '../text/event-types.ts';
 import { isPeriod, PERIOD_NAMES, PERIODS } from '../text/periods.ts';
@@ -14,7 +14,7 @@ interface QuestionBarProps {
 const EXACT = 'exact';
 const WEEK = 'week';
 
-/** What is asked: about a room, a call, an event or a delivery; of which event type, and of which time. */
+/** The question: a room, a call, an event or a delivery; the event type and the time. */
 export function QuestionBar({ search, ask }: QuestionBarProps) {
   const { buyer_space_id: room, call_id: call, event_id: event, delivery_id: delivery, ...rest } = search;
   const isExact = search.since !== undefined || search.until !== undefined;

@@ -68,6 +68,8 @@ const SENTENCES: Record<string, (verdict: WhyVerdict) => string> = {
   created_later: (verdict) =>
     `Not sent: the endpoint was only created on ${time(verdict.until)}, after ${events(verdict)}.`,
   removed: ({ since: at }) => `The endpoint was removed${at === null ? '' : ` on ${time(at)}`}.`,
+  filtered: (verdict) =>
+    `Not sent: the filter of the endpoint does not match ${events(verdict)}${verdict.since === null ? '' : `, and has been the same since ${time(verdict.since)}`}.`,
   not_subscribed: ({ eventTypes, until, count }) =>
     until === null
       ? `Not sent: the endpoint does not subscribe to ${list(eventTypes)}.`

@@ -1,5 +1,5 @@
 import type { Sent } from '@deal-signals/deliveries/alerts/send';
-import { errorOfResponse } from '@deal-signals/deliveries/attempts/outcome';
+import { describeResponse } from '@deal-signals/deliveries/attempts/outcome';
 
 /**
  * Sends a message to the operator's receiver. The operator has chosen the URL, so it may be private and without TLS: it does not pass
@@ -23,7 +23,7 @@ export async function sendToOperator(
     });
     await response.body?.cancel();
     const { status, ok } = response;
-    return { error: errorOfResponse(status, ok ? 'delivered' : 'failed'), statusCode: status };
+    return { error: describeResponse(status, ok ? 'delivered' : 'failed'), statusCode: status };
   } catch (error) {
     if (stopping.aborted) return null;
     return { error: 'no response', statusCode: null, detail: error instanceof Error ? error.name : '' };

@@ -1,6 +1,6 @@
 import type { Database } from '@deal-signals/db/database';
-import { beginAttemptsInGroups } from '@deal-signals/deliveries/attempts/begin-attempt';
-import { recordOutcomesInGroups } from '@deal-signals/deliveries/attempts/record-outcomes';
+import { beginAttemptsInBatches } from '@deal-signals/deliveries/attempts/begin-attempt';
+import { recordOutcomesInBatches } from '@deal-signals/deliveries/attempts/record-outcomes';
 import type { Claim } from '@deal-signals/deliveries/claims/claim';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
 import type { RedisClient } from '@deal-signals/runtime/redis/connect';
@@ -16,23 +16,23 @@ import { releaseWaitingClaims } from './release-waiting-claims.ts';
 import { ATTEMPT_QUEUE, toClaims, type Traced } from './queue.ts';
 import { type RunContext, runAttempt } from './run-attempt.ts';
 
-/** What takes claims from the queue and makes their attempts. */
+/** Takes jobs from the queue and makes the attempts of their claims. */
 export interface AttemptConsumer {
-  /** Its connection to Redis. */
+  /** The connection of the consumer to Redis. */
   connection: RedisClient;
   worker: Worker;
-  /** Takes no further job. The attempts that are under way go on. */
+  /** Takes no further jobs. Running attempts continue. */
   stop(): void;
   /**
-   * Releases the claims that wait in the queue, and waits until the attempts that are under way are recorded. Without Redis, only
-   * for the attempts, which end in PostgreSQL: another worker takes the claims from the queue, or they expire.
+   * Releases the claims that wait in the queue, and waits until the running attempts are recorded. If Redis is unavailable, it
+   * only waits for the attempts, which end in PostgreSQL: another worker takes the claims from the queue, or their leases end.
    *
-   * @returns whether Redis was there.
+   * @returns whether Redis responded.
    */
   finish(): Promise<boolean>;
 }
 
-/** What taking attempts needs. */
+/** The dependencies of a consumer. */
 export interface ConsumerOptions {
   db: Database;
   queue: Queue;
@@ -41,25 +41,25 @@ export interface ConsumerOptions {
   logger: Logger;
   metrics: WorkerMetrics;
   outages: Outages;
-  /** Whether the process is shutting down, so that nothing new may begin. */
+  /** Reports whether the process is shutting down, so that nothing new may begin. */
   isDraining: () => boolean;
   traced: Traced;
 }
 
-/** How soon the queue is read again after Redis was away. BullMQ's default of 15 s would cost a tick. */
+/** How soon the queue is read again after an outage of Redis. BullMQ's default of 15 s would cost a tick. */
 const QUEUE_RETRY_MS = 1_000;
 /**
- * After this time another worker runs a job whose worker went silent before all of its attempts had begun. If a claim is still held, the
- * receiver may get the delivery twice; one outcome is recorded.
+ * How long a job is locked. If its worker stops responding before all attempts of the job have begun, another worker then runs
+ * the job. If a claim is still held, the receiver may get the delivery twice; one outcome is recorded.
  */
 const JOB_LOCK_MS = 30_000;
-/** A Redis that does not respond for this long has to be done without: the process has seconds to end. */
-const AWAY_AFTER_MS = 1_500;
+/** How long a shutdown waits for Redis. The process has only seconds to end. */
+const REDIS_DEADLINE_MS = 1_500;
 
 /**
- * Starts taking jobs, one after the other. An attempt begins as soon as fewer than `concurrency` are under way. A job ends when all of
- * its attempts have begun and one more could, so that a busy worker leaves the next job to others; an attempt itself outlives
- * its job. If the process dies, its deliveries become due again when the leases end.
+ * Starts taking jobs, one at a time. An attempt begins as soon as fewer than `concurrency` are running. A job ends when all of
+ * its attempts have begun and a slot is free, so that a busy worker leaves the next job to others. Attempts may run longer than
+ * their job. If the process dies, its deliveries become due again when the leases end.
  */
 export function consumeAttempts(config: Config, options: ConsumerOptions): AttemptConsumer {
   const { db, queue, prefix, sender, logger, metrics, outages, isDraining, traced } = options;
@@ -67,8 +67,8 @@ export function consumeAttempts(config: Config, options: ConsumerOptions): Attem
   const connection = connectConsumer(config.redis).on('error', outages.listener('redis'));
   const context: RunContext = {
     db,
-    begin: beginAttemptsInGroups(db, settings),
-    record: recordOutcomesInGroups(db, { ...settings, alertsOperator: config.operatorAlertsUrl !== null }),
+    begin: beginAttemptsInBatches(db, settings),
+    record: recordOutcomesInBatches(db, { ...settings, alertsOperator: config.operatorAlertsUrl !== null }),
     sender,
     settings,
     logger,
@@ -76,33 +76,33 @@ export function consumeAttempts(config: Config, options: ConsumerOptions): Attem
     isDraining,
   };
   const slots = pLimit(concurrency);
-  /** The attempts that wait for a slot or are under way, by their claim tokens. */
+  /** The attempts that wait for a slot or are running, by their claim tokens. */
   const taken = new Map<string, Promise<void>>();
 
-  /** A job of another shape ends here: it is counted, and the queue removes it. */
+  /** A job of another shape is counted and discarded. The queue removes it. */
   async function runJob({ data }: Job): Promise<void> {
     const claims = toClaims(data);
     if (claims === null) {
       metrics.observeUnreadableJob();
-      // Nothing of its data is logged: nobody knows what it is.
-      logger.warn('unreadable job');
+      // The payload is not logged, because its format is unknown.
+      logger.warn('unreadable job discarded');
       return;
     }
-    // A Redis that fails over may hand out a job again whose attempts are under way here.
+    // After a failover, Redis may return a job again whose attempts are already running here.
     for (const claim of claims) if (!taken.has(claim.claimToken)) take(claim);
-    // Slots are given in turn, so this one is free when all of these have begun.
+    // Slots are granted in order, so this one is granted when all of these attempts have begun.
     await slots(() => {});
   }
 
   function take(claim: Claim): void {
     const { companyId, deliveryId, claimToken } = claim;
     const attempt = slots(() => runAttempt(context, claim))
-      .catch((error: unknown) => noteFailure(error, { companyId, deliveryId: String(deliveryId) }))
+      .catch((error: unknown) => reportFailure(error, { companyId, deliveryId: String(deliveryId) }))
       .finally(() => taken.delete(claimToken));
     taken.set(claimToken, attempt);
   }
 
-  function noteFailure(error: unknown, about: object): void {
+  function reportFailure(error: unknown, about: object): void {
     metrics.observeFailedJob();
     logger.error('job failed', { ...about, ...describeError(error) });
   }
@@ -113,17 +113,17 @@ export function consumeAttempts(config: Config, options: ConsumerOptions): Attem
     concurrency: 1,
     lockDuration: JOB_LOCK_MS,
     runRetryDelay: QUEUE_RETRY_MS,
-    // Our own jobs carry these options themselves. This is for jobs that somebody else has added.
+    // Our own jobs have these options. They are repeated for jobs that another program has added.
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
     ...traced,
   });
   worker.on('error', outages.listener('queue'));
-  worker.on('failed', (_, error) => noteFailure(error, {}));
+  worker.on('failed', (_, error) => reportFailure(error, {}));
   let closed: Promise<void> | undefined;
 
   async function isClosed(): Promise<boolean> {
-    return withTimeout(AWAY_AFTER_MS, closed ?? worker.close()).then(
+    return withTimeout(REDIS_DEADLINE_MS, closed ?? worker.close()).then(
       () => true,
       () => false,
     );
@@ -133,27 +133,27 @@ export function consumeAttempts(config: Config, options: ConsumerOptions): Attem
     connection,
     worker,
     stop() {
-      // What waits for a slot ends at once: its claim is released.
+      // Attempts that wait for a slot end at once and release their claims.
       slots.concurrency = Infinity;
-      // It would wait for Redis.
+      // Closing waits for Redis, so it is not awaited here.
       closed = worker.close();
       closed.catch(() => {});
     },
     async finish() {
-      const isGivenBack = await releaseWaitingClaims(
+      const isReleased = await releaseWaitingClaims(
         db,
         queue,
         logger,
         metrics.observeUnreadableJob,
-        AWAY_AFTER_MS,
+        REDIS_DEADLINE_MS,
       );
-      const isRedisThere = isGivenBack && (await isClosed());
-      await settled(taken);
-      return isRedisThere;
+      const isRedisAvailable = isReleased && (await isClosed());
+      await waitForAll(taken);
+      return isRedisAvailable;
     },
   };
 }
 
-async function settled(attempts: ReadonlyMap<string, Promise<void>>): Promise<void> {
+async function waitForAll(attempts: ReadonlyMap<string, Promise<void>>): Promise<void> {
   while (attempts.size > 0) await Promise.all(attempts.values());
 }

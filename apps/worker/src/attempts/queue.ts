@@ -5,21 +5,24 @@ import { tracing } from '@deal-signals/runtime/tracing';
 import { type JobsOptions, Queue, type Telemetry } from 'bullmq';
 import { z } from 'zod';
 
-// The queue only carries attempts from one process to another. What is due, and when, is in the database.
+// The queue only carries attempts from one process to another. The database holds which deliveries are due and when.
 
-/** Each job carries the claims of up to ten attempts. */
+/** The name of the queue. Each job carries the claims of up to ten attempts. */
 export const ATTEMPT_QUEUE = 'webhook-attempts';
 
-/** How many claims a job carries at most. With one, a delivery in a burst costs 0.8 ms of CPU in all processes; with ten, 0.7. */
+/**
+ * Maximum claims per job. In a burst, a delivery costs 0.8 ms of CPU time in all processes with one claim per job, and 0.7 ms
+ * with ten.
+ */
 const CLAIMS_PER_JOB = 10;
 
-/** Identifies a delivery and proves the claim on it. The payload stays in the database, so it cannot fill Redis. */
+/** A delivery and the token of its claim. The payload stays in the database, so it cannot fill Redis. */
 const jobClaim = z.object({
   companyId: z.int32(),
   deliveryId: z
     .string()
     .regex(/^\d{1,19}$/)
-    // A greater id would make the statement for all jobs of a group fail.
+    // A greater id would make the statement of a whole batch fail.
     .refine((id) => BigInt(id) <= GREATEST_ID),
   claimToken: z.uuid(),
 });
@@ -29,13 +32,13 @@ const attemptJob = z.object({ claims: z.array(jobClaim).min(1).max(CLAIMS_PER_JO
 /** The data of a job in the attempt queue. */
 type AttemptJob = z.infer<typeof attemptJob>;
 
-/** The queue never retries a job, because the database schedules retries, and it keeps no finished jobs. */
+/** The queue never retries a job, because the database schedules retries. It keeps no finished jobs. */
 const JOB_OPTIONS: JobsOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true };
 
-/** Options of a queue and of its workers that trace their jobs; none if tracing is off. */
+/** Options that trace the jobs of a queue and its workers; none if tracing is off. */
 export type Traced = { telemetry?: Telemetry };
 
-/** The spans of jobs. The library is only loaded if tracing is on. */
+/** Returns the options that trace jobs. The library is loaded only if tracing is on. */
 export async function traceJobs(): Promise<Traced> {
   if (tracing() === undefined) return {};
   const { BullMQOtel } = await import('bullmq-otel');
@@ -48,8 +51,8 @@ export function openQueue(connection: RedisClient, prefix: string, traced: Trace
 }
 
 /**
- * The jobs of claims, in the same order. The id of a job is derived from its claims, so they cannot be queued twice, and says how many
- * they are, so that `countWaitingClaims` reads no data.
+ * Converts claims to jobs, in the same order. The id of a job is derived from its claims, so they cannot be queued twice. It
+ * contains the number of claims, so that `countWaitingClaims` reads no job data.
  */
 export function toAttemptJobs(
   claims: readonly Claim[],
@@ -67,9 +70,10 @@ export function toAttemptJobs(
 }
 
 /**
- * How many claims wait in the queue, or some number from `enough` on. A job that was not added by us counts as one.
+ * Returns how many claims wait in the queue; once `enough` is reached, the count may stop. A job that another program has added
+ * counts as one.
  *
- * @param enough how many jobs are looked at: each has one claim at least.
+ * @param enough the number of jobs to read: each has at least one claim.
  */
 export async function countWaitingClaims(queue: Queue, enough: number): Promise<number> {
   const ids = await queue.getRanges(['waiting'], 0, enough - 1);
@@ -77,8 +81,9 @@ export async function countWaitingClaims(queue: Queue, enough: number): Promise<
 }
 
 /**
- * The claims of a job; null if the job has another shape. Such a job is of a newer version, during a deployment, or was
- * not added by us. It is counted and removed: if there are claims, their deliveries become due again when the leases end.
+ * Returns the claims of a job; null if the job has another shape. Such a job belongs to a newer version, during a deployment, or
+ * was added by another program. It is counted and removed. If it has claims, their deliveries become due again when the leases
+ * end.
  */
 export function toClaims(data: unknown): Claim[] | null {
   const job = attemptJob.safeParse(data);

@@ -7,13 +7,13 @@ import type { Queue } from 'bullmq';
 import { toClaims } from './queue.ts';
 
 /**
- * Removes the jobs that wait in the queue and releases their claims, so that the next tick of any worker finds their deliveries: there
- * may be no other worker to take these jobs. A claim is released only after its job was removed, because whoever runs a job has the
- * right to attempt. Each job is read by itself, so that one we cannot read spoils no other.
+ * Removes the jobs that wait in the queue and releases their claims, so that the next tick of any worker finds their deliveries.
+ * Otherwise they would wait for another worker, which may not exist. A claim is released only after its job was removed, because
+ * a worker that runs a job may attempt its claims. Jobs are read one at a time, so an unreadable job does not affect the rest.
  *
- * @param onUnreadable called for each job of another shape. It is removed like the others.
- * @param deadlineMs how long Redis may take.
- * @returns whether Redis was there. Otherwise the jobs stay in the queue, and the claims end with their leases.
+ * @param onUnreadable called for each job of another shape, which is removed as well.
+ * @param deadlineMs how long to wait for Redis.
+ * @returns whether Redis responded. If not, the jobs stay in the queue, and the claims end with their leases.
  */
 export async function releaseWaitingClaims(
   db: Database,
@@ -27,37 +27,40 @@ export async function releaseWaitingClaims(
     if (removed === null) onUnreadable();
     else claims.push(...removed);
   });
-  const isRedisThere = await withTimeout(deadlineMs, removing).then(
+  const isRedisAvailable = await withTimeout(deadlineMs, removing).then(
     () => true,
     (error: unknown) => {
-      logger.warn('claims not given back', describeError(error));
+      logger.warn('claims not released', describeError(error));
       return false;
     },
   );
   const released = await releaseClaims(db, claims);
-  if (released > 0) logger.info('claims given back', { released });
-  return isRedisThere;
+  if (released > 0) logger.info('claims released', { released });
+  return isRedisAvailable;
 }
 
-/** Removes the jobs that wait. Calls `onRemoved` for each with its claims, or with null for a job of another shape. */
+/** Removes the waiting jobs. Calls `onRemoved` for each with its claims, or with null for a job of another shape. */
 async function removeWaiting(attempts: Queue, onRemoved: (claims: Claim[] | null) => void): Promise<void> {
   const ids = await attempts.getRanges(['waiting'], 0, -1);
   await Promise.all(
     ids.map(async (id) => {
       const claims = await readClaims(attempts, id);
-      // Another worker may have taken the job meanwhile.
+      // Another worker may have taken the job in the meantime.
       if ((await attempts.remove(id)) === 1 && claims !== 'gone') onRemoved(claims);
     }),
   );
 }
 
-/** The claims of a job that waits; null if the job has another shape, `gone` if another worker has finished it meanwhile. */
+/**
+ * Returns the claims of a waiting job; null if the job has another shape, `gone` if another worker has finished it in the
+ * meantime.
+ */
 async function readClaims(attempts: Queue, id: string): Promise<Claim[] | null | 'gone'> {
   try {
     const job = await attempts.getJob(id);
     return job === undefined ? 'gone' : toClaims(job.data);
   } catch (error) {
-    // The data of the job is not even JSON.
+    // The data of the job is not valid JSON.
     if (error instanceof SyntaxError) return null;
     throw error;
   }

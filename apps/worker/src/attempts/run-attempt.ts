@@ -8,18 +8,18 @@ import {
 import type { Claim } from '@deal-signals/deliveries/claims/claim';
 import { releaseClaims } from '@deal-signals/deliveries/claims/release-claims';
 
-/** What making the attempt of a claim needs. */
+/** The dependencies of an attempt. */
 export interface RunContext extends AttemptContext {
   db: Database;
   begin: BeginAttempt;
-  /** Whether the process is shutting down, so that nothing new may begin. */
+  /** Reports whether the process is shutting down, so that nothing new may begin. */
   isDraining: () => boolean;
 }
 
 /**
  * Makes the attempt of a claim, from its beginning to the recorded outcome.
  *
- * An exception is a fault of ours: the delivery becomes due again when the claim's lease ends.
+ * @throws errors on our side. The delivery becomes due again when the claim's lease ends.
  */
 export async function runAttempt(context: RunContext, claim: Claim): Promise<void> {
   const { db, begin, logger } = context;
@@ -29,7 +29,7 @@ export async function runAttempt(context: RunContext, claim: Claim): Promise<voi
   }
   const beginning = await begin(claim);
   if (beginning.kind === 'stale') {
-    logger.debug('stale claim', { deliveryId: String(claim.deliveryId), companyId: claim.companyId });
+    logger.debug('stale claim skipped', { deliveryId: String(claim.deliveryId), companyId: claim.companyId });
     return;
   }
   const { kind, attempt } = beginning;

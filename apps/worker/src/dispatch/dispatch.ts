@@ -9,35 +9,35 @@ import { withTimeout } from '@deal-signals/runtime/with-timeout';
 import type { Queue } from 'bullmq';
 import { countWaitingClaims, toAttemptJobs } from '../attempts/queue.ts';
 
-/** What a tick needs. */
+/** The dependencies of a tick. */
 export interface DispatchContext {
   db: Database;
   attempts: Queue;
   logger: Logger;
   limits: ClaimLimits;
-  /** Where the next tick goes on with the endpoints that are still being reconciled. */
+  /** Where the next tick continues with the endpoints that are being reconciled. */
   reconciling: { after: EndpointKey };
 }
 
-/** Redis did not take jobs, or did not say how many wait. The cause is its client's error. */
+/** Redis did not accept jobs, or did not return how many are waiting. The cause is its client's error. */
 export class QueueUnavailableError extends Error {
   constructor(cause: Error) {
     super(`the attempt queue is unavailable: ${cause.message}`, { cause });
   }
 }
 
-/** A short queue is left to the tick, which removes the workspaces that have nothing ready. */
-const SHORT_LINE = 20;
-/** How long a tick may look for workspaces that have something to claim. The next tick continues where it ends. */
+/** A shorter workspace queue is left to the tick, which removes the workspaces that have nothing ready. */
+const SHORT_QUEUE = 20;
+/** How long a tick may search for workspaces with claimable deliveries. The next tick continues where this one ends. */
 const SEARCH_MS = 2_000;
-/** A command that was sent fails after five seconds. BullMQ itself waits for a Redis that was never there, as long as it takes. */
+/** A sent command fails after five seconds. Before its first connection to Redis, BullMQ itself waits without a limit. */
 const QUEUE_DEADLINE_MS = 6_000;
 
 /**
- * Runs one tick: deliveries that are due become ready, endpoints that are still being reconciled move another part of their
- * deliveries, and the first deliveries of the ready queue are claimed and become jobs.
+ * Runs one tick: due deliveries become ready, endpoints that are being reconciled move another part of their deliveries, and the
+ * first deliveries of the ready queue are claimed and become jobs.
  *
- * @throws QueueUnavailableError if the rest is done but for the jobs; errors of the database.
+ * @throws QueueUnavailableError if everything except the jobs is done; errors of the database.
  */
 export async function dispatch(context: DispatchContext): Promise<void> {
   const { db, logger } = context;
@@ -48,21 +48,21 @@ export async function dispatch(context: DispatchContext): Promise<void> {
     (error, endpoint) => logger.error('endpoint not reconciled', { ...endpoint, ...describeError(error) }),
   );
   context.reconciling.after = after;
-  const claimed = await claimAlongTheQueue(context);
+  const claimed = await claimFromQueue(context);
   const isNews = claimed > 0 || reconciled > 0;
-  logger.log(isNews ? 'info' : 'debug', 'dispatched', { due, reconciled, claimed });
+  logger.log(isNews ? 'info' : 'debug', 'deliveries dispatched', { due, reconciled, claimed });
 }
 
 /**
- * Claims up to one batch from the workspaces in the queue. A statement looks at as many workspaces as the batch has slots. If
- * they do not fill it, because what they have must wait for a limit, the next ones in the queue get the rest.
+ * Claims up to one batch from the workspaces in the queue. A statement visits as many workspaces as the batch has slots. If they
+ * do not fill it, because their deliveries must wait for a limit, the next workspaces get the rest.
  *
- * @returns how many deliveries were claimed.
+ * @returns the number of claimed deliveries.
  */
-async function claimAlongTheQueue(context: DispatchContext): Promise<number> {
+async function claimFromQueue(context: DispatchContext): Promise<number> {
   const { db } = context;
   const endMs = performance.now() + SEARCH_MS;
-  const lookedAt = new Set<number>();
+  const visited = new Set<number>();
   let claimed = 0;
   for (;;) {
     const left = context.limits.batch - claimed;
@@ -71,52 +71,52 @@ async function claimAlongTheQueue(context: DispatchContext): Promise<number> {
     );
     if (workspaces.length > 0) await db.transaction((tx) => rotateWorkspaces(tx, workspaces));
     claimed += claims.length;
-    const isEndOfLine = workspaces.length < room || workspaces.some((id) => lookedAt.has(id));
-    if (claims.length === room || isEndOfLine || performance.now() > endMs) return claimed;
-    for (const id of workspaces) lookedAt.add(id);
+    const isEndOfQueue = workspaces.length < room || workspaces.some((id) => visited.has(id));
+    if (claims.length === room || isEndOfQueue || performance.now() > endMs) return claimed;
+    for (const id of workspaces) visited.add(id);
   }
 }
 
 /**
- * Claims and queues what is ready between two ticks. Everything else is left to the tick.
+ * Claims and queues ready deliveries between two ticks. Everything else is left to the tick.
  *
- * If several workers are woken, one of them claims. The others need not wait for it: it is woken by every commit that they
- * are woken by.
+ * If several workers are woken, one of them claims. The others need not wait for it, because every commit that wakes them wakes
+ * it too.
  *
- * @returns whether there may be more to claim at once: the batch is full, or the queue is.
+ * @returns whether there may be more to claim at once: the batch or the job queue is full.
  */
 export async function dispatchReady(context: DispatchContext): Promise<boolean> {
   const { db, logger } = context;
   const { claims, workspaces, room } = await claimAndQueue(context, context.limits.batch, (limits) =>
     db.queryTransaction((tx) => claimReadyAlone(tx, limits)),
   );
-  if (workspaces.length > SHORT_LINE) await db.transaction((tx) => rotateWorkspaces(tx, workspaces));
-  if (claims.length > 0) logger.debug('dispatched', { claimed: claims.length });
+  if (workspaces.length > SHORT_QUEUE) await db.transaction((tx) => rotateWorkspaces(tx, workspaces));
+  if (claims.length > 0) logger.debug('deliveries dispatched', { claimed: claims.length });
   return claims.length >= room;
 }
 
 /**
- * Fills the attempt queue up to one batch, including the claims that already wait there. If it claimed more while attempts are
- * slower than ticks, claims would pile up in the queue and outlive their leases.
+ * Fills the job queue up to one batch, including the claims that already wait in it. If attempts are slower than ticks, further
+ * claims would pile up in the queue and outlive their leases.
  *
- * @param most how many deliveries to claim at most.
+ * @param limit the maximum number of deliveries to claim.
  */
 async function claimAndQueue(
   { attempts, limits }: DispatchContext,
-  most: number,
+  limit: number,
   claim: (limits: ClaimLimits) => Promise<Claimed>,
 ): Promise<Claimed & { room: number }> {
   const waiting = await withTimeout(QUEUE_DEADLINE_MS, countWaitingClaims(attempts, limits.batch)).catch(
     unavailable,
   );
-  const room = Math.min(most, Math.max(0, limits.batch - waiting));
+  const room = Math.min(limit, Math.max(0, limits.batch - waiting));
   if (room === 0) return { claims: [], workspaces: [], room };
   const claimed = await claim({ ...limits, batch: room });
   if (claimed.claims.length > 0) {
     try {
       await withTimeout(QUEUE_DEADLINE_MS, attempts.addBulk(toAttemptJobs(claimed.claims)));
     } catch (error) {
-      // Some of the jobs may have been added, so the claims are left to them, or to the end of their leases.
+      // Some of the jobs may have been added, so their claims are not released. The others end with their leases.
       unavailable(error as Error);
     }
   }

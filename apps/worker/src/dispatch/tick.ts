@@ -5,31 +5,32 @@ import type { Retention } from '../retention/retention.ts';
 import { dispatch, type DispatchContext, QueueUnavailableError } from './dispatch.ts';
 import { removeOldCounts } from './remove-old-counts.ts';
 
-/** What a tick needs. */
+/** The dependencies of a tick. */
 export interface TickContext extends DispatchContext {
   metrics: Pick<WorkerMetrics, 'observeTick'>;
   retention: Retention;
-  /** Time between two ticks. */
+  /** The interval between two ticks. */
   tickMs: number;
   /** Called when attempts have to wait for Redis. */
   onQueueError: (error: Error) => void;
 }
 
-/** The share of the time between two ticks, and the longest time, that a tick may spend removing old deliveries. */
+/** The share of the tick interval, and the maximum time, that a tick may spend removing old deliveries. */
 const RETENTION_SHARE = 0.1;
 const MAX_RETENTION_MS = 2_000;
 
-/** How long counts are left alone after none was old. */
+/** How long the removal of old counts pauses after it found none. */
 const COUNTS_PAUSE_MS = 60_000;
 
-/** Runs a tick. Without work, nothing is dispatched. */
+/** Runs a tick. A tick without work dispatches nothing. */
 export type Tick = (hasWork: boolean) => Promise<'completed' | 'unqueued'>;
 
 /**
- * Prepares the ticks of a process. Each dispatches, tells all workers that the tick has ended well, and removes what is no longer shown
- * or kept. Without Redis, everything but the attempts goes on. A tick without work has ended well when it was taken.
+ * Creates the function that runs a tick of this process. A tick dispatches, marks itself as complete for all workers, and removes
+ * rows that are no longer shown or kept. Without Redis, everything except the attempts continues. A tick without work was already
+ * marked as complete when it was taken.
  *
- * @returns a function that throws errors of the database, from the dispatch.
+ * @returns a function that throws database errors of the dispatch.
  */
 export function createTick(context: TickContext): Tick {
   const { db, logger, retention, tickMs, onQueueError } = context;
@@ -55,7 +56,7 @@ export function createTick(context: TickContext): Tick {
       if (rows > 0) logger.debug('old counts removed', { removed: rows });
       else countsResumeAtMs = performance.now() + COUNTS_PAUSE_MS;
     } catch (error) {
-      // Deliveries do not depend on it. The next tick tries again.
+      // Deliveries do not depend on this. The next tick tries again.
       logger.warn('could not remove old counts', describeError(error));
     }
   }

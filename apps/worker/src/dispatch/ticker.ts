@@ -5,30 +5,30 @@ import { describeError } from '@deal-signals/runtime/logger';
 import { tracing } from '@deal-signals/runtime/tracing';
 import { createTick, type TickContext } from './tick.ts';
 
-/** This process's part in the ticks of all workers. */
+/** Runs ticks in this process. */
 export interface Ticker {
-  /** Takes no further tick, and waits for the one that this process is running. */
+  /** Takes no further tick, and waits for a running one. */
   stop(): Promise<void>;
 }
 
-/** How soon a worker asks again when the database did not respond. */
+/** The wait before the next request when the database did not respond. */
 const RETRY_MS = 1_000;
 
 /**
- * Runs one tick every `tickMs`, over all workers: each asks the database when the next one is due, and whoever finds it due first
- * takes it. A worker that goes away in the middle of a tick costs the rest of that tick; the next one comes in time.
- * An error is logged and counted, unless it belongs to an outage of the database, which is logged already.
+ * Runs one tick every `tickMs`, over all workers. Each worker asks the database when the next tick is due, and the first one that
+ * finds it due takes it. If a worker stops in the middle of a tick, the rest of that tick is lost; the next one comes in time. An
+ * error is logged and counted, unless it belongs to an outage of the database, which is already logged.
  */
 export function keepTicking(context: TickContext): Ticker {
   const { db, tickMs, metrics, logger } = context;
   const stopping = new AbortController();
   const tick = createTick(context);
 
-  /** @returns in how many milliseconds to ask again. */
+  /** @returns the milliseconds until the next request. */
   async function tickIfDue(): Promise<number> {
     try {
       const { isTaken, hasWork, nextInMs } = await takeTick(db, tickMs);
-      // Counted from the answer. From the question, the next one would often come a moment too early, and be asked twice.
+      // Counted from the answer. Counted from the request, the next one would often come slightly too early and be repeated.
       const answeredAtMs = performance.now();
       if (isTaken) metrics.observeTick(await traced(() => tick(hasWork)));
       return nextInMs - (performance.now() - answeredAtMs);
@@ -41,7 +41,7 @@ export function keepTicking(context: TickContext): Ticker {
 
   async function takeTicks(): Promise<void> {
     while (!stopping.signal.aborted) {
-      // Rounded up, because a timer may fire just before its time.
+      // Rounded up, because a timer may fire slightly early.
       const waitMs = Math.max(1, Math.ceil(await tickIfDue()));
       await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => {});
     }

@@ -2,38 +2,39 @@ import { listen } from '@deal-signals/db/listener';
 import { WAKE_CHANNEL, WAKE_LOCK } from '@deal-signals/deliveries/claims/wake';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What wakes a dispatcher, and what it does then. */
+/** The options of a woken dispatcher. */
 export interface WakeOptions {
   databaseUrl: string;
-  /** Dispatches what is ready. Returns whether there may be more, because the batch or the queue is full. */
+  /** Dispatches ready deliveries. Returns whether there may be more, because the batch or the queue is full. */
   dispatch: () => Promise<boolean>;
-  /** Called when the connection that listens fails. */
+  /** Called when the listening connection fails. */
   onConnectionError: (error: Error) => void;
   /** Called when a dispatch fails. */
   onDispatchError: (error: Error) => void;
 }
 
-/** A dispatcher that is woken by commits. */
+/** A dispatcher that commits wake. */
 export interface WokenDispatcher {
-  /** Stops listening and waits for the dispatch that is under way. */
+  /** Stops listening and waits for a running dispatch. */
   stop(): Promise<void>;
 }
 
 /**
- * Commits that come within the pause after a dispatch are dispatched together. It is as long as the dispatch took, within these
- * bounds: on a busy machine, fewer dispatches claim more each, which costs less. A dispatch that waited for something else, such
- * as a lock, must not keep the next one waiting.
+ * The bounds of the pause after a dispatch, which otherwise is as long as the dispatch took. Commits within the pause are
+ * dispatched together: on a busy machine, fewer and larger dispatches cost less. The upper bound matters when a dispatch waited
+ * for something else, such as a lock.
  */
 const MIN_PAUSE_MS = 4;
-const LONGEST_PAUSE_MS = 30;
-/** How soon a full queue is looked at again. */
+const MAX_PAUSE_MS = 30;
+/** The pause before a full queue is read again. */
 const FULL_PAUSE_MS = 20;
-/** A dispatch that fails is left to the tick, and so is what is committed meanwhile. */
+/** The pause after a failed dispatch. The next tick dispatches what it missed. */
 const FAILED_PAUSE_MS = 1_000;
 
 /**
  * Dispatches as soon as a transaction has committed a ready delivery, in addition to the ticks. One dispatch runs at a time;
- * what is committed meanwhile is dispatched with the next. A notification that is lost costs the wait for the next tick.
+ * deliveries that are committed during it are dispatched with the next one. If a notification is lost, its deliveries wait for
+ * the next tick.
  */
 export function dispatchWhenWoken(options: WakeOptions): WokenDispatcher {
   let isWoken = false;
@@ -48,7 +49,7 @@ export function dispatchWhenWoken(options: WakeOptions): WokenDispatcher {
       try {
         const isFull = await options.dispatch();
         const tookMs = performance.now() - startedMs;
-        pauseMs = Math.min(Math.max(MIN_PAUSE_MS, tookMs), LONGEST_PAUSE_MS);
+        pauseMs = Math.min(Math.max(MIN_PAUSE_MS, tookMs), MAX_PAUSE_MS);
         if (isFull) {
           isWoken = !isStopped;
           pauseMs = FULL_PAUSE_MS;

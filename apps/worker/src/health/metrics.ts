@@ -10,16 +10,16 @@ export interface WorkerMetrics extends AppMetrics {
   observeTick: (result: TickResult) => void;
   /** Counts a job that ended in an exception. */
   observeFailedJob: () => void;
-  /** Counts a job of the attempt queue that has another shape. */
+  /** Counts a job of the attempt queue with another shape. */
   observeUnreadableJob: () => void;
-  /** Counts rows that were removed because they were kept long enough. */
+  /** Counts rows that retention has removed. */
   observeRemovedRows: (table: RetentionTable, rows: number) => void;
 }
 
-/** `unqueued`: it did everything but the attempts, which wait for Redis. */
+/** `unqueued`: the tick did everything except the attempts, which wait for Redis. */
 export type TickResult = 'completed' | 'unqueued' | 'failed';
 
-/** What `watchReadiness` may report. */
+/** The problems that `watchReadiness` may report. */
 const READINESS_WORDS = [
   'starting',
   'migrations',
@@ -39,7 +39,7 @@ export function createWorkerMetrics(): WorkerMetrics {
   const registers = [app.registry];
   const ticks = new Counter({
     name: 'deal_signals_ticks_total',
-    help: 'Dispatcher ticks that this worker ran, by result: completed, unqueued while attempts wait for Redis, or failed',
+    help: 'Dispatcher ticks that this worker ran, by result: completed, unqueued (attempts wait for Redis), or failed',
     labelNames: ['result'],
     registers,
   });
@@ -50,12 +50,12 @@ export function createWorkerMetrics(): WorkerMetrics {
   });
   const failedJobs = new Counter({
     name: 'deal_signals_failed_jobs_total',
-    help: 'Attempts that failed because of a fault of ours; the delivery is due again when its lease ends',
+    help: 'Attempts that ended in an error on our side; the delivery is due again when its lease ends',
     registers,
   });
   const unreadableJobs = new Counter({
     name: 'deal_signals_unreadable_jobs_total',
-    help: 'Jobs of the attempt queue that have another shape than those of this version, and were removed',
+    help: 'Jobs of the attempt queue that this version cannot read, and were removed',
     registers,
   });
   const removedRows = new Counter({

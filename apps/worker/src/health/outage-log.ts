@@ -3,29 +3,31 @@ import type { AppMetrics } from '@deal-signals/runtime/app-metrics';
 import type { Logger } from '@deal-signals/runtime/logger';
 import { createOutageLog } from '@deal-signals/runtime/outage-log';
 
-/** Where an error comes from: PostgreSQL, the connection that listens to it, a Redis connection, or BullMQ's use of one. */
+/** The source of an error: PostgreSQL, the connection that listens to it, a Redis connection, or BullMQ's use of one. */
 type Source = 'database' | 'wake' | 'redis' | 'queue';
 
 /** Counts and logs the errors of a worker's connections. */
 export interface Outages {
-  /** Creates the error listener for one source. */
+  /** Creates the error listener of a source. */
   listener: (source: Source) => (error: Error) => void;
-  /** A statement has failed, or got no connection. */
+  /** Reports that a statement has failed or got no connection. */
   statementFailed: (error: unknown) => void;
-  /** Stops looking whether a server is back. */
+  /** Stops probing the servers. */
   stop: () => void;
 }
 
 /**
- * @param looks reject while the server is unavailable.
+ * Creates the outage logs of the servers.
+ *
+ * @param probes reject while their server is unavailable.
  */
 export function createOutages(
   logger: Logger,
   metrics: Pick<AppMetrics, 'databaseErrors' | 'redisErrors'>,
-  looks: Record<'database' | 'redis', () => Promise<unknown>>,
+  probes: Record<'database' | 'redis', () => Promise<unknown>>,
 ): Outages {
-  const database = createOutageLog(logger, 'PostgreSQL', looks.database);
-  const redis = createOutageLog(logger, 'Redis', looks.redis);
+  const database = createOutageLog(logger, 'PostgreSQL', probes.database);
+  const redis = createOutageLog(logger, 'Redis', probes.redis);
   return {
     listener(source) {
       const [counter, log] =

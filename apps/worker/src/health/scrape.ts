@@ -7,7 +7,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { createClockGauge, readClockLead } from './clock-gauge.ts';
 import { createErasureGauge, readErasureAge } from './erasure-gauge.ts';
 
-/** What a scrape reads in addition to the counters. */
+/** The sources of a scrape in addition to the counters. */
 export interface ScrapeContext {
   db: Database;
   queue: Queue;
@@ -16,19 +16,20 @@ export interface ScrapeContext {
 
 /** Less than the two seconds that a readiness check may take. */
 const READ_DEADLINE_MS = 1_800;
-/** Several scrapers, or somebody who keeps reloading the page, cost one read. */
+/** Several scrapers, or a page that is reloaded again and again, cost one read. */
 const ROWS_MAX_AGE_MS = 5_000;
 const JOBS_MAX_AGE_MS = 1_000;
-/** A clock that is wrong stays so until somebody sets it. */
+/** A clock that is ahead stays ahead until an operator sets it. */
 const CLOCKS_MAX_AGE_MS = 60_000;
 
 const JOB_STATES = ['waiting', 'active', 'delayed'] as const;
-/** The jobs of the queue, by state. */
+/** The number of jobs in the queue, by state. */
 type JobCounts = Record<(typeof JOB_STATES)[number], number>;
 
 /**
- * Serves scrapes. The state of the database and of the queue is read at that moment, and is the same in every worker.
- * A scrape neither fails nor hangs while a server is away: it leaves those gauges out and counts the gap.
+ * Creates the function that serves scrapes. The state of the database and of the queue is read at that time, and every worker
+ * reports the same values. While a server is unavailable, a scrape neither fails nor hangs: it omits the gauges of that server
+ * and counts the scrape as incomplete.
  *
  * @returns a function that returns the text of a scrape.
  */
@@ -86,19 +87,19 @@ function createDeliveryGauges(registry: Registry): (values: DeliveryGauges | nul
   const gauges: Record<keyof DeliveryGauges, Gauge> = {
     due: gauge(
       'deal_signals_due_deliveries',
-      'Deliveries that are due and not claimed, without those that wait for the rate limit of their endpoint; counted up to 100,000',
+      'Deliveries that are due and not claimed, except those that wait for the rate limit of their endpoint; counted up to 100,000',
     ),
     oldestDueSeconds: gauge(
       'deal_signals_oldest_due_age_seconds',
-      'How long the delivery that has been due longest has waited to be claimed, not counting the time in which the rate limit of its endpoint did not allow it; 0 if none is due',
+      'How long the delivery that has been due longest has waited to be claimed, without the time in which the rate limit of its endpoint did not allow it; 0 if none is due',
     ),
     rateLimited: gauge(
       'deal_signals_rate_limited_deliveries',
-      'Deliveries that wait for nothing but the rate limit of their endpoint (`maxPerMinute`); counted up to 100,000',
+      'Deliveries that wait only for the rate limit of their endpoint (`maxPerMinute`); counted up to 100,000',
     ),
     claimed: gauge(
       'deal_signals_claimed_deliveries',
-      'Deliveries that wait in the queue of attempts or are being attempted; counted up to 100,000',
+      'Deliveries that wait in the job queue or are being attempted; counted up to 100,000',
     ),
     onHold: gauge(
       'deal_signals_parked_deliveries',
@@ -120,7 +121,7 @@ function createDeliveryGauges(registry: Registry): (values: DeliveryGauges | nul
 function createJobGauge(registry: Registry): (counts: JobCounts | null) => void {
   const gauge = new Gauge({
     name: 'deal_signals_queue_jobs',
-    help: 'Jobs in the queue of attempts, each with the claims of up to ten, by state: waiting, active or delayed',
+    help: 'Jobs in the job queue, each with the claims of up to ten attempts, by state: waiting, active or delayed',
     labelNames: ['state'],
     registers: [registry],
   });

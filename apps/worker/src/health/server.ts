@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { createProbeServer } from '@deal-signals/runtime/probe-server';
 import { describeReadiness } from '@deal-signals/runtime/readiness';
 
-/** What the health endpoints report. */
+/** The sources of the health endpoints. */
 export interface HealthContext {
-  /** What prevents the worker from working, as stable words; none if it is ready. */
+  /** Returns the problems that keep the worker from working, as stable words; none if it is ready. */
   failing: () => Promise<string[]>;
-  /** The migrations that the database lacks. */
+  /** Returns the migrations that are missing in the database. */
   missingMigrations: () => readonly string[];
   metrics: { contentType: string; scrape: () => Promise<string> };
 }
@@ -24,8 +24,8 @@ export interface HealthServer {
  * Serves `/healthz` (the process is alive), `/readyz` (it can work, or what is wrong) and `/metrics` for Prometheus.
  *
  * @param port 0 for any free port.
- * @param host the address that the port is opened on.
- * @throws Error if the port is taken.
+ * @param host the address to listen on.
+ * @throws Error if the port is already in use.
  */
 export async function serveHealth(port: number, host: string, context: HealthContext): Promise<HealthServer> {
   const server = createProbeServer((request, response) => {

@@ -1,33 +1,33 @@
 import type { Database } from '@deal-signals/db/database';
 import { firstIdAt } from '@deal-signals/db/feeds/position';
 
-/** How many records one statement removes, which bounds how long it takes. */
+/** Maximum records that one statement removes. It bounds the duration of the statement. */
 const BATCH = 500;
 
-/** The audit records of a workspace that are to be removed. */
+/** The audit records of a workspace to remove. */
 export interface OldAuditRecords {
   companyId: number;
-  /** What was written before this moment is old. It is of the database's clock: one worker's may be wrong by years. */
+  /** Records from before this time are old. It is a time of the database, because the clock of a worker may be wrong. */
   before: Date;
 }
 
 /**
- * Looks through workspaces in the order of their ids for those that have audit records which are older than a number of days, by
- * the database's clock. It reads one record of each.
+ * Finds workspaces with audit records that are older than a number of days, by the database's clock. It visits workspaces in id
+ * order and reads one record of each.
  *
  * @param after only workspaces with a greater id.
- * @param most how many workspaces to look at.
- * @returns what was found, and the last workspace that was looked at; null at the end of the workspaces.
+ * @param limit the number of workspaces to visit.
+ * @returns the workspaces that were found, and the last one visited; null at the end of the workspaces.
  */
 export async function findOldAuditRecords(
   db: Database,
   days: number,
   after: number,
-  most: number,
+  limit: number,
 ): Promise<{ found: OldAuditRecords[]; last: number | null }> {
   const rows = await db.$queryRaw<(OldAuditRecords & { isOld: boolean })[]>`
     SELECT company.id AS "companyId", old.before, coalesce(oldest.at < old.before, false) AS "isOld"
-    FROM (SELECT id FROM companies WHERE id > ${after} ORDER BY id LIMIT ${most}) AS company
+    FROM (SELECT id FROM companies WHERE id > ${after} ORDER BY id LIMIT ${limit}) AS company
     LEFT JOIN LATERAL (
       SELECT at FROM audit_records WHERE company_id = company.id ORDER BY audit_records.id LIMIT 1
     ) AS oldest ON true
@@ -35,15 +35,15 @@ export async function findOldAuditRecords(
     ORDER BY company.id`;
   return {
     found: rows.filter(({ isOld }) => isOld),
-    last: rows.length < most ? null : rows.at(-1)!.companyId,
+    last: rows.length < limit ? null : rows.at(-1)!.companyId,
   };
 }
 
 /**
- * Removes a batch of a workspace's old audit records, oldest first. The database keeps what is younger than 30 days, whatever it is
- * asked for: its role cannot delete these records, and the function that can has a limit of its own.
+ * Removes a batch of a workspace's old audit records, oldest first. The database keeps records that are younger than 30 days in
+ * any case: the worker's role cannot delete audit records, and the function that deletes them has this limit.
  *
- * @returns how many, and whether there may be more.
+ * @returns the number of removed records, and whether there may be more.
  */
 export async function removeOldAuditRecords(
   db: Database,

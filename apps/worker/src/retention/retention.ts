@@ -6,7 +6,7 @@ import {
 } from '@deal-signals/deliveries/retention/old-deliveries';
 import { findOldAuditRecords, type OldAuditRecords, removeOldAuditRecords } from './old-audit-records.ts';
 
-/** The tables that old rows are removed from. */
+/** The tables that retention removes rows from. */
 export const RETENTION_TABLES = [
   'webhook_deliveries',
   'webhook_attempts',
@@ -15,42 +15,42 @@ export const RETENTION_TABLES = [
 ] as const;
 export type RetentionTable = (typeof RETENTION_TABLES)[number];
 
-/** For how many days rows are kept; 0 for ever. */
+/** How many days rows are kept; 0 for ever. */
 export interface RetentionSettings {
-  /** Deliveries, with their attempts and events, after they were delivered or given up. */
+  /** Deliveries with their attempts and events, after they were delivered or are dead. */
   retentionDays: number;
   auditRetentionDays: number;
 }
 
-/** What removing old rows needs. */
+/** The dependencies of retention. */
 export interface RetentionContext extends RetentionSettings {
   db: Database;
-  /** Told how many rows of a table each batch has removed. */
+  /** Called with the number of rows of a table that a batch has removed. */
   onRemoved: (table: RetentionTable, rows: number) => void;
-  /** How long to wait after a pass; an hour by default. */
+  /** The pause after a pass; an hour by default. */
   pauseMs?: number;
 }
 
-/** Removes what is older than it has to be kept. */
+/** Removes rows that have been kept long enough. */
 export interface Retention {
   /**
-   * Removes batches for about `budgetMs`, at least one, and continues where the last call has ended. It returns at once while the
-   * time between two passes lasts, and for nine times as long as a call took: removing may use a tenth of a process's time.
+   * Removes batches for about `budgetMs`, at least one, and continues where the last call ended. It returns at once during the
+   * pause after a pass, and for nine times as long as the last call took, so removal uses at most a tenth of a process's time.
    *
-   * @throws Error if a batch fails. The next call continues with the next workspace, so that rows which cannot be removed keep
-   *   only those of their own workspace. If the workspaces cannot be read, the next call begins a new pass.
+   * @throws Error if a batch fails. The next call continues with the next workspace, so rows that cannot be removed affect only
+   *   their own workspace. If the workspaces cannot be read, the next call begins a new pass.
    */
   run(budgetMs: number): Promise<void>;
 }
 
-/** Rows become old all the time, but nobody needs them to be removed at once. */
+/** Rows become old all the time, but their removal is not urgent. */
 const PAUSE_MS = 3_600_000;
-/** The share of the time in which nothing is removed. */
+/** How many times the duration of a call to rest after it. */
 const REST = 9;
-/** Workspaces that one statement looks at. */
+/** Workspaces that one statement visits. */
 const WORKSPACES = 200;
 
-/** Prepares the removal of old rows, workspace by workspace. */
+/** Creates the removal of old rows, workspace by workspace. */
 export function createRetention(context: RetentionContext): Retention {
   const { pauseMs = PAUSE_MS } = context;
   let pass: Pass | null = null;
@@ -61,7 +61,7 @@ export function createRetention(context: RetentionContext): Retention {
       if (startedMs < resumeAtMs) return;
       pass ??= removeOldRows(context);
       const current = pass;
-      // If the pass itself fails, it is over.
+      // If the pass itself fails, it ends.
       pass = null;
       let step: IteratorResult<Step, void>;
       do {
@@ -75,9 +75,9 @@ export function createRetention(context: RetentionContext): Retention {
   };
 }
 
-/** A pass through all workspaces. It stops after each statement or transaction, so that its caller can end or go on. */
+/** A pass through all workspaces. It yields after each statement or transaction, so that its caller can stop or continue. */
 type Pass = AsyncGenerator<Step, void>;
-/** What is said of a statement or transaction: nothing, unless it failed. */
+/** The result of a statement or transaction: undefined, unless it failed. */
 type Step = { failure: unknown } | undefined;
 
 async function* removeOldRows(context: RetentionContext): Pass {
@@ -85,7 +85,7 @@ async function* removeOldRows(context: RetentionContext): Pass {
   if (context.auditRetentionDays > 0) yield* removeAuditRecords(context);
 }
 
-/** Reports that a workspace has failed instead of ending the pass, so that the others still have their turn. */
+/** Yields the failure of a workspace instead of ending the pass, so that the other workspaces still have their turn. */
 async function* reportFailure(workspace: AsyncGenerator<undefined, void>): Pass {
   try {
     yield* workspace;
@@ -99,12 +99,12 @@ async function* removeDeliveries(context: RetentionContext): Pass {
   for (let after: number | null = 0; after !== null;) {
     const { found, last } = await findOldDeliveries(db, retentionDays, after, WORKSPACES);
     yield;
-    for (const old of found) yield* reportFailure(removeDeliveriesOf(old, context));
+    for (const old of found) yield* reportFailure(removeWorkspaceDeliveries(old, context));
     after = last;
   }
 }
 
-async function* removeDeliveriesOf(
+async function* removeWorkspaceDeliveries(
   old: OldDeliveries,
   { db, onRemoved }: RetentionContext,
 ): AsyncGenerator<undefined, void> {
@@ -123,12 +123,12 @@ async function* removeAuditRecords(context: RetentionContext): Pass {
   for (let after: number | null = 0; after !== null;) {
     const { found, last } = await findOldAuditRecords(db, auditRetentionDays, after, WORKSPACES);
     yield;
-    for (const old of found) yield* reportFailure(removeAuditRecordsOf(old, context));
+    for (const old of found) yield* reportFailure(removeWorkspaceAuditRecords(old, context));
     after = last;
   }
 }
 
-async function* removeAuditRecordsOf(
+async function* removeWorkspaceAuditRecords(
   old: OldAuditRecords,
   { db, onRemoved }: RetentionContext,
 ): AsyncGenerator<undefined, void> {

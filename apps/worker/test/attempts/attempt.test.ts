@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createAttemptMetrics } from '@deal-signals/deliveries/attempts/attempt-metrics';
 import { Database } from '@deal-signals/db/database';
-import { beginAttemptsInGroups } from '@deal-signals/deliveries/attempts/begin-attempt';
-import { recordOutcomesInGroups } from '@deal-signals/deliveries/attempts/record-outcomes';
+import { beginAttemptsInBatches } from '@deal-signals/deliveries/attempts/begin-attempt';
+import { recordOutcomesInBatches } from '@deal-signals/deliveries/attempts/record-outcomes';
 import type { Claim } from '@deal-signals/deliveries/claims/claim';
 import { claimReady } from '@deal-signals/deliveries/claims/claim-ready';
 import { createLogger } from '@deal-signals/runtime/logger';
@@ -25,7 +25,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { type RunContext, runAttempt } from '../../src/attempts/run-attempt.ts';
 
-// Attempts that do not come to an outcome. The others are tested with whole workers.
+// Attempts that do not reach an outcome. The others are tested with whole workers.
 
 const LEASE_MS = 30_000;
 const ONE = { batch: 1, endpointLimit: 1, workspaceLimit: 1, leaseMs: LEASE_MS };
@@ -63,6 +63,7 @@ const context = (patch: Partial<RunContext> = {}): RunContext => {
     timeoutMs: 10_000,
     disableAfter: 20,
     disableMinOutageMs: 0,
+    retentionDays: 90,
     verifyEndpoints: false,
     allowedPrivateHosts: new Set(['127.0.0.1']),
     allowedPorts: null,
@@ -73,8 +74,8 @@ const context = (patch: Partial<RunContext> = {}): RunContext => {
   };
   return {
     db: database.db,
-    begin: beginAttemptsInGroups(database.db, settings),
-    record: recordOutcomesInGroups(database.db, settings),
+    begin: beginAttemptsInBatches(database.db, settings),
+    record: recordOutcomesInBatches(database.db, settings),
     sender,
     settings,
     metrics: createAttemptMetrics(new Registry()),
@@ -90,7 +91,7 @@ test('a job that starts while the process drains releases its claim', async () =
   expect(receiver.requests).toHaveLength(0);
 });
 
-test('an attempt that the shutdown interrupts is not recorded and releases its claim', async () => {
+test('an attempt that a shutdown interrupts is not recorded and releases its claim', async () => {
   receiver.respond('hang');
   const running = runAttempt(context(), queued);
   await receiver.waitFor(1);
@@ -112,10 +113,10 @@ test('a job that runs twice sends once', async () => {
   expect(receiver.requests).toHaveLength(1);
 });
 
-test('attempts are numbered over all schedules, and counted within the present one', async () => {
+test('attempts are numbered over all schedules, and counted within the current one', async () => {
   receiver.respond(500);
   await runAttempt(context(), queued);
-  // A manual retry of a dead delivery does the same.
+  // A manual retry of a dead delivery has the same effect.
   const { deliveryId } = queued;
   await database.db.pendingDelivery.updateMany({
     where: { id: deliveryId },
@@ -129,7 +130,7 @@ test('attempts are numbered over all schedules, and counted within the present o
   expect([attempts, attemptLog.map(({ number }) => number)]).toEqual([1, [1, 2]]);
 });
 
-test('an attempt whose secret cannot be decrypted sends and records nothing, and keeps its claim', async () => {
+test('an attempt whose secret cannot be decrypted is neither sent nor recorded, and keeps its claim', async () => {
   const settings = { ...context().settings, secretKeys: singleKey(randomBytes(32)) };
   await expect(runAttempt(context({ settings }), queued)).rejects.toThrow('SECRETS_KEY');
   expect(await readDelivery(database.db, queued.deliveryId)).toMatchObject({
@@ -140,7 +141,7 @@ test('an attempt whose secret cannot be decrypted sends and records nothing, and
   expect(receiver.requests).toHaveLength(0);
 });
 
-test('an outcome that the database is too busy for is recorded later, and the receiver gets nothing twice', async () => {
+test('an outcome is recorded later when the database is too busy, and the receiver gets the event once', async () => {
   const { db, url } = database;
   const hasty = new Database({
     url,
@@ -153,7 +154,7 @@ test('an outcome that the database is too busy for is recorded later, and the re
   const logger = createLogger('test', 'warn');
   logger.on('data', (line: Record<string, unknown>) => lines.push(line));
   logger.transports.forEach((transport) => (transport.silent = true));
-  const record = recordOutcomesInGroups(hasty, context().settings);
+  const record = recordOutcomesInBatches(hasty, context().settings);
   let running: Promise<void> | undefined;
   await db.transaction(async (tx) => {
     await tx.$executeRaw`LOCK TABLE webhook_deliveries IN ACCESS EXCLUSIVE MODE`;

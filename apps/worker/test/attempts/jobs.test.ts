@@ -17,10 +17,10 @@ import { Redis } from 'ioredis';
 import { ATTEMPT_QUEUE, openQueue, toAttemptJobs } from '../../src/attempts/queue.ts';
 import { healthUrl, scrapeOf } from '../health/scraping.ts';
 
-/** Attempts that the worker makes at once. */
+/** Concurrent attempts of the worker. */
 const AT_ONCE = 2;
 
-/** Jobs that no worker of this version has added: junk, and those of a newer version during a deployment. */
+/** Jobs that no worker of this version added: junk, and jobs of a newer version during a deployment. */
 const CLAIM = { companyId: 1, deliveryId: '1000000000000', claimToken: randomUUID() };
 const UNREADABLE: Record<string, unknown> = {
   'a text': 'junk',
@@ -72,7 +72,7 @@ const jobs = async () => {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 };
 
-test('unreadable jobs are counted and removed, and the others are attempted', async () => {
+test('unreadable jobs are counted and removed, and the other jobs are attempted', async () => {
   await addUnreadable();
   const endpointId = await addEndpoint(database.db, { url: receiver.url });
   const ids = await addDeliveries(database.db, endpointId, 3);
@@ -86,10 +86,10 @@ test('unreadable jobs are counted and removed, and the others are attempted', as
       return (await readDelivery(database.db, id)).status === 'delivered';
     });
   }
-  expect(worker.output()).toContain('"message":"unreadable job"');
+  expect(worker.output()).toContain('"message":"unreadable job discarded"');
 });
 
-test('a worker that drains releases what waits in the queue or for a slot, unreadable jobs or not, and finishes what is under way', async () => {
+test('a draining worker releases the claims that wait in the queue or for a slot, despite unreadable jobs, and finishes running attempts', async () => {
   const { db } = database;
   const letRespond = holdResponses(receiver);
   const endpointId = await addEndpoint(db, { url: receiver.url });
@@ -97,11 +97,11 @@ test('a worker that drains releases what waits in the queue or for a slot, unrea
   await receiver.waitFor(AT_ONCE);
   await until('a job to wait in the queue', async () => (await queue.getWaitingCount()) === 1);
   await addUnreadable();
-  // Data that is not JSON at all, in a job of its own.
+  // A job whose data is not valid JSON.
   const broken = await queue.add('attempt', {});
   await redis.hset(`{deal-signals}:${ATTEMPT_QUEUE}:${broken.id}`, 'data', '{not JSON');
   const stopped = worker.stop('SIGTERM');
-  await until('the claims to be given back', async () => {
+  await until('the claims to be released', async () => {
     return (await db.pendingDelivery.count({ where: { ready: true, claimToken: null } })) === 13 - AT_ONCE;
   });
   letRespond();
@@ -113,7 +113,7 @@ test('a worker that drains releases what waits in the queue or for a slot, unrea
   expect(await jobs()).toBe(0);
 });
 
-test('a worker whose slots are taken leaves the next job to another one', async () => {
+test('a worker without a free slot leaves the next job to another one', async () => {
   const { db } = database;
   holdResponses(receiver);
   const endpointId = await addEndpoint(db, { url: receiver.url });
@@ -127,7 +127,7 @@ test('a worker whose slots are taken leaves the next job to another one', async 
   await other.kill9();
 });
 
-test('a worker that gets a job again, as after a failover of Redis, sends nothing twice', async () => {
+test('a worker that gets a job again, as after a failover of Redis, sends no delivery twice', async () => {
   const { db } = database;
   const letRespond = holdResponses(receiver);
   const id = await addDelivery(db, await addEndpoint(db, { url: receiver.url }));

@@ -13,7 +13,7 @@ import {
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
-// A worker whose deliveries leave through a proxy.
+// A worker whose deliveries go through a proxy.
 
 let database: TestDatabase;
 let receiver: Receiver;
@@ -38,7 +38,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('deliveries leave through the proxy; while it is away they are retried, and nobody is blamed', async () => {
+test('deliveries go through the proxy; while it is unavailable they are retried, without failures of the endpoint', async () => {
   const { db } = database;
   const endpointId = await addEndpoint(db, { url: receiver.url });
   const first = await addDelivery(db, endpointId);

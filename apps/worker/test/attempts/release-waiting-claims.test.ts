@@ -29,7 +29,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-test('a worker that drains leaves the claim of a job to the worker that has just taken it, and releases the others', async () => {
+test('a draining worker leaves the claim of a job to the worker that has just taken it, and releases the others', async () => {
   const { db } = database;
   const ids = await addDeliveries(db, await addEndpoint(db), 3);
   const { claims } = await claimReady(db, {
@@ -42,7 +42,7 @@ test('a worker that drains leaves the claim of a job to the worker that has just
 
   let finishJob = () => {};
   let other: Worker | undefined;
-  /** Takes the first job, as another worker may between any two commands of the one that drains. */
+  /** Takes the first job, as another worker may do between any two commands of the draining worker. */
   async function takeOne(): Promise<void> {
     await new Promise<void>((taken) => {
       other = new Worker(

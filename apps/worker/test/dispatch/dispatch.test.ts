@@ -26,7 +26,7 @@ import { createWorkerMetrics } from '../../src/health/metrics.ts';
 import { connectProducer } from '../../src/redis.ts';
 import { createRetention } from '../../src/retention/retention.ts';
 
-/** Some tests make ticks fail. */
+/** Errors only, although some tests make ticks fail. */
 const logger = createLogger('test', 'error');
 logger.silent = true;
 
@@ -55,7 +55,7 @@ const tick = (batch = 50, endpointLimit = 50) =>
     reconciling: { after: FIRST_ENDPOINT },
   });
 
-/** In the order that a worker takes them in. */
+/** In the order in which a worker takes them. */
 const waitingJobs = () => attempts.getWaiting();
 
 describe('a tick', () => {
@@ -103,7 +103,7 @@ describe('a tick', () => {
     expect(await attempts.getWaitingCount()).toBe(0);
   });
 
-  test('goes past the workspaces that have nothing but endpoints at their rate limit', async () => {
+  test('passes over workspaces whose endpoints are all at their rate limit', async () => {
     const { db } = database;
     await addDelivery(db, endpointId);
     for (let companyId = 2; companyId <= 14; companyId += 1) {
@@ -119,11 +119,11 @@ describe('a tick', () => {
     await tick(4);
     const [job] = await waitingJobs();
     expect(toClaims(job!.data)!.map(({ deliveryId }) => deliveryId)).toEqual(free.slice(0, 4));
-    // Those that wait are still in the queue.
+    // The waiting workspaces are still in the queue.
     expect(await db.queuedWorkspace.count()).toBe(14);
   });
 
-  test('starts one batch, however many workspaces it looks at, and however quickly workers empty the queue', async () => {
+  test('dispatches one batch, regardless of how many workspaces it visits and how quickly workers empty the queue', async () => {
     const { db } = database;
     for (let companyId = 2; companyId <= 4; companyId += 1) {
       await addCompany(db, companyId);
@@ -139,15 +139,15 @@ describe('a tick', () => {
     const claimed = () => db.pendingDelivery.count({ where: { claimToken: { not: null } } });
     const before = await claimed();
     const limits = { batch: 5, endpointLimit: 50, workspaceLimit: 1_000, leaseMs: 30_000 };
-    // The first five workspaces in the queue have two slots to fill, and the next five would fill all of them.
+    // The first five workspaces in the queue have two deliveries, and the next five would fill all slots.
     await dispatch({ db, attempts: emptied, logger, limits, reconciling: { after: FIRST_ENDPOINT } });
     expect((await claimed()) - before).toBe(5);
   });
 
-  test('leaves the claims that it cannot queue to their leases', async () => {
+  test('does not release the claims that it cannot queue', async () => {
     const id = await addDelivery(database.db, endpointId);
     await attempts.getWaitingCount();
-    // A Redis that allows reads but refuses writes, as it does when its memory is full.
+    // A Redis that allows reads but rejects writes, as it does when its memory is full.
     await redis.call(
       'ACL',
       'SETUSER',
@@ -162,7 +162,7 @@ describe('a tick', () => {
     );
     await redis.call('AUTH', 'full', '');
     await expect(tick()).rejects.toThrow(QueueUnavailableError);
-    // Redis may have taken some of the jobs, and whoever runs one has the right to attempt.
+    // Redis may have accepted some of the jobs, and a worker that runs one may attempt its claims.
     expect(await readDelivery(database.db, id)).toMatchObject({
       ready: false,
       claimToken: expect.any(String),
@@ -209,7 +209,7 @@ test('a tick removes counts that are no longer shown, adds old hours to their da
   const kept = await db.attemptCount.findMany({ orderBy: [{ width: 'asc' }, { at: 'desc' }] });
   const days = kept.filter(({ width }) => width === 'day');
   expect(days.map(({ at }) => at.getTime())).toEqual([9, 60, 89].map(midnight));
-  // The slowest of a day is the greatest of its rows, and everything else is their sum.
+  // The slowest duration of a day is the maximum of its rows. All other columns are sums.
   const sums = { delivered: 3, failed: 6, refused: 3, dead: 4, untimed: 3, durationMs: 90n, slowestMs: 90 };
   expect(days[0]).toMatchObject(sums);
   const others = kept.filter(({ width }) => width !== 'day');
@@ -229,18 +229,18 @@ test('claims cannot be queued twice', async () => {
   expect(await attempts.getWaitingCount()).toBe(1);
 });
 
-test('a job that somebody else has added counts as one claim', async () => {
+test('a job of another program counts as one claim', async () => {
   await attempts.add('junk', {});
   expect(await countWaitingClaims(attempts, 1_000)).toBe(1);
 });
 
-test('no more waiting jobs are counted than are needed to know that the queue is full', async () => {
+test('waiting jobs are counted only until the queue is known to be full', async () => {
   await attempts.addBulk(Array.from({ length: 5 }, () => ({ name: 'junk', data: {} })));
   expect(await countWaitingClaims(attempts, 2)).toBe(2);
 });
 
 describe('without Redis', () => {
-  test('a tick does all but queue attempts, and has ended well', async () => {
+  test('a tick completes everything except queuing attempts', async () => {
     const { db } = database;
     await addDeliveries(db, endpointId, 2_100);
     await db.transaction((tx) => disableEndpoint(tx, 1, endpointId, 'by an admin'));
@@ -273,7 +273,7 @@ describe('ticks', () => {
       tickers.push(keepTicking(tickContext({ tickMs: TICK_MS })));
   };
 
-  test('come once a period, however many workers there are', async () => {
+  test('run once per interval with any number of workers', async () => {
     const results: string[] = [];
     const metrics = { observeTick: (result: string) => void results.push(result) };
     const startedAtMs = performance.now();
@@ -284,7 +284,7 @@ describe('ticks', () => {
     expect(new Set(results)).toEqual(new Set(['completed']));
   });
 
-  test('are taken by one of many workers that ask at the same moment, again and again', async () => {
+  test('are taken by exactly one of many workers that ask at the same time', async () => {
     for (let round = 0; round < 20; round += 1) {
       await database.db.$executeRaw`UPDATE dispatcher SET ticked_at = ticked_at - interval '1 hour'`;
       const taken = await Promise.all(Array.from({ length: 8 }, () => takeTick(database.db, 60_000)));
@@ -296,7 +296,7 @@ describe('ticks', () => {
     }
   });
 
-  test('without anything to do have ended when they are taken', async () => {
+  test('without work are complete when they are taken', async () => {
     expect(await takeTick(database.db, 60_000)).toMatchObject({ isTaken: true, hasWork: false });
     expect(await sinceLastTick(database.db)).toBeLessThan(60_000);
   });
@@ -309,7 +309,7 @@ describe('ticks', () => {
         db.pendingDelivery.updateMany({ data: { ready: false, nextAttemptAt: new Date(Date.now() - 1) } }),
     ],
     [
-      'the lease of a claim is over',
+      'the lease of a claim has ended',
       (db) =>
         db.pendingDelivery.updateMany({
           data: { ready: false, claimToken: randomUUID(), leaseExpiresAt: new Date(Date.now() - 1) },
@@ -322,7 +322,7 @@ describe('ticks', () => {
         await db.webhookEndpoint.updateMany({ data: { reconciledTo: 0n } });
       },
     ],
-  ])('have something to do when %s', async (name, prepare) => {
+  ])('have work when %s', async (name, prepare) => {
     const { db } = database;
     await addDelivery(db, endpointId);
     await prepare(db);
@@ -332,9 +332,9 @@ describe('ticks', () => {
   });
 
   test.each([
-    ['a worker went away in the middle of one', "interval '0'"],
+    ['a worker stopped in the middle of one', "interval '0'"],
     ['the clock of the database has stepped back by an hour', "interval '1 hour'"],
-  ])('go on when %s', async (_when, ahead) => {
+  ])('continue when %s', async (_when, ahead) => {
     await database.db.$executeRawUnsafe(
       `INSERT INTO dispatcher (ticked_at) VALUES (clock_timestamp() + ${ahead})`,
     );
@@ -345,7 +345,7 @@ describe('ticks', () => {
     await until('one more', async () => (await begun()) !== second);
   });
 
-  test('go on after one has failed', async () => {
+  test('continue after one has failed', async () => {
     const { db } = database;
     const results: string[] = [];
     const metrics = { observeTick: (result: string) => void results.push(result) };
@@ -358,7 +358,7 @@ describe('ticks', () => {
   });
 });
 
-/** @param changes what is not as usual. */
+/** @param changes the fields that differ from the defaults. */
 function tickContext(changes: Partial<TickContext> = {}): TickContext {
   const { db } = database;
   return {

@@ -40,7 +40,9 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** How long deliveries take from being due to being received, in milliseconds. A round starts when the last one is over. */
+/**
+ * Returns how long deliveries take from being due to being received, in milliseconds. A round starts when the last one has ended.
+ */
 async function delaysMs(endpointIds: number[]): Promise<number[]> {
   const delays: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -98,14 +100,14 @@ test('an endpoint that hangs on every attempt does not delay the others', async 
 
   await addDeliveries(db, hangingId, DUE_AT_HANGING);
   await hanging.waitFor(50);
-  // Other work on the machine slows down some measurements. An endpoint in the way would slow down all of them.
+  // Other work on the machine slows down some measurements. An endpoint that blocks the others would slow down all of them.
   let withHanging = Infinity;
   for (let tries = 0; tries < 5 && withHanging > 2 * alone; tries += 1) {
     withHanging = Math.min(withHanging, median(await delaysMs(healthyIds)));
   }
 
   expect(withHanging).toBeLessThanOrEqual(2 * alone);
-  // The endpoint that hangs still has all the attempts that it may have.
+  // The hanging endpoint still has its maximum of attempts.
   expect(hanging.requests).toHaveLength(50);
   expect(await db.pendingDelivery.count({ where: { endpointId: hangingId, ready: true } })).toBe(
     DUE_AT_HANGING - 50,

@@ -12,7 +12,7 @@ import {
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
-// Two worker processes, of which each dispatches when it is woken and when it ticks.
+// Two worker processes; each dispatches when it is woken and at its ticks.
 
 const PER_MINUTE = 12;
 
@@ -39,7 +39,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('an endpoint gets no more than its rate limit from two workers, and the next one gets its deliveries at once', async () => {
+test('an endpoint gets no more than its rate limit from two workers, and another endpoint gets its deliveries at once', async () => {
   const { db } = database;
   const slow = await addEndpoint(db, {
     url: receiver.url,
@@ -56,7 +56,7 @@ test('an endpoint gets no more than its rate limit from two workers, and the nex
   for (let n = 0; n < 4; n += 1) await addDeliveries(db, slow, 10);
   for (const minute of [1, 2, 3]) {
     await receiver.waitFor(minute * PER_MINUTE);
-    // Each of these is behind the others in the queue, so the dispatchers have looked at all of them.
+    // Each of these is behind the others in the queue, so the dispatchers have visited all of them.
     for (let n = 0; n < 5; n += 1) await delivered();
     expect(receiver.requests).toHaveLength(minute * PER_MINUTE);
     await db.$executeRaw`

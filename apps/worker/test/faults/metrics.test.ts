@@ -58,7 +58,7 @@ afterAll(async () => {
   await Promise.all([receiver.close(), postgres.cut(), redis.cut(), database.drop()]);
 });
 
-/** Waits until metrics have these values, and otherwise reports those that differ. */
+/** Waits until metrics have these values; otherwise reports those that differ. */
 async function untilValues(expected: Record<string, number>): Promise<void> {
   let values: ReadonlyMap<string, number> = new Map();
   const shown = () => Object.fromEntries(Object.keys(expected).map((name) => [name, values.get(name)]));
@@ -69,7 +69,7 @@ async function untilValues(expected: Record<string, number>): Promise<void> {
   await until('the metrics', isThere).catch(() => expect(shown()).toEqual(expected));
 }
 
-/** Subscribes to nothing that a worker causes by itself. */
+/** An endpoint that gets none of the events that a worker causes. */
 const QUIET = { events: ['engagement.recorded'] };
 
 test('attempts, deliveries and endpoints are counted by their outcome', async () => {
@@ -129,7 +129,7 @@ test('attempts, deliveries and endpoints are counted by their outcome', async ()
   });
 });
 
-test('claims that pile up are counted and not due, and their wait is measured', async () => {
+test('claims that pile up are counted as claimed and not as due, and their wait is measured', async () => {
   const { db } = database;
   receiver.respond(200);
   const letRespond = holdResponses(receiver);
@@ -146,7 +146,7 @@ test('claims that pile up are counted and not due, and their wait is measured', 
     deal_signals_due_deliveries: 0,
     deal_signals_oldest_due_age_seconds: 0,
     [claimed]: before.get(claimed)! + 18,
-    // The worker has taken the first job, and makes two of its attempts.
+    // The worker has taken the first job and makes two of its attempts.
     [WAITING_JOBS]: 1,
   });
   // Longer than the bucket of half a second.
@@ -160,7 +160,7 @@ test('claims that pile up are counted and not due, and their wait is measured', 
     [claimed]: before.get(claimed)!,
   });
   const after = await scrapeOf(url);
-  // Two attempts began at once. The others, and all deliveries, had to wait until the receiver responded.
+  // Two attempts began at once. The others, and all deliveries, waited until the receiver responded.
   expect(after.get(shortWaits)! - before.get(shortWaits)!).toBeLessThanOrEqual(2);
   expect(after.get(soon)! - before.get(soon)!).toBe(0);
 });
@@ -168,7 +168,7 @@ test('claims that pile up are counted and not due, and their wait is measured', 
 test('an erasure that does not end is shown by its age', async () => {
   const age = async () => (await scrapeOf(url)).get('deal_signals_oldest_erasure_age_seconds');
   expect(await age()).toBe(0);
-  // Nobody can take it.
+  // No worker can take it.
   await database.db.$executeRaw`
     INSERT INTO erasure_runs (company_id, id, kind, event_end, view_end, requested_at, place, due_at)
     VALUES (${COMPANY}, gen_random_uuid(), 'person', 0, 0, now() - interval '2 hours', 'rooms', 'infinity')`;
@@ -204,21 +204,21 @@ test('ticks are counted as completed or failed, and the last one has a timestamp
   const after = await scrapeOf(url);
   expect(worker.output()).toContain('"message":"tick failed"');
   expect(after.get('deal_signals_database_errors_total')).toBeGreaterThan(0);
-  // The gauges return by themselves.
+  // The gauges return without a restart.
   await until('the gauges', async () => (await scrapeOf(url)).has('deal_signals_due_deliveries'));
 });
 
 describe('a scrape responds in time', () => {
   const gaps = (source: string) => `deal_signals_scrape_gaps_total{source="${source}"}`;
-  /** Half of what a scraper waits by default. A single statement or command may take longer. */
-  const PATIENCE_MS = 4_500;
+  /** Half of a scraper's default timeout. A single statement or command may take longer. */
+  const DEADLINE_MS = 4_500;
 
   let late = 0;
 
-  async function patientScrape(): Promise<ReadonlyMap<string, number>> {
+  async function scrapeInTime(): Promise<ReadonlyMap<string, number>> {
     const startedAtMs = performance.now();
     const values = await scrapeOf(url);
-    if (performance.now() - startedAtMs > PATIENCE_MS) late += 1;
+    if (performance.now() - startedAtMs > DEADLINE_MS) late += 1;
     return values;
   }
 
@@ -233,7 +233,7 @@ describe('a scrape responds in time', () => {
     const before = (await scrapeOf(url)).get(gaps('database'))!;
     await postgres[way]();
     const values = await until('a gap', async () => {
-      const found = await patientScrape();
+      const found = await scrapeInTime();
       return found.get(gaps('database'))! > before && !GAUGES.some((gauge) => found.has(gauge)) && found;
     });
     for (const gauge of GAUGES) expect(values.has(gauge)).toBe(false);
@@ -249,7 +249,7 @@ describe('a scrape responds in time', () => {
     const errorsBefore = (await scrapeOf(url)).get('deal_signals_redis_errors_total')!;
     await redis[way]();
     const values = await until('a gap', async () => {
-      const found = await patientScrape();
+      const found = await scrapeInTime();
       return found.get(gaps('redis'))! > before && found;
     });
     expect(values.has(WAITING_JOBS)).toBe(false);

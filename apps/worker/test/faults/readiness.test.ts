@@ -20,7 +20,7 @@ import { type Stage, type WatchTiming, watchReadiness } from '../../src/health/r
 import { openQueue } from '../../src/attempts/queue.ts';
 import { healthUrl } from '../health/scraping.ts';
 
-/** An hour is more than any test takes. */
+/** Longer than any test. */
 const NEVER_MS = 3_600_000;
 
 type LogLine = Record<string, unknown> & { message: string };
@@ -60,7 +60,7 @@ describe('a worker reports what keeps it from working, and becomes ready again b
     return { status: response.status, body: (await response.json()) as { ok: boolean; failing?: string[] } };
   }
 
-  /** Waits until readiness reports exactly these words; undefined stands for ready. */
+  /** Waits until readiness reports exactly these problems; undefined stands for ready. */
   async function untilFailing(...expected: (string | undefined)[]): Promise<void> {
     const failing = expected.filter((word) => word !== undefined);
     let last: unknown;
@@ -175,7 +175,7 @@ describe('a worker reports what keeps it from working, and becomes ready again b
     await end();
     await untilFailing(undefined);
     await until('the log to say that it is over', () => lines('worker ready again').length > again);
-    // Several probes saw the same, and the log has it once.
+    // Several probes saw the same problem, and it is logged once.
     for (const [before, after] of lines('worker not ready')
       .slice(said)
       .map(({ failing }) => String(failing))
@@ -204,7 +204,7 @@ describe('a worker reports what keeps it from working, and becomes ready again b
   });
 });
 
-test('a worker that waits for its database reports that it is starting, and what is missing', async () => {
+test('a worker that waits for its database reports that it is starting, and the missing migrations', async () => {
   const worker = await startApp(
     'worker',
     {
@@ -269,7 +269,7 @@ describe('the log', () => {
     await database.drop();
   });
 
-  function watch({ lookMs, repeatMs }: WatchTiming, db = database.db) {
+  function watch({ checkMs, repeatMs }: WatchTiming, db = database.db) {
     const logger = createLogger('test', 'info');
     for (const transport of logger.transports) transport.silent = true;
     logger.on('data', (line: LogLine) => log.push(line));
@@ -285,12 +285,12 @@ describe('the log', () => {
         stage: () => stage,
         consumer: () => undefined,
       },
-      { lookMs, repeatMs },
+      { checkMs, repeatMs },
     );
   }
 
-  test('repeats what is wrong at a bounded rate', async () => {
-    const readiness = watch({ lookMs: 10, repeatMs: 200 });
+  test('repeats the problems at a limited rate', async () => {
+    const readiness = watch({ checkMs: 10, repeatMs: 200 });
     const begunAtMs = performance.now();
     await until('three lines', () => log.length >= 3);
     expect(performance.now() - begunAtMs).toBeGreaterThanOrEqual(3 * 200);
@@ -308,8 +308,8 @@ describe('the log', () => {
     const proxy = await startTcpProxy(database.url);
     const options = { poolSize: 1, applicationName: 'test', statementTimeoutMs: 1_000 };
     const db = new Database({ url: proxy.url, ...options });
-    // Looks when it is asked and not by itself, which might be in the middle of a change.
-    const readiness = watch({ lookMs: NEVER_MS, repeatMs: NEVER_MS }, db);
+    // It checks when it is asked and not on a timer, which might fire in the middle of a change.
+    const readiness = watch({ checkMs: NEVER_MS, repeatMs: NEVER_MS }, db);
     stage = 'running';
     await until('readiness', async () => (await readiness.failing()).length === 0);
     expect(log).toEqual([]);

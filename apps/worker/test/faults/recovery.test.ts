@@ -21,7 +21,7 @@ import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 
-// What happens when a process, Redis or the database goes away. Each test has its own workers and queues.
+// Outages of a process, of Redis and of the database. Each test has its own workers and queues.
 
 let database: TestDatabase;
 let receiver: Receiver;
@@ -53,7 +53,7 @@ const untilDelivered = (endpointId: number, count: number) =>
   );
 
 describe('Redis', () => {
-  test('can be wiped while deliveries are claimed and under way: all of them arrive', async () => {
+  test('can be wiped while deliveries are claimed and being attempted: all of them arrive', async () => {
     const redisUrl = await createTestRedis();
     // One attempt at a time, so two of three jobs are only in the queue when it is wiped.
     const worker = await startWorker(redisUrl, { WORKER_CONCURRENCY: '1', WEBHOOK_TIMEOUT_MS: '3000' });
@@ -86,7 +86,7 @@ describe('Redis', () => {
       await rm(folder, { recursive: true });
     });
 
-    test('can stop and come back empty: the worker continues by itself', async () => {
+    test('can stop and restart empty: the worker continues by itself', async () => {
       const worker = await startWorker(server!.url);
       const endpointId = await addEndpoint(database.db, { url: receiver.url });
       await addDelivery(database.db, endpointId);
@@ -147,7 +147,7 @@ describe('a worker killed during an attempt', () => {
 });
 
 describe('a worker that is told to stop', () => {
-  test('finishes and records the attempt under way', async () => {
+  test('finishes and records the running attempt', async () => {
     const worker = await startWorker(await createTestRedis());
     const letRespond = holdResponses(receiver);
     const endpointId = await addEndpoint(database.db, { url: receiver.url });
@@ -161,7 +161,7 @@ describe('a worker that is told to stop', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test('releases the claims whose attempt has not begun at once', async () => {
+  test('releases at once the claims whose attempt has not begun', async () => {
     const worker = await startWorker(await createTestRedis(), { WORKER_CONCURRENCY: '1' });
     const letRespond = holdResponses(receiver);
     const endpointId = await addEndpoint(database.db, { url: receiver.url });
@@ -173,7 +173,7 @@ describe('a worker that is told to stop', () => {
       const ready = await database.db.pendingDelivery.findMany({ where: { endpointId, ready: true } });
       return ready.length === others.length && ready;
     });
-    // The first one is still under way, so the release did not wait for it.
+    // The first attempt is still running, so the release did not wait for it.
     expect(await readDelivery(database.db, first!)).toMatchObject({ status: 'pending', attempts: 0 });
     letRespond();
     expect(await stopped).toBe(0);
@@ -198,7 +198,7 @@ describe('a worker that is told to stop', () => {
   });
 });
 
-test('an invalid variable ends the start with its name, and without its value', async () => {
+test('an invalid variable stops the start with a message that has its name, but not its value', async () => {
   const env = {
     DATABASE_URL: database.url,
     REDIS_URL: 'http://nowhere',
@@ -213,7 +213,7 @@ test('an invalid variable ends the start with its name, and without its value', 
   expect(worker.output()).not.toMatch(/not-a-good-key|nowhere/);
 });
 
-test('a SECRETS_KEY that does not decrypt the stored secrets ends the start', async () => {
+test('a SECRETS_KEY that does not decrypt the stored secrets stops the start', async () => {
   await addEndpoint(database.db, { url: receiver.url });
   const env = {
     DATABASE_URL: database.url,
@@ -242,7 +242,7 @@ test('an outage of the database delays the outcomes of attempts, and nothing is 
   expect(await worker.stop()).toBe(0);
 });
 
-/** Closes the test's database to every connection, present ones included, or opens it again. */
+/** Closes the test's database to all connections, including open ones, or opens it again. */
 async function openToAll(isOpen: boolean): Promise<void> {
   const name = new URL(database.url).pathname.slice(1);
   const server = new Database({

@@ -19,12 +19,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 // Every transition of a delivery and of an endpoint, made by a worker in a process of its own.
 
 const TICK_MS = 100;
-/** Long enough that only a receiver that hangs reaches it. */
+/** Only a hanging receiver reaches this timeout. */
 const TIMEOUT_MS = 10_000;
 const WAITS_MS = [500, 510, 520, 530, 540, 550, 560, 570];
 const FINISHED = { nextAttemptAt: null, ready: false, claimToken: null, leaseExpiresAt: null };
 
-/** An endpoint that is not told when another one is disabled. */
+/** Adds an endpoint that is not notified when another one is disabled. */
 const addEndpoint: typeof addAnyEndpoint = (db, fields) =>
   addAnyEndpoint(db, { events: ['engagement.recorded'], ...fields });
 
@@ -89,12 +89,13 @@ describe('a delivery', () => {
     });
   });
 
-  test('waits until it is due, and no longer', async () => {
+  test('is sent as soon as it is due, and not before', async () => {
     const endpointId = await addEndpoint(database.db, { url: receiver.url });
     const nextAttemptAt = new Date(Date.now() + 1_000);
     const id = await addDelivery(database.db, endpointId, { ready: false, nextAttemptAt });
     await until('it to be due', () => Date.now() >= nextAttemptAt.getTime());
-    // The tick that claims the second of these started after the first one was delivered, so it has found what is due.
+    // The tick that claims the second of these started after the first one was delivered, so it has found everything that was
+    // due.
     for (let later = 0; later < 2; later += 1) {
       await untilStatus(await addDelivery(database.db, endpointId), 'delivered');
     }
@@ -229,7 +230,7 @@ describe('an endpoint', () => {
     const { consecutiveFailures } = await readEndpoint(database.db, endpointId);
     expect(consecutiveFailures).toBe(sent);
 
-    // A capture may have read the endpoint just before it was disabled: its delivery is on hold too.
+    // A capture may have read the endpoint just before it was disabled. Its delivery is put on hold too.
     const late = await addDelivery(database.db, endpointId);
     await until('the late one to be on hold', async () => {
       return (await readDelivery(database.db, late)).nextAttemptAt === null;

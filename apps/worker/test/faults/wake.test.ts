@@ -7,7 +7,7 @@ import { addDeliveries, addEndpoint } from '@deal-signals/test-kit/worlds/delive
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 
-// With DISPATCH_WAKE, a commit is dispatched without waiting for a tick. Here only the first tick ever runs.
+// With DISPATCH_WAKE, a commit is dispatched without waiting for a tick. In these tests only the first tick runs.
 
 const NO_FURTHER_TICK = String(3_600_000);
 
@@ -27,7 +27,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Starts a worker and waits until its first tick is over and it listens. */
+/** Starts a worker and waits until its first tick has ended and it listens. */
 async function startListening(env: Record<string, string> = {}): Promise<RunningApp> {
   const worker = await startApp('worker', {
     DATABASE_URL: database.url,
@@ -63,14 +63,14 @@ test('a commit is dispatched between two ticks', async () => {
   expect(await worker.stop()).toBe(0);
 });
 
-test('what is committed at once is dispatched in batches until nothing is left', async () => {
+test('deliveries that are committed together are dispatched in batches until none is left', async () => {
   await startListening({ DISPATCH_BATCH: '4', WORKER_CONCURRENCY: '2' });
   const ids = await addDeliveries(database.db, endpointId, 30);
   const requests = await receiver.waitFor(30);
   expect(new Set(requests.map(({ headers }) => headers['x-service-delivery'])).size).toBe(ids.length);
 });
 
-test('a connection that is lost is opened again, and what was committed meanwhile is dispatched', async () => {
+test('a lost connection is opened again, and deliveries that were committed in the meantime are dispatched', async () => {
   await startListening();
   const pids = await untilListeners(1);
   await database.db.transaction(async (tx) => {

@@ -5,7 +5,7 @@ import { until } from '@deal-signals/test-kit/until';
 import { expect, test } from '@jest/globals';
 import { healthUrl } from './scraping.ts';
 
-test('the probes of a worker tell whether it is alive and whether it is ready', async () => {
+test('the probes of a worker report whether it is alive and whether it is ready', async () => {
   const database = await createTestDatabase();
   const worker = await startApp('worker', { DATABASE_URL: database.url, REDIS_URL: await createTestRedis() });
   const url = healthUrl(worker);

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { capture, captureWorkspace, ROOM, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { finishErasures } from '@deal-signals/capture/erasures/keep-erasing';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
-import { beginAttemptsInGroups } from '@deal-signals/deliveries/attempts/begin-attempt';
+import { beginAttemptsInBatches } from '@deal-signals/deliveries/attempts/begin-attempt';
 import type { Claim } from '@deal-signals/deliveries/claims/claim';
 import type { AttemptResult } from '@deal-signals/deliveries/attempts/outcome';
-import { recordOutcomesInGroups } from '@deal-signals/deliveries/attempts/record-outcomes';
+import { recordOutcomesInBatches } from '@deal-signals/deliveries/attempts/record-outcomes';
 import { resendBatch, resendDelivery } from '@deal-signals/deliveries/requests/resend';
 import { retryDelivery } from '@deal-signals/deliveries/requests/retry';
 import { removeOldDeliveries } from '@deal-signals/deliveries/retention/old-deliveries';
@@ -15,9 +15,10 @@ import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
-// No foreign key leads from attempts to deliveries, from deliveries to events, or from subjects to either. This proves what they would.
+// No foreign keys lead from attempts to deliveries, from deliveries to events, or from subjects to either. This test proves what
+// they would enforce.
 
-/** How often each thing happens at least while everything else does, on a machine of any speed. */
+/** How often each operation runs at least while all the others run, on a machine of any speed. */
 const GOALS = {
   captured: 50,
   attempted: 60,
@@ -28,7 +29,9 @@ const GOALS = {
   'events removed': 20,
   erased: 1,
 };
-/** How long a delivery stays in the log at most: long enough to be retried and resent, so short that retention is always near. */
+/**
+ * How long a delivery stays in the log: long enough to be retried and resent, and short enough that retention is always close.
+ */
 const KEPT_MS = 400;
 const LEASE = { leaseMs: 60_000, leaseNeededMs: 1_000 };
 const RULES = { retryScheduleMs: [0], maxAttempts: 2, disableAfter: 1_000_000, disableMinOutageMs: 0 };
@@ -48,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** What refers to something that is not there, and what is left although nothing refers to it. */
+/** Finds rows that refer to missing rows, and rows that should have been removed with others. */
 async function findOrphans() {
   const [orphans] = await database.db.$queryRaw<Record<string, number>[]>`
     WITH range AS (
@@ -84,7 +87,7 @@ const NO_ORPHANS = {
   'deliveries that stay without some of their attempts': 0,
 };
 
-test('nothing is left without what it belongs to while everything happens at once', async () => {
+test('no row is orphaned while all operations run at the same time', async () => {
   const { db } = database;
   const random = randomNumbers(48);
   const pick = <T>(list: readonly T[]): T => list[random(list.length)]!;
@@ -120,8 +123,8 @@ test('nothing is left without what it belongs to while everything happens at onc
     await capture(db, ...records.flat());
     count('captured', records.length);
   };
-  const begin = beginAttemptsInGroups(db, LEASE);
-  const record = recordOutcomesInGroups(db, RULES);
+  const begin = beginAttemptsInBatches(db, LEASE);
+  const record = recordOutcomesInBatches(db, RULES);
   const attempt = async () => {
     const claims = await db.$queryRaw<Claim[]>`
       UPDATE pending_deliveries SET ready = false, claim_token = gen_random_uuid(), lease_expires_at = now() + interval '1 minute'
@@ -131,7 +134,7 @@ test('nothing is left without what it belongs to while everything happens at onc
       RETURNING company_id AS "companyId", id AS "deliveryId", claim_token::text AS "claimToken"`;
     await Promise.all(
       claims.map(async (claim) => {
-        // What it needs is there until it has ended.
+        // The rows that an attempt needs exist until it has ended.
         const beginning = await begin(claim);
         expect(beginning.kind).toBe('begun');
         if (beginning.kind === 'begun') await record(beginning.attempt, pick(RESULTS));
@@ -197,7 +200,7 @@ test('nothing is left without what it belongs to while everything happens at onc
   ]);
   expect(await findOrphans()).toEqual(NO_ORPHANS);
 
-  // In the end, everything goes.
+  // In the end, all rows are removed.
   while (await attempt());
   await removeOld(-86_400_000);
   const left = await db.$queryRaw<{ rows: number }[]>`

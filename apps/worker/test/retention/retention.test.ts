@@ -27,13 +27,13 @@ import {
 } from '../../src/retention/retention.ts';
 
 const NEIGHBOUR = COMPANY + 1;
-/** After more workspaces than one statement looks at. */
+/** After more workspaces than one statement visits. */
 const LAST = COMPANY + 1_000;
 const DAY_MS = 86_400_000;
 const LONG_MS = 60_000;
 
 let database: TestDatabase;
-/** The database for the role of the apps. */
+/** The database as the role of the apps. */
 let appDb: Database;
 let endpointId: number;
 let removed: Record<RetentionTable, number>;
@@ -80,7 +80,7 @@ const retention = (settings: Partial<RetentionContext> = {}) =>
     },
     ...settings,
   });
-/** A whole pass. */
+/** Runs a whole pass. */
 const removeOld = (settings: Partial<RetentionContext> = {}) => retention(settings).run(LONG_MS);
 
 const left = async () => {
@@ -92,7 +92,7 @@ const delivered = (days: number, createdDays = days) => ({
   createdAt: ago(createdDays),
   deliveredAt: ago(days),
 });
-/** Writes the subjects of all deliveries as their events are now. */
+/** Writes the subjects of all deliveries from the current state of their events. */
 async function rewriteSubjects(): Promise<void> {
   const { db } = database;
   await db.$executeRaw`DELETE FROM webhook_delivery_subjects`;
@@ -108,11 +108,11 @@ const addAttempt = (deliveryId: bigint, days: number) =>
     data: { companyId: COMPANY, deliveryId, number: 1, startedAt: ago(days), durationMs: 1 },
   });
 
-test('what was delivered or given up 90 days ago goes with its attempts, its subjects and its event', async () => {
+test('a delivery that ended 90 days ago is removed with its attempts, its subjects and its event', async () => {
   const { db } = database;
   const old = [await addDelivery(db, endpointId, delivered(91)), await addDelivery(db, endpointId, dead(91))];
   for (const id of old) await addAttempt(id, 91);
-  // About a room and a person, as an event of a capture is, and one whose event says nothing.
+  // About a room and a person, like an event of a capture, and one without subjects.
   await db.webhookEvent.updateMany({
     data: { buyerSpaceId: '00000000-0000-4000-8000-000000000001', identity: 'email:jo@example.org' },
   });
@@ -131,7 +131,7 @@ test('what was delivered or given up 90 days ago goes with its attempts, its sub
 
   await removeOld();
 
-  // In the order of their ids: the pending ones were created first.
+  // In id order: the pending ones were created first.
   const inOrder = [kept[2], kept[3], kept[0], kept[1]];
   expect(await left()).toEqual(inOrder);
   expect(await db.webhookAttempt.findMany({ select: { deliveryId: true } })).toEqual([
@@ -166,7 +166,7 @@ test('an event stays with all its subjects while one of its deliveries does, in 
   expect(removed).toMatchObject({ webhook_deliveries: 1, webhook_events: 0 });
   expect(await db.webhookDeliverySubject.count({ where: { firstDeliveryId: old } })).toBe(2);
 
-  // The last one of them takes the event with it, and the subjects of all three.
+  // The last one of them removes the event, and the subjects of all three.
   await db.pendingDelivery.deleteMany();
   await db.webhookDelivery.updateMany({ data: { deliveredAt: ago(91) } });
   await removeOld();
@@ -177,20 +177,20 @@ test('an event stays with all its subjects while one of its deliveries does, in 
   ]);
 });
 
-test('a delivery is as old as its end: one that was parked for long stays after it', async () => {
+test('the age of a delivery counts from its end, even if it was on hold for long', async () => {
   const { db } = database;
   const late = [
     await addDelivery(db, endpointId, delivered(1, 300)),
     await addDelivery(db, endpointId, dead(300)),
   ];
   await addAttempt(late[1]!, 1);
-  // Something is old, so the workspace is looked at more closely.
+  // Something is old, so retention visits the workspace.
   await addDelivery(db, endpointId, delivered(91));
   await removeOld();
   expect(await left()).toEqual(late);
 });
 
-test('more than a batch is removed, past dead letters that stay, in every workspace', async () => {
+test('more than a batch is removed in every workspace, and dead letters that stay are passed over', async () => {
   const { db } = database;
   const staying = await addDeliveries(db, endpointId, RETENTION_BATCH, dead(95));
   await db.webhookAttempt.createMany({
@@ -212,7 +212,7 @@ test('more than a batch is removed, past dead letters that stay, in every worksp
   expect(await left()).toEqual(staying);
 });
 
-test('a call does one batch at least, the next one continues, and a pass is followed by a pause', async () => {
+test('a call removes at least one batch, the next one continues, and a pass is followed by a pause', async () => {
   const { db } = database;
   await addDeliveries(db, endpointId, RETENTION_BATCH + 1, delivered(91));
   const steps = retention();
@@ -232,7 +232,7 @@ test('a call does one batch at least, the next one continues, and a pass is foll
   expect(await left()).toHaveLength(1);
 });
 
-test('rows that cannot be removed do not keep those of other workspaces', async () => {
+test('rows that cannot be removed do not block other workspaces', async () => {
   const { db } = database;
   const stuck = await addDelivery(db, endpointId, delivered(91));
   const elsewhere = await addEndpoint(db, { companyId: NEIGHBOUR });
@@ -241,7 +241,7 @@ test('rows that cannot be removed do not keep those of other workspaces', async 
   await db.auditRecord.createMany({
     data: [COMPANY, NEIGHBOUR].map((companyId) => ({ ...record, companyId, id: feedId(record.at) })),
   });
-  // For example because somebody has added a table that refers to these.
+  // For example because another table refers to these rows.
   await db.$executeRawUnsafe(`
     CREATE FUNCTION refuse_removal() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'in use by %', TG_TABLE_NAME; END $$`);
@@ -268,7 +268,7 @@ test('rows that cannot be removed do not keep those of other workspaces', async 
   }
 });
 
-test('0 days keep everything, and audit records go after days of their own', async () => {
+test('0 days keep everything, and audit records have a period of their own', async () => {
   const { db } = database;
   const kept = await addDelivery(db, endpointId, delivered(5_000));
   const record = { companyId: COMPANY, action: 'webhook.created', objectType: 'webhook', objectId: '1' };
@@ -292,8 +292,8 @@ test('0 days keep everything, and audit records go after days of their own', asy
   expect(await left()).toEqual([kept]);
 });
 
-describe('what an admin does meanwhile', () => {
-  test('a delivery that is just being resent stays with its event', async () => {
+describe('changes by an admin during retention', () => {
+  test('a delivery that is being resent stays with its event', async () => {
     const { db } = database;
     const old = await addDelivery(db, endpointId, delivered(91));
     const resent = await inFeedTransaction(db, COMPANY, async (feed) => {
@@ -308,7 +308,7 @@ describe('what an admin does meanwhile', () => {
     expect(again).toBe('unknown');
   });
 
-  test('a dead letter that is just being retried stays', async () => {
+  test('a dead letter that is being retried stays', async () => {
     const { db } = database;
     const old = await addDelivery(db, endpointId, dead(91));
     await db.transaction(async (tx) => {

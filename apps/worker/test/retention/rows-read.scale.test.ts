@@ -15,7 +15,7 @@ import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
-// What goes through the log, the attempts and the subjects reads the rows that it deals with and no others, however many there are.
+// Operations on the log, the attempts and the subjects read only the rows that they handle, however many there are.
 
 const ENDPOINTS = 4;
 const DELIVERIES = 1_000_000;
@@ -36,7 +36,7 @@ const TABLES = [
 let database: TestDatabase;
 let endpointIds: number[];
 
-/** Runs statements with more time than usual, because a busy machine takes minutes for a million rows. */
+/** Runs statements with a longer timeout, because a busy machine takes minutes for a million rows. */
 async function build(...statements: string[]): Promise<void> {
   const limits = { ...TEST_LIMITS, statementTimeoutMs: BUILD_TIMEOUT_MS };
   const db = new Database({ url: database.url, poolSize: 1, applicationName: 'test', ...limits });
@@ -52,7 +52,7 @@ beforeAll(async () => {
   await addCompany(db);
   endpointIds = [];
   for (let n = 0; n < ENDPOINTS; n += 1) endpointIds.push(await addEndpoint(db));
-  // Hundred days of events, each sent to all endpoints. One of ten deliveries is dead.
+  // A hundred days of events, each sent to all endpoints. One of ten deliveries is dead.
   const stepMs = (100 * 86_400_000) / EVENTS;
   const event = `
     SELECT n, ('10000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid AS id, 'person ' || n % ${PEOPLE} AS identity,
@@ -77,7 +77,7 @@ afterAll(() => database.drop());
 
 type RowsRead = Record<(typeof TABLES)[number] | 'scanned', number>;
 
-/** How many rows the transaction has read so far: by scans of whole tables, and of each table through an index. */
+/** Returns how many rows the transaction has read so far: by scans of whole tables, and of each table through an index. */
 async function rowsRead(tx: Transaction): Promise<RowsRead> {
   const rows = await tx.$queryRaw<{ name: keyof RowsRead; scanned: number; fetched: number }[]>`
     SELECT relname AS name, seq_tup_read::int AS scanned, idx_tup_fetch::int AS fetched
@@ -112,7 +112,7 @@ async function rowsReadBy(run: (tx: Transaction) => Promise<unknown>): Promise<R
   console.log(`${(performance.now() - startedMs).toFixed(0)} ms`, read);
   return read!;
 }
-/** Lets what takes a transaction run in one that will be rolled back. */
+/** Makes code that opens a transaction run in one that will be rolled back. */
 const within = (tx: Transaction) => ({ transaction: <T>(run: (tx: Transaction) => Promise<T>) => run(tx) });
 
 const run = {
@@ -135,7 +135,7 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
   test.each([
     ['the first', 0n],
     ['a later', FIRST_ID + 1_000n * 86_400_000n],
-  ])('%s batch of retention reads what it removes', async (_which, cursor) => {
+  ])('%s batch of retention reads only what it removes', async (_which, cursor) => {
     let removed: object = {};
     const read = await rowsReadBy(async (tx) => {
       ({ removed } = await removeOldDeliveries(within(tx), { companyId: COMPANY, before: BEFORE }, cursor));
@@ -147,14 +147,14 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
       webhook_events: expect.closeTo(events, -1),
     });
     expect(read.scanned).toBe(0);
-    // Looked at, locked and removed; and none of an event is found any more.
+    // Visited, locked and removed; and a lookup of each event that finds no rows.
     expect(read.webhook_deliveries).toBeLessThanOrEqual(5 * RETENTION_BATCH);
     expect(read.webhook_attempts).toBeLessThanOrEqual(3 * RETENTION_BATCH);
     expect(read.webhook_events).toBeLessThanOrEqual(3 * RETENTION_BATCH);
     expect(read.webhook_delivery_subjects).toBeLessThanOrEqual(20 * events);
   });
 
-  test('the bodies of events are rewritten with the subjects of their person, each by its whole key', async () => {
+  test('the bodies of events and the subjects of their person are rewritten, each found by its full key', async () => {
     const ids = Array.from({ length: 20 }, (_, n) => uuid(7 + PEOPLE * n).replace('0', '1'));
     const read = await rowsReadBy((tx) => rewriteBodies(within(tx), run, buildErasureTools(run), ids));
     expect(read.scanned).toBe(0);
@@ -164,9 +164,9 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
   });
 });
 
-// Without statistics the planner takes the rest of a workspace for a few rows, and sorts it.
+// Without statistics the planner reads the rest of a workspace for a few rows, and sorts it.
 describe('once the planner has statistics', () => {
-  test('a batch of a resend reads what it looks at, and the ranges of their events', async () => {
+  test('a batch of a resend reads the deliveries that it visits, and the ranges of their events', async () => {
     let count = 0;
     const rows = { reads: {} as RowsRead };
     await inFeedTransaction(database.db, COMPANY, async (feed) => {
@@ -188,13 +188,13 @@ describe('once the planner has statistics', () => {
     expect(read.webhook_delivery_subjects).toBeLessThanOrEqual(2 * RESEND_BATCH);
   });
 
-  test('a part of an erasure reads the attempts that it looks at, and a subject of each', async () => {
+  test('a part of an erasure reads the attempts that it visits, and a subject of each', async () => {
     let keys: string[] = [];
     const after = String(FIRST_ID + 1_000n * 86_400_000n * 50n);
     const read = await rowsReadBy(async (tx) => {
       ({ keys } = await findAttempts(tx, run, buildErasureTools(run), after));
     });
-    // Nothing is about the pseudonym that the events have not got yet.
+    // No row is about the pseudonym, which the events do not have yet.
     expect([keys, read.scanned]).toEqual([[], 0]);
     expect(read.webhook_attempts).toBeLessThanOrEqual(1_010);
     expect(read.webhook_delivery_subjects).toBeLessThanOrEqual(1_010);

@@ -129,7 +129,7 @@ const PLACES: readonly Place[] = [
       const { companyId, id } = run;
       if (after === null) {
         // An attempt reads the body under its claim, and its outcome is written only while that claim is held. So what may still show the
-        // old body are the attempts of the claims that are out now, begun or not: whoever claims later reads the new body. A claim that
+        // old body are the attempts of the claims that are out now, begun or not: a later claim reads the new body. A claim that
         // ends, is released or runs out takes its token with it; a renewed lease keeps it.
         await db.$executeRaw`
           UPDATE erasure_runs SET claims = ARRAY(
@@ -230,7 +230,7 @@ async function noteMentions(
   const [noted] = await tx.$queryRaw<{ ids: bigint[] }[]>(Prisma.sql`
     UPDATE erasure_runs SET ${column} = ${column} || ${[...ids]}::bigint[]
     WHERE company_id = ${companyId} AND id = ${run.id}::uuid RETURNING ${column} AS ids`);
-  // None if somebody else has finished it, who has told all of this.
+  // None if another worker has finished it, which has also announced it.
   if (noted === undefined || noted.ids.length <= MAX_IDS - CHUNK.rows) return;
   const named = activity === 'eventEnd' ? { eventIds: noted.ids } : { viewIds: noted.ids };
   await writeEntry(feed, run, randomUUID(), named);
@@ -267,7 +267,7 @@ async function finish(feed: FeedTransaction, run: ErasureRun): Promise<void> {
   const [removed] = await tx.$queryRaw<(NamedPeople & Pick<ErasureRun, 'eventIds' | 'viewIds' | 'people'>)[]>`
     DELETE FROM erasure_runs WHERE company_id = ${companyId} AND id = ${run.id}::uuid
     RETURNING event_ids AS "eventIds", view_ids AS "viewIds", person_ids AS "personIds", distribution_ids AS "distributionIds", people`;
-  // Somebody else has finished it.
+  // Another worker has finished it.
   if (removed === undefined) return;
   const left = await writeFullEntries(feed, run, removed);
   await writeEntry(feed, run, run.id, { ...removed, ...left });

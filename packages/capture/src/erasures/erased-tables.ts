@@ -3,7 +3,7 @@ import { type Fields, FIELDS } from './eraser.ts';
 
 /** A table whose rows say something of people. */
 export interface ErasedTable {
-  name: string;
+  name: ErasedTableName;
   table: Prisma.Sql;
   key: Prisma.Sql;
   keyType: Prisma.Sql;
@@ -12,7 +12,7 @@ export interface ErasedTable {
   fields: Fields;
   /** The types of the columns that are not text. */
   types?: Readonly<Record<string, string>>;
-  /** How many rows one statement looks through, of which none takes more than seconds: fewer where texts can be large. */
+  /** Maximum rows that one statement searches, so that none takes more than seconds: fewer where texts can be large. */
   part: number;
   /** Set if a row is what one person did: the ids from which on it was recorded after the erasure began. */
   activity?: 'eventEnd' | 'viewEnd';
@@ -31,10 +31,8 @@ const ID = Prisma.sql`id`;
 const ROOM_ID = Prisma.sql`room_id`;
 const UPDATED_AT = Prisma.sql`updated_at`;
 
-/** The tables that are searched, in this order. */
-export const ERASED_TABLES: readonly ErasedTable[] = [
-  {
-    name: 'rooms',
+const TABLES = {
+  rooms: {
     part: 5_000,
     table: Prisma.sql`rooms`,
     key: ID,
@@ -45,8 +43,7 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
     text: 'rooms',
     foundBy: { kind: 'room', columns: ['name'] },
   },
-  {
-    name: 'calls',
+  calls: {
     part: 200,
     table: Prisma.sql`calls`,
     key: ID,
@@ -58,8 +55,7 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
     text: 'calls',
     foundBy: { kind: 'call', columns: ['title', 'prospectName'] },
   },
-  {
-    name: 'documents',
+  documents: {
     part: 5_000,
     table: Prisma.sql`documents`,
     key: ID,
@@ -68,8 +64,7 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
     fields: FIELDS.document,
     sortedBy: UPDATED_AT,
   },
-  {
-    name: 'actionItems',
+  actionItems: {
     part: 5_000,
     table: Prisma.sql`action_items`,
     key: ID,
@@ -77,8 +72,7 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
     room: ROOM_ID,
     fields: FIELDS.actionItem,
   },
-  {
-    name: 'messages',
+  messages: {
     part: 1_000,
     table: Prisma.sql`messages`,
     key: Prisma.sql`key`,
@@ -86,8 +80,7 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
     room: ROOM_ID,
     fields: FIELDS.message,
   },
-  {
-    name: 'esignDocuments',
+  esignDocuments: {
     part: 5_000,
     table: Prisma.sql`esign_documents`,
     key: ID,
@@ -96,8 +89,7 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
     fields: FIELDS.esign,
     sortedBy: UPDATED_AT,
   },
-  {
-    name: 'engagementEvents',
+  engagementEvents: {
     part: 5_000,
     table: Prisma.sql`engagement_events`,
     key: ID,
@@ -108,8 +100,7 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
     activity: 'eventEnd',
     text: 'engagement events',
   },
-  {
-    name: 'engagementViews',
+  engagementViews: {
     part: 5_000,
     table: Prisma.sql`engagement_views`,
     key: ID,
@@ -119,7 +110,15 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
     activity: 'viewEnd',
     text: 'views',
   },
-];
+} satisfies Record<string, Omit<ErasedTable, 'name'>>;
+
+/** The name of a table, as previews and progress show it. */
+export type ErasedTableName = keyof typeof TABLES;
+
+/** The tables that are searched, in this order. */
+export const ERASED_TABLES = Object.entries<Omit<ErasedTable, 'name'>>(TABLES).map(
+  ([name, table]): ErasedTable => ({ ...table, name: name as ErasedTableName }),
+);
 
 /** Those among them whose rows are what people did. */
 export const ACTIVITY_TABLES = ERASED_TABLES.filter(({ activity }) => activity !== undefined);

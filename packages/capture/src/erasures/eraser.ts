@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { ERASED, type Matcher } from './matching/matcher.ts';
 
-/** What a field holds, which says what becomes of it. */
+/** The content of a field, which decides how it is erased. */
 export type FieldKind =
-  /** Text that somebody wrote. */
+  /** Text that a person wrote. */
   | 'text'
   /** The same, where null is not allowed. */
   | 'required'
@@ -23,7 +23,7 @@ export type FieldKind =
 /** The fields of an object that can name people, with what they hold. */
 export type Fields = Readonly<Record<string, FieldKind>>;
 
-/** Erases values. Returns them as they are if they name nobody who is erased. */
+/** Erases values. Returns them unchanged if they do not name the erased person. */
 export type Eraser = (kind: FieldKind, value: unknown) => unknown;
 
 /** What each kind of object can say about people. Its columns are called like its fields, in snake case. */
@@ -100,7 +100,7 @@ interface Participant {
   isInternal: boolean;
 }
 
-/** A key that names somebody becomes another one, which no other record has. */
+/** A key that names the person is replaced by one that no other record has. */
 function erasedKey(key: string, text: (value: string) => string): string {
   const after = text(key);
   return after === key ? key : `${after} ${createHash('sha256').update(key).digest('hex').slice(0, 16)}`;

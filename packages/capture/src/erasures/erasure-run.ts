@@ -14,11 +14,11 @@ export interface SearchTarget {
   roomId: string | null;
   /** The identity of the person; null for a room. */
   identity: string | null;
-  /** The address of the person, in lower case; null for a room, and for somebody without one. */
+  /** The address of the person, in lower case; null for a room, and for a person without one. */
   email: string | null;
   /** The names that are known of the person. */
   names: readonly string[];
-  /** What has these ids, or greater ones, is of somebody else, who may have the same address. */
+  /** Rows with these ids, or greater ones, belong to another person, who may have the same address. */
   eventEnd: bigint;
   viewEnd: bigint;
 }
@@ -109,7 +109,7 @@ export function lookThrough(
   });
 }
 
-/** Reads the names that a part of what the person did was recorded with: somebody may have had another one at the time. */
+/** Reads the names in a part of the person's activity, which may differ from the present name. */
 export async function findNames(
   db: Database,
   table: ErasedTable,

@@ -29,8 +29,8 @@ export interface TargetError {
 
 /**
  * Finds the target that a request names: a room with its people, or one person. A person with an address is the same person in
- * all rooms, whether they are named by their address or by their id in one of the rooms. An address that nobody has may still
- * stand in texts.
+ * all rooms, whether they are named by their address or by their id in one of the rooms. An address that no person has may still
+ * occur in texts.
  */
 export async function resolveTarget(
   db: Queryable,

@@ -21,7 +21,7 @@ export interface PartQuery<Row extends { rowKey: string }> {
   where: Prisma.Sql;
   /** The texts of a row that can name the person. */
   text: Prisma.Sql;
-  /** The condition of rows that are concerned, whatever they say. */
+  /** The condition of rows that are concerned in any case. */
   isConcerned: Prisma.Sql;
   /** What finds all other rows that may be concerned: a regular expression, null for all rows, and undefined for none. */
   preselection: string | null | undefined;
@@ -106,7 +106,7 @@ async function findNamed<Row extends { rowKey: string }>(
   return named;
 }
 
-/** A row that cannot be searched counts as concerned. Whoever rewrites it reports what is wrong with it. */
+/** A row that cannot be searched counts as concerned. The rewrite reports what is wrong with it. */
 function isNamed<Row>(row: Row, isNamedIn: (row: Row) => boolean): boolean {
   try {
     return isNamedIn(row);

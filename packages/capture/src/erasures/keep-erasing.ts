@@ -88,7 +88,7 @@ export function keepErasing({ db, pollMs, onDone, onSkipped, onError }: ErasingC
 }
 
 /**
- * Finishes every erasure that has begun, as the worker does: for whoever waits for it.
+ * Finishes every erasure that has begun, as the worker does, and returns when all are done.
  *
  * @throws Error for a row that cannot be rewritten.
  */

@@ -36,7 +36,7 @@ export interface ErasedPeople {
 /** Where the search for people begins. */
 export const FROM_START = '';
 
-/** The condition of rows of `people` that show who somebody is. A share link without a name identifies nobody. */
+/** The condition of rows of `people` that identify a person. A share link without a name does not. */
 const IS_NAMED = Prisma.sql`(email IS NOT NULL OR name IS NOT NULL OR role IS NOT NULL OR title IS NOT NULL)`;
 
 /** The same of rows of `room_people`: the feed does not show the person that a share link was addressed to by mistake. */
@@ -44,9 +44,9 @@ const IS_NAMED_IN_ROLL_UPS = Prisma.sql`(starts_with(identity, ${emailIdentity('
 
 /**
  * Erases the next people of an erasure: from this transaction on, their rows, share links and roll-ups do not show who they were, and
- * whoever is captured with the same address is another person.
+ * a person who is captured with the same address is another one.
  *
- * Several transactions may be needed, with captures between them. Nobody is left when the last one commits, which therefore is the
+ * Several transactions may be needed, with captures between them. All people are erased when the last one commits, which therefore is the
  * moment at which the people of the erasure and those of later captures part.
  *
  * @param after `FROM_START`, or what the last transaction has returned.

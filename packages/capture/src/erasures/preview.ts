@@ -4,7 +4,7 @@ import { findNames, lookThrough, buildErasureTools, type SearchTarget } from './
 import type { Part } from './find-part.ts';
 import { namesInOrder } from './names.ts';
 import { countPeople, readTraces } from './people.ts';
-import { ACTIVITY_TABLES, ERASED_TABLES } from './erased-tables.ts';
+import { ACTIVITY_TABLES, ERASED_TABLES, type ErasedTableName } from './erased-tables.ts';
 import { findAttempts, findBodies } from './webhook-copies.ts';
 import type { ErasureTarget } from './erasure-target.ts';
 
@@ -12,8 +12,8 @@ import type { ErasureTarget } from './erasure-target.ts';
 export interface ErasurePreview {
   people: number;
   distributions: number;
-  /** The rows of each table in which something would be erased, by the names of `ERASED_TABLES`. */
-  rows: Record<string, number>;
+  /** The rows of each table in which something would be erased. */
+  rows: Record<ErasedTableName, number>;
   auditRecords: number;
   webhookEvents: number;
   /** Deliveries with a response that repeats the address or a name. */
@@ -84,7 +84,7 @@ export async function previewErasure(
   }
   const named: SearchTarget = { ...unnamed, names: namesInOrder([], [...names]) };
   const tools = buildErasureTools(named);
-  const rows: Record<string, number> = {};
+  const rows = {} as ErasurePreview['rows'];
   for (const table of ERASED_TABLES) {
     rows[table.name] = await count((after) => lookThrough(db, table, named, tools, after));
   }

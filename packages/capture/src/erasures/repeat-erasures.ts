@@ -13,7 +13,7 @@ const keptErasure = erasure.extend({ companyId: z.int() });
 /** How many rows are read at once. */
 const PAGE = 500;
 
-/** Reads the entries of all workspaces, as lines of JSON. They name nobody. */
+/** Reads the entries of all workspaces, as lines of JSON. They contain no names. */
 export async function* keptErasures(db: Database): AsyncGenerator<string, void> {
   let last: { companyId: number; id: string } = { companyId: 0, id: '00000000-0000-0000-0000-000000000000' };
   for (;;) {
@@ -29,7 +29,7 @@ export async function* keptErasures(db: Database): AsyncGenerator<string, void> 
 }
 
 /**
- * Erases once more what a restored database has of people and rooms that were erased after its backup. Whoever is captured anew after
+ * Erases once more what a restored database has of people and rooms that were erased after its backup. A person who is captured again after
  * an erasure has another id, so they stay; so does what is erased already.
  *
  * @param line a line of `keptErasures`.
@@ -44,7 +44,7 @@ export async function repeatErasure(db: Database, line: string): Promise<number>
   }
   let erased = 0;
   for (const personId of personIds) {
-    // Somebody in several rooms is erased in all of them with the first.
+    // A person in several rooms is erased in all of them with the first.
     if (!(await isNamed(db, companyId, [personId]))) continue;
     erased += await eraseAgain(db, companyId, { record: 'erasePerson', email: undefined, personId });
   }

@@ -7,7 +7,7 @@ import { type ErasureRun, type ErasureTools, readRows, type Row } from './erasur
 import { columnOf, type ErasedTable } from './erased-tables.ts';
 
 /**
- * Erases in rows of a table, and moves those that change to the ends of their feeds. Rows that name nobody stay as they are.
+ * Erases in rows of a table, and moves those that change to the ends of their feeds. Rows that do not name the person stay unchanged.
  *
  * @returns the ids of events or views whose texts have changed, in addition to who did what.
  */

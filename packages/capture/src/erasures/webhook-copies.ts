@@ -83,7 +83,7 @@ export function findAttempts(
   });
 }
 
-/** Writes the bodies of events without whoever is erased: those of engagement as the feed shows it now. */
+/** Rewrites the bodies of events without the erased person: those of engagement as the feed shows it now. */
 export function rewriteBodies(
   db: Pick<Database, 'transaction'>,
   run: ErasureRun,
@@ -106,7 +106,7 @@ export function rewriteBodies(
       return { id, body: newBody, identity, newIdentity };
     });
     // Deliveries are found by the identity of the person that their event is about, so the subjects of the event follow it. Each row is
-    // looked up by its whole key. Whoever resends or removes the event locks it too, so none is added or removed meanwhile.
+    // looked up by its whole key. A resend or a removal of the event locks it too, so none is added or removed in between.
     await tx.$executeRaw`
       WITH n AS MATERIALIZED (
         SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n (id uuid, body text, identity text, "newIdentity" text)
@@ -208,7 +208,7 @@ function erasedData(type: EventType, data: string, erase: Eraser): string {
   return JSON.stringify({ ...before, [objectField]: ERASE[object](before[objectField]!, erase) });
 }
 
-/** Removes what receivers have responded to deliveries that may have shown them whoever is erased. */
+/** Removes the responses of receivers to deliveries that may have contained the erased person. */
 export async function rewriteAttempts(
   db: Database,
   { companyId }: ErasureRun,

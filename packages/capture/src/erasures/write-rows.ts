@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { databaseFailure } from '@deal-signals/db/database-errors';
 
-/** A row that could not be rewritten. It names nobody, so it can be logged. */
+/** A row that could not be rewritten. It contains no names, so it can be logged. */
 export interface SkippedRow {
   /** The table or place of the row. */
   place: string;
-  /** The key of the row; the beginning of its SHA-256 if it is a text that somebody chose. */
+  /** The key of the row; the beginning of its SHA-256 if it is a text that the sender chose. */
   key: string;
   /** The SQLSTATE, or the name of the error. Its message can contain what the row says. */
   error: string;

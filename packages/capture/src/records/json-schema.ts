@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { REQUIRED_FIELDS } from './new-row.ts';
-import { captureRecord } from './record.ts';
+import { type CaptureRecord, captureRecord, KINDS } from './record.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -42,7 +41,7 @@ function replace(json: JsonSchema, by: object): void {
 
 function describe(variant: JsonSchema): void {
   const record = variant.properties?.['record'] as JsonSchema;
-  const required = (REQUIRED_FIELDS as Partial<Record<string, readonly string[]>>)[String(record.const)];
+  const required = KINDS[record.const as CaptureRecord['record']].newRow;
   if (required === undefined) return;
   variant.description = `A new row needs ${required.join(', ')}. For an existing one, the id and the changed fields do.`;
 }

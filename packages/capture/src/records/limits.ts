@@ -1,12 +1,22 @@
 import { isDeeperThan, MAX_JSON_DEPTH } from '@deal-signals/serializers/json-depth';
 import type { Entry } from './entry.ts';
 import { type FieldError, RecordError } from './record-error.ts';
-import type { CaptureRecord } from './record.ts';
+import type { CaptureRecord, RecordOf } from './record.ts';
 
 const KIB = 1_024;
 
 /** A limit of one field: its size as text or as JSON in bytes, or the number of its items. JSON has a maximum depth, too. */
 type Limit = { text: number } | { json: number } | { items: number };
+
+/** The fields that hold objects or lists: each needs a limit. */
+type JsonField<K = CaptureRecord['record']> = K extends CaptureRecord['record']
+  ? {
+      [F in keyof RecordOf<K> & string]-?: NonNullable<RecordOf<K>[F]> extends
+        string | number | boolean | Date
+        ? never
+        : `${K}.${F}`;
+    }[keyof RecordOf<K> & string]
+  : never;
 
 /**
  * The limit of every text field that `LIMITS` does not name. No name, title or address of a person comes near it, and
@@ -27,7 +37,7 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
   'message.text': { text: 64 * KIB },
   // One range per second for almost three hours.
   'view.segments': { items: 10_000 },
-};
+} satisfies Record<JsonField, Limit> & Record<string, Limit>;
 
 /**
  * Checks the size of every field of a record, and its depth. It does not depend on how the record was parsed, so it also covers records

@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein';
 /** More differences than this are another word, not a typing error. */
 const MAX_DIFFERENCES = 2;
 
-/** Returns the name that somebody who wrote `word` probably meant; undefined if none is close. */
+/** Returns the name that `word` probably stands for; undefined if none is close. */
 export function nearestName(word: string, names: Iterable<string>): string | undefined {
   let nearest: string | undefined;
   let least = MAX_DIFFERENCES + 1;

@@ -4,7 +4,7 @@ import { isKnown, knownFields, type KnownFields, unknownFields } from './known-f
 import { excesses } from './limits.ts';
 import { nearestName } from './nearest.ts';
 import { type FieldError, RecordError } from './record-error.ts';
-import { type CaptureRecord, captureRecord } from './record.ts';
+import { type CaptureRecord, captureRecord, KINDS } from './record.ts';
 
 /** How records are parsed. */
 export interface ParseOptions {
@@ -22,7 +22,7 @@ const MAX_PATH = 200;
 const ROUNDED: readonly unknown[] = ['segments'];
 
 const KNOWN_FIELDS: ReadonlyMap<unknown, KnownFields> = new Map(
-  captureRecord.options.map((schema) => [schema.shape.record.value, knownFields(schema) as KnownFields]),
+  Object.entries(KINDS).map(([kind, { schema }]) => [kind, knownFields(schema) as KnownFields]),
 );
 
 /**

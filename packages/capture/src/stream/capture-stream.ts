@@ -9,7 +9,7 @@ import { RecordError } from '../records/record-error.ts';
 import { BATCH_SIZE, type Store } from './store.ts';
 import { writeBatch } from './write-batch.ts';
 
-/** What has become of a part of a stream. */
+/** The outcome of a part of a stream. */
 export type Progress =
   /**
    * A transaction has stored this many records, or found them stored. Every line up to `line` is dealt with: its record is
@@ -41,7 +41,7 @@ const MAX_PENDING = 10_000;
  * between workspaces is not preserved. The stream is read one part ahead, and the next one only when the caller has taken
  * the results.
  *
- * @returns what has become of the records, in the order of their lines. It ends after the first refused record, unless the store leaves
+ * @returns the outcomes of the records, in the order of their lines. It ends after the first refused record, unless the store leaves
  *   those out.
  * @throws database errors, errors of the stream, and the reason of the signal. In the last two cases, everything that was
  *   read is written before. In all cases, lines after the last one that was returned may not be stored.

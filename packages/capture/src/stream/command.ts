@@ -73,7 +73,7 @@ export async function runCapture(
     const results = captureStream(store, readNdjson(input, { lenient: options.lenient ?? false }), {
       ...options,
       signal: stopping.signal,
-      // A file has all its lines already, so nobody waits for one of them to appear. A dry run checks a full batch.
+      // A file has all its lines already, so there is no reason to write a part of a batch early. A dry run checks a full batch.
       ...(file === '-' && !options.dryRun && { flushAfterMs: FLUSH_AFTER_MS }),
     });
     for await (const result of results) {

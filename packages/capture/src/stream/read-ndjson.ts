@@ -21,7 +21,7 @@ export type Parsed = Entry | RecordError;
  * skipped, and the line break of the last line may be missing.
  *
  * @returns the records and the invalid lines of each part of the stream, in order.
- * @throws whatever the stream throws, after the complete lines before it.
+ * @throws the errors of the stream, after the complete lines before them.
  */
 export async function* readNdjson(
   input: AsyncIterable<Uint8Array>,

@@ -4,9 +4,9 @@ import type { Entry } from '../records/entry.ts';
 import { RecordError } from '../records/record-error.ts';
 import type { Store } from './store.ts';
 
-/** What became of a batch. */
+/** The outcome of a batch. */
 export interface WrittenBatch {
-  /** What became of the records that are stored; null if there are none. */
+  /** The outcome of the records that are stored; null if there are none. */
   result: BatchResult | null;
   /** The refused records in order. */
   refused: RecordError[];

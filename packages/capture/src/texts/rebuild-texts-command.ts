@@ -1,7 +1,7 @@
 import { Database } from '@deal-signals/db/database';
 import { rebuildTexts } from './rebuild-texts.ts';
 
-// `pnpm operate rebuild-texts`, for operators: run it after an update that changed what objects show. The product may run meanwhile.
+// `pnpm operate rebuild-texts`, for operators: run it after an update that changed what objects show. The product may keep running.
 const databaseUrl = process.env['DATABASE_URL'];
 if (!databaseUrl) {
   console.error('DATABASE_URL: must be the URL of the database');

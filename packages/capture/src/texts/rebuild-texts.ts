@@ -92,8 +92,8 @@ export interface Rebuilt {
  * Builds the texts of all rows again, and writes those that differ: after an update of the product whose objects have a field
  * more. Until then, older rows show the object without it.
  *
- * Safe while the product runs. Whatever writes a text holds the feed clock of the workspace, and so does this from reading a
- * row that differs until the text is committed, for 200 rows at a time: a change that is captured meanwhile waits, and builds
+ * Safe while the product runs. Every writer of a text holds the feed clock of the workspace, and so does this from reading a
+ * row that differs until the text is committed, for 200 rows at a time: a concurrent change waits, and builds
  * the text from what it writes itself. Nothing moves in a feed. It can be stopped and run again at any time.
  *
  * @param onTable called when it is done with a kind of object.

@@ -21,7 +21,7 @@ export interface CausedEvent {
  * may replace what they hold unless it is newer.
  *
  * @param effects those that last, in the order of their lines. An event has the line of the last of them.
- * @param subscribers what nobody gets is not read.
+ * @param subscribers objects without a subscriber are not read.
  */
 export async function announcedEvents(
   capture: CaptureTransaction,

@@ -3,7 +3,7 @@ import { identityOf } from '../records/identity.ts';
 import type { RecordError } from '../records/record-error.ts';
 import type { CaptureTransaction } from './capture-transaction.ts';
 
-/** What became of the records of a batch. */
+/** The outcome of the records of a batch. */
 export interface BatchResult {
   /** How many records changed something. */
   captured: number;
@@ -15,7 +15,7 @@ export interface BatchResult {
   refused: RecordError[];
 }
 
-/** Counts what became of each batch. Of the records of one row, the first ones are those that changed it. */
+/** Counts the outcomes of each batch. Of the records of one row, the first ones are those that changed it. */
 export function countResults(
   { changed }: CaptureTransaction,
   reverted: ReadonlySet<string>,

@@ -46,7 +46,7 @@ export async function captureBatch(
  * 2. The writers read what further records refer to and change, leave out or refuse what is wrong, and write the rows, group by group.
  * 3. The last statement writes engagement and its roll-ups, people, positions in feeds and the outbox, and commits.
  *
- * @returns what became of each batch.
+ * @returns the outcome of each batch.
  * @throws as `captureBatch` does.
  */
 export async function captureBatches(

@@ -1,5 +1,5 @@
 import { Prisma } from '@deal-signals/db/generated/client';
-import { outboxOf } from '@deal-signals/outbox/record-events';
+import { buildOutbox } from '@deal-signals/outbox/record-events';
 import { announcedEvents } from './announced-events.ts';
 import {
   type CaptureTransaction,
@@ -35,7 +35,7 @@ export async function buildLastStatement(
     .toSorted((a, b) => a.line - b.line)
     .map(({ event, line }) => ({ ...event, traceparent: traceparents.get(line) ?? null }));
 
-  const outbox = outboxOf(feed, events, subscribers);
+  const outbox = buildOutbox(feed, events, subscribers);
   const parts = [...movesOf(lasting, companyId, at), ...(outbox ? [outbox] : [])];
   const engaged = engagementOf(capture);
   if (parts.length === 0 && engaged === null) return null;

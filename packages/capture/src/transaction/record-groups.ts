@@ -1,6 +1,6 @@
 import type { Entry } from '../records/entry.ts';
 import { identityOf } from '../records/identity.ts';
-import type { CaptureRecord } from '../records/record.ts';
+import { type CaptureRecord, KINDS } from '../records/record.ts';
 
 /** What is written together: the records of a kind, but messages together with events, because both are engagement. */
 export type GroupKind = Exclude<CaptureRecord['record'], 'message'>;
@@ -10,9 +10,6 @@ export interface RecordGroup {
   kind: GroupKind;
   entries: Entry[];
 }
-
-/** Kinds that no other record refers to. Adjacent records of these kinds can be written in any order. */
-const LEAF_KINDS: ReadonlySet<GroupKind> = new Set(['event', 'view', 'actionItem', 'esign']);
 
 /**
  * Splits a batch into groups. Writing them one after the other gives the same result as writing line by line. Events,
@@ -27,7 +24,7 @@ export function groupRecords(entries: Entry[]): RecordGroup[] {
     const kind = groupKind(entry.record);
     const identity = identityOf(entry.record);
     const gathers =
-      open.has(kind) || (LEAF_KINDS.has(kind) && [...open.keys()].every((other) => LEAF_KINDS.has(other)));
+      open.has(kind) || (KINDS[kind].isLeaf && [...open.keys()].every((other) => KINDS[other].isLeaf));
     if (!gathers || identities.has(identity)) {
       open = new Map();
       identities.clear();
@@ -46,7 +43,7 @@ export function groupRecords(entries: Entry[]): RecordGroup[] {
 
 /** Whether nothing that other records refer to is written by a group. */
 export function isLeaf({ kind }: RecordGroup): boolean {
-  return LEAF_KINDS.has(kind);
+  return KINDS[kind].isLeaf === true;
 }
 
 function groupKind({ record }: CaptureRecord): GroupKind {

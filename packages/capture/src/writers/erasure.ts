@@ -14,7 +14,7 @@ export async function writeErasures(
   entries: EntryOf<'erasePerson' | 'eraseRoom'>[],
 ): Promise<void> {
   const { tx, companyId, feed } = capture;
-  // What came before it belongs to whoever is erased.
+  // Rows before it belong to the erased person.
   await writeEngagementSoFar(capture);
   const problems = new Problems();
   let isFull = false;

@@ -3,7 +3,7 @@ import { memberIdentity } from '@deal-signals/serializers/rooms/identity';
 import { storedTable } from './table/stored-table.ts';
 import type { CaptureTransaction } from '../transaction/capture-transaction.ts';
 import { referenced, type EntryOf } from '../records/entry.ts';
-import { identityOf, memberRecordIdentity } from '../records/identity.ts';
+import { identityOf } from '../records/identity.ts';
 import { knownRooms } from './table/known-ids.ts';
 import { Problems } from '../records/problems.ts';
 import { byIdentity, planUpserts } from './table/upsert.ts';
@@ -39,7 +39,7 @@ export async function writeMembers(capture: CaptureTransaction, entries: EntryOf
     capture,
     problems,
     entries,
-    byIdentity(stored, ({ roomId, identity }) => memberRecordIdentity(roomId, identity)),
+    byIdentity(stored, ({ roomId, identity }) => `member ${roomId} ${identity}`),
     {
       patch: (record) => ({ email: record.email, name: record.name, role: record.role, title: record.title }),
       blank: (record) => ({

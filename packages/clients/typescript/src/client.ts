@@ -54,7 +54,7 @@ export function createClient(options: ClientOptions = {}): DealSignalsClient {
   return client;
 }
 
-/** The options of a call that its caller repeats: the client sends it once, so that nobody waits twice over. */
+/** The options of a call that its caller retries: the client sends it once, so that the waits do not multiply. */
 export function sentOnce(client: DealSignalsClient): { fetch?: Send } {
   const fetch = sendersOnce.get(client);
   return fetch === undefined ? {} : { fetch };

@@ -52,7 +52,7 @@ export class RecordTooDeep extends Error {
   }
 }
 
-/** Returns the message of whatever was thrown, with its cause: "fetch failed" alone tells nobody anything. */
+/** Returns the message of a thrown value with its cause, because "fetch failed" alone explains nothing. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? describeCause(error.cause) : '';

@@ -6,8 +6,8 @@ import { firstIdAt, IDS_PER_MS } from './position.ts';
 declare const ticked: unique symbol;
 
 /**
- * The tables whose ids are readings of the feed clock. `webhook_deliveries` stands for the pending ones as well: a delivery keeps its id
- * when it ends.
+ * The tables whose ids are readings of the feed clock. `webhook_deliveries` includes the pending ones, because a delivery keeps
+ * its id when it ends.
  */
 export type IntegerFeed = 'engagement_events' | 'engagement_views' | 'webhook_deliveries' | 'audit_records';
 
@@ -18,19 +18,19 @@ export type IntegerFeed = 'engagement_events' | 'engagement_views' | 'webhook_de
 export interface FeedTransaction<Tx extends Statements = Transaction> {
   readonly tx: Tx;
   readonly companyId: number;
-  /** This transaction's reading of the clock: the sort timestamp of everything it writes. */
+  /** This transaction's reading of the clock, which is the sort timestamp of everything it writes. */
   readonly at: Date;
   /**
-   * Hands out the ids of the next rows of a feed, in the order of the rows. Nothing else makes them.
+   * Allocates the ids of the next rows of a feed, in the order of the rows. It is the only source of these ids.
    *
-   * @param count how many rows.
+   * @param count number of rows.
    * @returns the first id; the others follow it without a gap.
    */
   readonly takeIds: (feed: IntegerFeed, count: number) => bigint;
   readonly [ticked]: true;
 }
 
-/** A feed transaction, whatever runs its statements. */
+/** A feed transaction over any client. */
 export type AnyFeedTransaction = FeedTransaction<Statements>;
 
 /** The workspace has not been captured yet. */
@@ -43,11 +43,11 @@ export class UnknownWorkspaceError extends Error {
   }
 }
 
-/** How a feed transaction waits. */
+/** Options of a feed transaction. */
 export interface FeedTransactionOptions {
   /**
-   * How long any statement of the transaction waits for a lock, the clock included; without it, as long as every session
-   * of this process does. A longer wait fails with `LOCK_NOT_AVAILABLE`.
+   * Maximum wait of any statement of the transaction for a lock, including the clock; by default that of the session. A longer
+   * wait fails with `LOCK_NOT_AVAILABLE`.
    */
   lockTimeoutMs?: number;
 }
@@ -55,14 +55,14 @@ export interface FeedTransactionOptions {
 /**
  * Runs `write` in a transaction that first locks the feed clock of the workspace and holds it until the commit.
  *
- * A row gets its id and timestamp before the commit makes it visible. Without a lock, a slower writer could commit a row
- * behind the position of a reader, who would never see it. The clock is one row for each workspace. Updating it locks it,
- * and ids and sort timestamps are readings of it, so sort order is commit order and a cursor misses nothing. The reading is
- * strictly increasing, even when the system clock steps back. After a restore of whatever kind it is the time of the server
- * again, which is later than every reading that was lost: no cursor is ahead of what is written next.
+ * A row gets its id and timestamp before the commit makes it visible. Without a lock, a slower writer could commit a row behind
+ * the position of a reader, who would never see it. The clock is one row for each workspace. Updating it locks it, and ids and
+ * sort timestamps are readings of it, so sort order is commit order and a cursor misses nothing. The reading is strictly
+ * increasing, even when the system clock steps back. After any kind of restore, the reading is the current time of the server,
+ * which is later than every reading that was lost, so no cursor is ahead of what is written next.
  *
- * Take no other row lock before it, touch one workspace only and do no I/O inside: every other writer to the workspace
- * waits for this commit.
+ * Take no other row lock before it, touch one workspace only and do no I/O inside: every other writer to the workspace waits for
+ * this commit.
  *
  * @throws UnknownWorkspaceError when the workspace has no clock.
  */
@@ -87,22 +87,22 @@ export function inFeedTransaction<T>(
 
 /** A feed transaction over Prisma's adapter, which ends with its last statements. */
 export interface ShortFeedTransaction extends FeedTransaction<AdapterTransaction> {
-  /** Runs the last statements and commits, all in one round trip. Nothing may follow. */
+  /** Runs the last statements and commits, all in one round trip. No statement may follow. */
   commitWith(...statements: Prisma.Sql[]): Promise<void>;
 }
 
-/** How a short feed transaction begins. */
+/** The first statements of a short feed transaction. */
 export interface ShortFeedOptions<Begun> {
-  /** Runs before the clock is taken. It must not write to a feed. */
+  /** Runs before the clock is locked. It must not write to a feed. */
   prepare?: ((tx: Statements) => Promise<void>) | undefined;
   /**
-   * Takes the clock, and reads something else with the same statement: calls the function `take_feed_clock` (prisma/sql/feed-clock.sql).
-   * Null if the workspace has no clock.
+   * Locks the clock and reads other data in the same statement, by calling the function `take_feed_clock`
+   * (prisma/sql/feed-clock.sql). Null if the workspace has no clock.
    */
   takeClock: (tx: Statements) => Promise<({ at: Date } & Begun) | null>;
 }
 
-/** As `inFeedTransaction`, but over Prisma's adapter, for captures: two round trips are enough for a record. */
+/** Like `inFeedTransaction`, but over Prisma's adapter, for captures: two round trips are enough for a record. */
 export function inShortFeedTransaction<Begun, T>(
   db: Database,
   companyId: number,
@@ -122,7 +122,7 @@ export function inShortFeedTransaction<Begun, T>(
   });
 }
 
-/** @throws UnknownWorkspaceError without a reading. */
+/** @throws UnknownWorkspaceError if there is no reading. */
 function openFeed<Tx extends Statements>(tx: Tx, companyId: number, at: Date | null) {
   if (at === null) throw new UnknownWorkspaceError(companyId);
   const taken = new Map<IntegerFeed, number>();
@@ -131,7 +131,10 @@ function openFeed<Tx extends Statements>(tx: Tx, companyId: number, at: Date | n
     taken.set(feed, before + count);
     return firstIdAt(at) + BigInt(before);
   };
-  /** What sets the clock on. The ids of a large transaction reach into the milliseconds after its reading, which nobody else may read then. */
+  /**
+   * Returns the statement that advances the clock. The ids of a large transaction extend into the milliseconds after its reading,
+   * which no other transaction may then read.
+   */
   const clockAfter = (): Prisma.Sql | null => {
     const lastMs = Math.floor((Math.max(1, ...taken.values()) - 1) / IDS_PER_MS);
     if (lastMs === 0) return null;

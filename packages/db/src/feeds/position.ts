@@ -1,19 +1,19 @@
 /**
- * How many ids of a feed fall on a millisecond. A transaction that read the feed clock at millisecond P gives its n-th row
- * of a feed, counted from 0, the id P * 1000 + n. Until the year 2255 that is an integer that a double holds exactly; until
- * 2286 it has 16 digits, so that ids sort the same as texts.
+ * Number of ids of a feed per millisecond. A transaction that read the feed clock at millisecond P gives its n-th row of a feed,
+ * counted from 0, the id P * 1000 + n. Until the year 2255 that is an integer that a double represents exactly; until 2286 it has
+ * 16 digits, so ids also sort correctly as texts.
  */
 export const IDS_PER_MS = 1_000;
 
-/** The greatest id that the database's type holds. */
+/** The greatest id that the database type can hold. */
 export const GREATEST_ID = 2n ** 63n - 1n;
 
-/** The least id that a row can have that was written when the feed clock read this time. */
+/** Returns the least id of the rows that were written when the feed clock read this time. */
 export function firstIdAt(time: Date): bigint {
   return BigInt(time.getTime()) * BigInt(IDS_PER_MS);
 }
 
-/** A part of a feed of ids. What is left out does not bound it. */
+/** A part of a feed of ids. Omitted bounds do not limit it. */
 export interface FeedPart {
   /** Only rows with a greater id. */
   after?: bigint | undefined;
@@ -25,7 +25,7 @@ export interface FeedPart {
   until?: Date | undefined;
 }
 
-/** Returns the ids of a part of a feed: from `first` on, up to `end`, which is excluded; undefined where it has no bound. */
+/** Returns the range of ids of a part of a feed: `first` is included, `end` is excluded, and undefined means no bound. */
 export function idsOf({ after, before, since, until }: FeedPart): {
   first: bigint | undefined;
   end: bigint | undefined;
@@ -40,12 +40,12 @@ export function idsOf({ after, before, since, until }: FeedPart): {
 }
 
 /**
- * How far ahead of the feed clock an engagement may be dated: its clock is not ours. Capture refuses what is dated later.
- * Without a bound, `since` would have to look at all that was ever recorded.
+ * Maximum time that an engagement may be dated ahead of the feed clock, because its time comes from another clock. Capture
+ * rejects later times. Without a limit, `since` would have to read every record.
  */
 export const MAX_AHEAD_MS = 600_000;
 
-/** The least id that a row can have that records something which occurred at this time or later. */
+/** Returns the least id that a row can have whose event occurred at this time or later. */
 export function firstIdOccurringAt(time: Date): bigint {
   return firstIdAt(new Date(time.getTime() - MAX_AHEAD_MS));
 }

@@ -6,7 +6,7 @@ import { isLockFailure, retryLocks, STATEMENT_LOCK_TIMEOUT_MS } from './lock-ret
 import { setLockTimeout } from './session.ts';
 
 export interface ApplyOptions {
-  /** How long to try to get the locks that are needed. */
+  /** How long to retry until the required locks are available. */
   patienceMs: number;
   /** Called with a line for the operator. */
   say: (line: string) => void;
@@ -14,16 +14,16 @@ export interface ApplyOptions {
 
 /** The first line of a migration whose single statement must not run in a transaction. */
 export const OUTSIDE_A_TRANSACTION = /^-- outside a transaction\b/;
-/** The index that such a statement builds; after a build that was cut short, it is there and invalid. */
+/** The index that such a statement builds. An interrupted build leaves it in place, but invalid. */
 const CONCURRENT_INDEX =
   /\bCREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+(?:IF\s+NOT\s+EXISTS\s+)?("?)(\w+)\1/i;
 const CONCURRENTLY = /\bINDEX\s+CONCURRENTLY\b/i;
 
 /**
- * Applies one migration and records it: in one transaction, or, for one that begins with `-- outside a transaction`, so that
- * another run continues after this one was cut short.
+ * Applies one migration and records it: in one transaction or, for one that begins with `-- outside a transaction`, so that
+ * another run can continue it after an interruption.
  *
- * @throws Error that says which migration failed and why, and what to do if running it again does not help.
+ * @throws Error with the migration, the reason and, if another run does not help, the remedy.
  */
 export async function applyMigration(
   client: Client,
@@ -60,14 +60,14 @@ async function runInTransaction(client: Client, migration: PendingMigration): Pr
   }
 }
 
-/** Runs a statement that commits by itself, so its row is there first: it stays unfinished if this is cut short. */
+/** Runs a statement that commits by itself. Its row is written first, and stays unfinished if the run is interrupted. */
 async function runAlone(client: Client, migration: PendingMigration): Promise<void> {
   const id = randomUUID();
   await client.query('BEGIN');
   await recordStart(client, id, migration);
   await client.query('COMMIT');
   await dropInvalidIndex(client, migration.sql);
-  // Building an index concurrently holds up no request, and waits for the transactions that were open when it began.
+  // Building an index concurrently blocks no request, but waits for the transactions that were open when it began.
   await setLockTimeout(client, CONCURRENTLY.test(migration.sql) ? 0 : STATEMENT_LOCK_TIMEOUT_MS);
   try {
     await client.query(migration.sql);
@@ -77,7 +77,7 @@ async function runAlone(client: Client, migration: PendingMigration): Promise<vo
   await recordEnd(client, id);
 }
 
-/** Without this, `IF NOT EXISTS` would take the remains of a build that was cut short for the index. */
+/** Drops an invalid index. Otherwise `IF NOT EXISTS` would accept the remains of an interrupted build as the index. */
 async function dropInvalidIndex(client: Client, sql: string): Promise<void> {
   const name = CONCURRENT_INDEX.exec(sql)?.[2];
   if (name === undefined) return;

@@ -6,8 +6,8 @@ import { retryLocks } from './lock-retries.ts';
 import type { SchemaScript } from './schema-files.ts';
 
 /**
- * Lists every version of a script that the database has had. Former versions stay listed, because processes of the previous release
- * still run during a deployment and look for theirs.
+ * Lists every version of each script that the database has had. Former versions stay listed, because processes of the previous
+ * release still run during a deployment and check for theirs.
  */
 const CREATE_TABLE = `
   CREATE TABLE IF NOT EXISTS _applied_scripts (
@@ -22,7 +22,7 @@ const RECORD = `
   SELECT name, checksum, clock_timestamp() FROM unnest($1::text[], $2::text[]) AS s (name, checksum)
   ON CONFLICT (name, checksum) DO UPDATE SET applied_at = EXCLUDED.applied_at`;
 
-/** Identifies a version of a script. */
+/** Returns the checksum that identifies a version of a script. */
 export function checksumOf({ sql }: SchemaScript): string {
   return createHash('sha256').update(sql).digest('hex');
 }
@@ -33,15 +33,15 @@ export async function createScriptHistory(client: Client): Promise<void> {
 }
 
 /**
- * Applies the scripts whose content is not what the database has, all of them in one transaction. After a migration these are
- * all, because it may have dropped something that a script creates, to make room for a change of a table.
+ * Applies the scripts whose content differs from the database, all in one transaction. After a migration, it applies all scripts,
+ * because the migration may have dropped objects of a script to change a table.
  *
- * Statements that are running continue with the old functions. Only a trigger locks its table, against writes and until the commit, so
- * the limits of migrations for locks apply.
+ * Running statements continue with the old functions. Only a trigger locks its table, against writes and until the commit, so the
+ * lock limits of migrations apply.
  *
  * @param scripts in the order in which they can be applied.
- * @returns the names of those that it applied.
- * @throws Error that says which script failed and why.
+ * @returns the names of the scripts that it applied.
+ * @throws Error with the script that failed and the reason.
  */
 export async function applyScripts(
   client: Client,

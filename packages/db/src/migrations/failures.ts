@@ -2,10 +2,10 @@ import { DatabaseError } from 'pg';
 import { isLockFailure } from './lock-retries.ts';
 
 /**
- * Returns a sentence for the operator about something that could not be applied.
+ * Returns a sentence for the operator about a migration or script that could not be applied.
  *
- * @param title what it is, as the subject of the sentence.
- * @param sql what was executed.
+ * @param title the subject of the sentence.
+ * @param sql the SQL that was executed.
  */
 export function explainFailure(title: string, sql: string, error: unknown): string {
   if (!isLockFailure(error)) return `${title} failed: ${explainReason(sql, error)}`;
@@ -15,7 +15,7 @@ export function explainFailure(title: string, sql: string, error: unknown): stri
   );
 }
 
-/** Returns what PostgreSQL says about a failed statement, with the line of it if it says that. */
+/** Returns PostgreSQL's message about a failed statement, with the line if PostgreSQL reports it. */
 export function explainReason(sql: string, error: unknown): string {
   const { message } = error as Error;
   if (!(error instanceof DatabaseError) || error.position === undefined) return message;

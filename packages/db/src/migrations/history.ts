@@ -12,11 +12,11 @@ interface HistoryRow {
 
 /** A migration that has to be applied. */
 export interface PendingMigration extends Migration {
-  /** When it began, if it began before and did not finish. */
+  /** When an earlier run began it without finishing it. */
   unfinishedSince: Date | undefined;
 }
 
-/** What Prisma's schema engine creates, column for column. */
+/** The same table as Prisma's schema engine creates, column for column. */
 const CREATE_HISTORY = `
   CREATE TABLE _prisma_migrations (
     id                  varchar(36) PRIMARY KEY,
@@ -32,7 +32,7 @@ const CREATE_HISTORY = `
 const RECORD_END =
   'UPDATE _prisma_migrations SET finished_at = clock_timestamp(), applied_steps_count = 1 WHERE id = $1';
 
-/** @throws Error when the database has tables but no history: it belongs to something else. */
+/** @throws Error when the database has tables but no history, so it belongs to another application. */
 export async function createHistory(client: Client): Promise<void> {
   const { rows } = await client.query<{ hasHistory: boolean; isEmpty: boolean }>(`
     SELECT to_regclass('_prisma_migrations') IS NOT NULL AS "hasHistory",
@@ -51,8 +51,8 @@ export async function createHistory(client: Client): Promise<void> {
 }
 
 /**
- * Returns the migrations that are not in the history as finished, oldest first, wherever they stand among the applied ones:
- * as Prisma does it.
+ * Returns the migrations that the history does not list as finished, oldest first, including those that are older than applied
+ * ones, like Prisma.
  *
  * @throws Error when the file of an applied migration was changed.
  */
@@ -85,7 +85,7 @@ async function readHistory(client: Client): Promise<HistoryRow[]> {
   return rows;
 }
 
-/** Adds the row of a migration that begins, and marks what an earlier run left unfinished as rolled back. */
+/** Adds the row of a migration that begins, and marks its unfinished rows of earlier runs as rolled back. */
 export async function recordStart(client: Client, id: string, { name, sql }: Migration): Promise<void> {
   await client.query(
     `UPDATE _prisma_migrations SET rolled_back_at = clock_timestamp()
@@ -102,7 +102,7 @@ export async function recordStart(client: Client, id: string, { name, sql }: Mig
 /**
  * Marks a migration as finished in the transaction that began it.
  *
- * @returns false if its row is from another transaction, because the script has ended ours. The row stays unfinished then.
+ * @returns false if its row is from another transaction, because the script has ended this one. The row then stays unfinished.
  */
 export async function recordEndInTransaction(client: Client, id: string): Promise<boolean> {
   const { rowCount } = await client.query(`${RECORD_END} AND xmin = pg_current_xact_id()::xid`, [id]);
@@ -115,7 +115,7 @@ export async function recordEnd(client: Client, id: string): Promise<void> {
 }
 
 /**
- * Marks an unfinished migration as finished, because somebody has found that all it does is in the database.
+ * Marks an unfinished migration as finished, after an operator has verified that its changes are in the database.
  *
  * @throws Error when the history has no unfinished migration of this name.
  */
@@ -132,7 +132,7 @@ function checksumOf(sql: string): string {
   return createHash('sha256').update(sql).digest('hex');
 }
 
-/** Git may change line endings, so Prisma takes either form, and so do we. */
+/** Git may change line endings, so both forms are accepted, as by Prisma. */
 function isChecksumOf(checksum: string, sql: string): boolean {
   const unix = sql.replaceAll('\r\n', '\n');
   return [sql, unix, unix.replaceAll('\n', '\r\n')].some((text) => checksumOf(text) === checksum);

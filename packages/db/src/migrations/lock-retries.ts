@@ -2,27 +2,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 
 /**
- * How long a statement of a migration waits for a lock. Whatever needs the same table queues up behind it meanwhile, so this
- * is the longest that a waiting migration can hold up a request.
+ * Maximum wait of a migration's statement for a lock. Other statements that need the same table queue up behind it, so this is
+ * also the longest time that a waiting migration can delay a request.
  */
 export const STATEMENT_LOCK_TIMEOUT_MS = 1_000;
-/** What had queued up is served in the pause. It grows, because a reader that is still there after a while takes long. */
+/** The queued statements run during the pause. The pause grows, because a reader that remains after some attempts takes long. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
 
-/** SQLSTATEs of a wait that `lock_timeout` ended, and of a deadlock that the server resolved at our expense. */
+/** SQLSTATEs of a wait that `lock_timeout` ended, and of a deadlock in which the server cancelled this session. */
 const LOCK_SQLSTATES: readonly unknown[] = ['55P03', '40P01'];
 
-/** Whether a statement failed because of what other sessions had locked. */
+/** Reports whether a statement failed because of locks of other sessions. */
 export function isLockFailure(error: unknown): boolean {
   return error instanceof DatabaseError && LOCK_SQLSTATES.includes(error.code);
 }
 
 /**
- * Repeats something for as long as it fails because of the locks of other sessions, with pauses in between.
+ * Repeats an attempt for as long as it fails because of the locks of other sessions, with pauses in between.
  *
  * @param attempt must leave nothing behind, or continue where it stopped, when it fails because of a lock.
- * @param patienceMs how long to try.
+ * @param patienceMs how long to retry.
  * @param onPause called before each pause.
  * @throws the error of the last attempt.
  */

@@ -3,8 +3,8 @@ import { escapeForTerminal } from '../escape-for-terminal.ts';
 import { markAsApplied, migrate } from './migrate.ts';
 
 /**
- * The command that migrates a database: applies what it lacks, or with `--applied NAME` marks a migration that did not finish
- * as applied. Prints what it does, and an error as one line with the exit code 1.
+ * Runs the command that migrates a database: applies pending migrations and scripts, or with `--applied NAME` marks an unfinished
+ * migration as applied. Prints what it does, and an error as one line with exit code 1.
  *
  * @param findUrl returns the URL of the database.
  */

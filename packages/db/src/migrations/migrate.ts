@@ -7,32 +7,32 @@ import { PRISMA_FOLDER, readMigrations, readScripts } from './schema-files.ts';
 import { connect, setLockTimeout, setUpSession, takeLock } from './session.ts';
 
 export interface MigrateOptions {
-  /** Holds `migrations` and `sql`. */
+  /** The folder with `migrations` and `sql`. */
   folder?: string;
   /** How long to wait for another migration of the same database to end. */
   lockTimeoutMs?: number;
-  /** How long each migration, and the scripts, try to get the locks that they need. */
+  /** How long to retry each migration, and the scripts, until the required locks are available. */
   patienceMs?: number;
   /** Called with a line for the operator when something was applied or has to wait. */
   say?: (line: string) => void;
 }
 
 const LOCK_TIMEOUT_MS = 60_000;
-/** Outlasts reports and backups of a few minutes. After that, somebody should look at who holds the lock. */
+/** Longer than reports and backups of a few minutes. After that, an operator should find the session that holds the lock. */
 const PATIENCE_MS = 600_000;
 
 /**
- * Applies every migration that the database lacks, each in one transaction together with its row in
- * `_prisma_migrations`: a run that fails or is killed leaves no half-applied migration behind. A migration that cannot run
- * in a transaction begins with `-- outside a transaction`; the next run continues it. Then applies the scripts that have changed.
- * Safe to run several times at once. The table is the one of `prisma migrate`, so Prisma's own commands can take over the
- * migrations at any time. They do not apply the scripts.
+ * Applies every pending migration, each in one transaction together with its row in `_prisma_migrations`, so a run that fails or
+ * is killed leaves no half-applied migration behind. A migration that cannot run in a transaction begins with `-- outside a
+ * transaction`; the next run continues it. Then applies the scripts that have changed. Several runs at once are safe. The table
+ * is the one of `prisma migrate`, so Prisma's own commands can take over the migrations at any time. They do not apply the
+ * scripts.
  *
- * No statement waits longer than a second for a lock, because requests would queue up behind it. The migration is tried again
- * after a pause instead.
+ * No statement waits longer than a second for a lock, because requests would queue up behind it. The migration is retried after a
+ * pause instead.
  *
  * @returns the names of the migrations and scripts it applied, in this order.
- * @throws Error that says in one sentence why the database cannot be reached or migrated.
+ * @throws Error with one sentence about why the database cannot be reached or migrated.
  */
 export async function migrate(
   databaseUrl: string,
@@ -55,8 +55,8 @@ export async function migrate(
 }
 
 /**
- * Marks a migration that began and did not finish as applied. Only somebody who has looked can tell that all it does is in
- * the database; everything else `migrate` finds out by itself.
+ * Marks an unfinished migration as applied. Only an operator can verify that its changes are in the database; `migrate` detects
+ * all other cases itself.
  *
  * @throws Error when there is no such migration, or as `migrate` does.
  */
@@ -70,7 +70,7 @@ export async function markAsApplied(
   await alone(databaseUrl, lockTimeoutMs, (client) => recordAsApplied(client, migration));
 }
 
-/** Runs something in a session that has the lock of migrations. */
+/** Runs work in a session that holds the lock of migrations. */
 async function alone<T>(
   databaseUrl: string,
   lockTimeoutMs: number,

@@ -2,10 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Holds `migrations` and `sql`. The checkout, or the image, is four levels above the folder of this file, in `src` and in `dist` alike. */
+/**
+ * The folder with `migrations` and `sql`. The checkout, or the image, is four levels above the folder of this file, in `src` and
+ * in `dist` alike.
+ */
 export const PRISMA_FOLDER = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../../../prisma');
 
-/** A change of tables, indexes or constraints as it is on disk. It is applied once. */
+/** A change of tables, indexes or constraints, as stored in its file. It is applied once. */
 export interface Migration {
   /** The name of its folder, which begins with the time it was written. */
   name: string;
@@ -16,18 +19,18 @@ export interface Migration {
 export interface SchemaScript {
   /** The name of the file. */
   name: string;
-  /** With the line ends of Unix, which Git may have changed. */
+  /** The text with Unix line endings, which Git may have changed in the file. */
   sql: string;
 }
 
-/** A line of a script that names those that have to be applied before it: `-- after: people.sql, roll-ups.sql`. */
+/** A line of a script with the scripts that must be applied before it: `-- after: people.sql, roll-ups.sql`. */
 const AFTER = /^-- after: (.+)$/m;
 
 /**
- * All migrations, oldest first.
+ * Reads all migrations, oldest first.
  *
- * @param folder holds `migrations`, with a folder for each and in it `migration.sql`.
- * @throws Error when there are none: code without its migrations cannot tell whether a database fits.
+ * @param folder contains `migrations`, with a folder for each and in it `migration.sql`.
+ * @throws Error when there are none, because code without its migrations cannot check a database.
  */
 export async function readMigrations(folder: string = PRISMA_FOLDER): Promise<Migration[]> {
   const parent = path.join(folder, 'migrations');
@@ -43,10 +46,10 @@ export async function readMigrations(folder: string = PRISMA_FOLDER): Promise<Mi
 }
 
 /**
- * All scripts in the order in which they can be applied.
+ * Reads all scripts in the order in which they can be applied.
  *
- * @param folder holds `sql`, with a file for each.
- * @throws Error when a script names one that does not exist, or one that comes after it.
+ * @param folder contains `sql`, with a file for each.
+ * @throws Error when a script names one that does not exist, or when scripts depend on each other in a cycle.
  */
 export async function readScripts(folder: string = PRISMA_FOLDER): Promise<SchemaScript[]> {
   const parent = path.join(folder, 'sql');
@@ -60,7 +63,7 @@ export async function readScripts(folder: string = PRISMA_FOLDER): Promise<Schem
   return inOrder(scripts);
 }
 
-/** Sorts scripts so that each comes after those that it names, and otherwise by name. */
+/** Sorts scripts so that each comes after its dependencies, and otherwise by name. */
 function inOrder(scripts: readonly SchemaScript[]): SchemaScript[] {
   const byName = new Map(scripts.map((script) => [script.name, script]));
   const sorted = new Set<SchemaScript>();

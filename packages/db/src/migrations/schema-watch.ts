@@ -6,31 +6,32 @@ import { readMigrations, readScripts } from './schema-files.ts';
 /** SQLSTATEs of a table, column, function or type that does not exist. */
 const MISSING = new Set<string | undefined>(['42P01', '42703', '42883', '42704']);
 
-/** What a process knows about the schema that its code needs. */
+/** Tracks whether the database has the schema that the code needs. */
 export interface SchemaWatch {
-  /** The migrations and scripts that the database lacked when it was last asked. */
+  /** Returns the migrations and scripts that the database lacked at the last check. */
   missing: () => readonly string[];
-  /** Asks the database. @returns the migrations and scripts that it lacks. */
+  /** Checks the database. @returns the migrations and scripts that it lacks. */
   ask: (db: Database) => Promise<readonly string[]>;
-  /** Call this with each failure of a statement. */
+  /** Records a failure of a statement. Call it with each one. */
   notice: (error: unknown) => void;
   /**
-   * Asks again if the last answer was that something is missing, or if a statement failed since because of something that the
-   * schema lacks: the database may have been restored to an earlier state. Otherwise it costs nothing. A database that does
-   * not respond changes nothing in what is known.
+   * Checks again if something was missing at the last check, or if a statement failed since because a schema object is missing:
+   * the database may have been restored to an earlier state. Otherwise it costs nothing. If the database does not respond, the
+   * last result stays.
    */
   askIfInDoubt: (db: Database) => Promise<readonly string[]>;
 }
 
 /**
- * Watches whether every migration and script that this code comes with has been applied completely. Further migrations, and later
- * versions of a script, are fine: while a new version is rolled out, the old one runs on a schema that was already expanded.
+ * Creates a watch that checks whether every migration and script of this code has been applied completely. Additional migrations
+ * and later versions of a script are fine: while a new version is rolled out, the old one runs on a schema that was already
+ * expanded.
  */
 export function createSchemaWatch(): SchemaWatch {
   let missing: readonly string[] = [];
   let isInDoubt = false;
   async function ask(db: Database): Promise<readonly string[]> {
-    // Before the query: a failure that is noticed meanwhile is a reason to ask again.
+    // Before the query, so that a failure during the query causes another check.
     isInDoubt = false;
     const [applied, migrations, scripts] = await Promise.all([
       readApplied(db),

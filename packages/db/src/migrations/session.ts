@@ -3,17 +3,17 @@ import { Client } from 'pg';
 import { leadsToPooler } from '../database-url.ts';
 import { SESSION } from '../session.ts';
 
-/** The advisory lock that Prisma's schema engine takes, so that its commands and ours exclude each other. */
+/** The advisory lock of Prisma's schema engine, so that its commands and this one exclude each other. */
 const LOCK_ID = 72_707_369;
 const LOCK_PAUSE_MS = 200;
 const CONNECT_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_DELAY_MS = 10_000;
 
 /**
- * Connects for migrations. Needs a session of its own on the server: behind a pooler in transaction mode, the lock would belong to
- * a session that others use as well, and two migrations could run at once.
+ * Connects for migrations. It needs a dedicated session on the server: behind a pooler in transaction mode, the lock would belong
+ * to a shared session, and two migrations could run at once.
  *
- * @throws Error that says in one sentence why the database cannot be reached.
+ * @throws Error with one sentence about why the database cannot be reached.
  */
 export async function connect(databaseUrl: string): Promise<Client> {
   if (leadsToPooler(databaseUrl)) {
@@ -28,7 +28,7 @@ export async function connect(databaseUrl: string): Promise<Client> {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
   });
-  // A lost connection rejects the query that is running; without a listener it would end the process as well.
+  // A lost connection rejects the running query. Without a listener it would also end the process.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -39,29 +39,28 @@ export async function connect(databaseUrl: string): Promise<Client> {
   }
 }
 
-/** What went wrong with a connection. A host name with several addresses fails with an error for each, and no message. */
+/** Returns the reason for a failed connection. A host name with several addresses fails with an error for each, and no message. */
 export function connectionProblem(error: unknown): string {
   const { message, errors } = error as Partial<AggregateError>;
   return Array.isArray(errors) ? errors.map(connectionProblem).join('; ') : String(message);
 }
 
-/** Overrides what the URL, the role or the database may set. */
+/** Overrides settings of the URL, the role or the database. */
 export async function setUpSession(client: Client): Promise<void> {
   const settings = Object.entries({ ...SESSION, statement_timeout: '0' });
   await client.query(settings.map(([name, value]) => `SET ${name} = '${value}'`).join('; '));
 }
 
-/** Sets how long the statements that follow wait for a lock; 0 stands for any time. */
+/** Sets the maximum wait of the following statements for a lock; 0 means no limit. */
 export async function setLockTimeout(client: Client, timeoutMs: number): Promise<void> {
   await client.query(`SELECT set_config('lock_timeout', $1, false)`, [String(timeoutMs)]);
 }
 
 /**
- * Takes the lock of migrations, which belongs to the session and ends with it. It asks again and again instead of waiting in
- * the server: a statement that waits there has a snapshot, and the other migration would wait for its end if it builds an
- * index concurrently.
+ * Takes the lock of migrations, which belongs to the session and ends with it. It polls instead of waiting in the server: a
+ * waiting statement has a snapshot, and a migration that builds an index concurrently would wait for the end of it.
  *
- * @throws Error when another migration still has it after this time.
+ * @throws Error when another migration still holds the lock after this time.
  */
 export async function takeLock(client: Client, timeoutMs: number): Promise<void> {
   const endMs = performance.now() + timeoutMs;

@@ -12,7 +12,7 @@ import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readMigrations } from '../../src/migrations/schema-files.ts';
 
-// Both apps start in the same way: they wait for a database that is unavailable or not migrated, and end for one that is wrong.
+// Both apps start in the same way: they wait for a database that is unavailable or not migrated, and exit if it is misconfigured.
 
 let database: TestDatabase;
 let redisUrl: string;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 describe.each(['api', 'worker'] as const)('the %s', (app) => {
-  /** Starts it without a channel to a parent, and waits for its end. */
+  /** Starts the app without a channel to a parent, and waits for its end. */
   async function runToEnd(databaseUrl: string) {
     const { NODE_OPTIONS: _jestFlags, ...inherited } = process.env;
     const main = path.join(currentTestRun().builtFolder, 'apps', app, 'dist/main.js');
@@ -51,7 +51,7 @@ describe.each(['api', 'worker'] as const)('the %s', (app) => {
     return { exitCode, stdout, stderr };
   }
 
-  /** Runs it on a database that a statement has spoilt. */
+  /** Runs the app on a database that statements have misconfigured. */
   async function runOnSpoilt(...statements: string[]) {
     const spoilt = await createTestDatabase();
     for (const statement of statements) await spoilt.db.$executeRawUnsafe(statement);
@@ -80,7 +80,7 @@ describe.each(['api', 'worker'] as const)('the %s', (app) => {
     ).toEqual(endsWith('SECRETS_KEY: does not decrypt the stored signing secrets'));
   });
 
-  test('is not ready while its database lacks a migration, says which, and is ready once that is applied', async () => {
+  test('is not ready while its database lacks a migration, reports which, and is ready once that is applied', async () => {
     const behind = await createTestDatabase();
     const last = names.at(-1) ?? '';
     const history = async (change: string) =>
@@ -109,7 +109,7 @@ describe.each(['api', 'worker'] as const)('the %s', (app) => {
     await history('finished_at = NULL');
     const key = `Bearer dsk_live_${'0'.repeat(43)}`;
     const stop = new AbortController();
-    // A worker has statements of its own all the time.
+    // A worker runs statements of its own all the time.
     if (app === 'worker') stop.abort();
     const requests = (async () => {
       while (!stop.signal.aborted) {
@@ -127,7 +127,7 @@ describe.each(['api', 'worker'] as const)('the %s', (app) => {
     await behind.drop();
   });
 
-  test('is not ready before its database is there, and ready from then on', async () => {
+  test('is not ready before its database is available, and ready from then on', async () => {
     const proxy = await startTcpProxy(database.url);
     await proxy.cut();
     const env = { DATABASE_URL: proxy.url, REDIS_URL: redisUrl, REDIS_PREFIX: `start-up-${app}` };
@@ -143,7 +143,7 @@ describe.each(['api', 'worker'] as const)('the %s', (app) => {
   });
 
   test.each(['refuses connections', 'is silent'])(
-    'ends in order when it is told to while its database %s',
+    'exits cleanly when it is told to stop while its database %s',
     async (how) => {
       const proxy = await startTcpProxy(database.url);
       if (how === 'is silent') proxy.stall();

@@ -103,7 +103,7 @@ describe('feed clock', () => {
     expect(first).toBeGreaterThan(last);
   });
 
-  test('a transaction that is rolled back leaves the clock as it was', async () => {
+  test('a rollback leaves the clock unchanged', async () => {
     const ahead = new Date(Date.now() + 3_600_000);
     await database.db.feedClock.update({ where: { companyId: 1 }, data: { at: ahead } });
     const failed = inFeedTransaction(database.db, 1, async ({ takeIds }) => {

@@ -8,7 +8,7 @@ export interface EmptyDatabase {
   readonly url: string;
   /** Runs a statement on a connection of its own to this database. */
   query<T extends QueryResultRow>(statement: string, values?: unknown[]): Promise<T[]>;
-  /** Drops it, whoever is connected. */
+  /** Drops the database, even while sessions are connected. */
   drop(): Promise<void>;
 }
 

@@ -7,12 +7,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { OUTSIDE_A_TRANSACTION } from '../../src/migrations/apply-migration.ts';
 import { type Migration, readMigrations } from '../../src/migrations/schema-files.ts';
 
-// Finds what in a migration would hold up requests on a large table: the rules of squawk, and one of our own. A statement that is
-// harmless all the same, for example because its table is small, gets a comment with the reason and `-- squawk-ignore RULE`.
+// Finds statements in migrations that would block requests on a large table: the rules of squawk, and rules of our own. A
+// statement that is harmless nevertheless, for example because its table is small, gets a comment with the reason and `--
+// squawk-ignore RULE`.
 
 const require = createRequire(import.meta.url);
 
-/** The program is in an npm package for each platform. */
+/** Each platform has its own npm package with the program. */
 function findSquawk(): string | undefined {
   try {
     const own = require.resolve('squawk-cli/package.json');
@@ -31,9 +32,9 @@ if (SQUAWK === undefined)
   console.log(`Skipped the linter of migrations: npm has no squawk for ${process.platform}`);
 
 const EXCLUDED_RULES = [
-  // The command that runs migrations sets one for all of them, and tries again.
+  // The command that runs migrations sets one for all of them, and retries.
   'require-lock-timeout',
-  // A statement holds up nobody for longer than its locks do, and building an index takes as long as it takes.
+  // A statement blocks others only while it holds its locks, and the time to build an index depends on the table.
   'require-statement-timeout',
   // The types of our keys and numbers are chosen in schema.prisma, and so is what Prisma writes for an id.
   'prefer-bigint-over-int',
@@ -42,8 +43,8 @@ const EXCLUDED_RULES = [
 ];
 
 /**
- * Our own rule: the rows of a large table are changed in batches that commit, so not in a transaction. A comment `-- few rows: ` in
- * front of the statement, with the reason, excepts it: squawk knows its own rules alone.
+ * Our own rule: the rows of a large table are changed in batches that commit, so not in one transaction. A comment `-- few rows:
+ * ` before the statement, with the reason, exempts it, because squawk only supports its own rules in its comments.
  */
 const ALL_ROWS_AT_ONCE = 'all-rows-at-once';
 const CHANGES_ROWS = [
@@ -52,10 +53,10 @@ const CHANGES_ROWS = [
   /^(?=INSERT|WITH|DO)[^]*\bINSERT\b[^;]*\bSELECT\b/i,
 ];
 
-/** Another one: several statements outside a transaction would be one after all, and a part of them could be there twice. */
+/** Another rule: several statements outside a transaction would form an implicit transaction, or a part of them could run twice. */
 const SEVERAL_STATEMENTS = 'several-statements';
 
-/** A third: what can be replaced is in a script, and so is the right to use it. */
+/** A third rule: replaceable objects, and the rights to use them, belong to a script. */
 const BELONGS_TO_A_SCRIPT = 'belongs-to-a-script';
 const CREATES_REPLACEABLE =
   /^CREATE\s+(OR\s+REPLACE\s+)?((TEMP|RECURSIVE|CONSTRAINT)\w*\s+)*(FUNCTION|PROCEDURE|VIEW|TRIGGER)\b/i;
@@ -66,7 +67,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Returns what is wrong with migrations: their name and the rule. */
+/** Returns the findings in migrations: their name and the rule. */
 async function lint(migrations: readonly Migration[]): Promise<string[]> {
   const found = await Promise.all(
     [true, false].map(async (inTransaction) => {
@@ -85,7 +86,7 @@ async function lint(migrations: readonly Migration[]): Promise<string[]> {
   return [...new Set(found.flat())].toSorted();
 }
 
-/** What our own rules say about a migration. */
+/** Returns the findings of our own rules in a migration. */
 function ownProblems({ name, sql }: Migration, inTransaction: boolean): string[] {
   const statements = statementsOf(sql);
   if (statements.some(({ text }) => CREATES_REPLACEABLE.test(text)))
@@ -97,7 +98,7 @@ function ownProblems({ name, sql }: Migration, inTransaction: boolean): string[]
   return found ? [`${name}: ${ALL_ROWS_AT_ONCE}`] : [];
 }
 
-/** The statements of a script, each with the comments in it and in front of it. */
+/** Splits a script into statements, each with the comments in it and before it. */
 function statementsOf(sql: string): { text: string; comments: string }[] {
   const statements = [{ text: '', comments: '' }];
   for (const [part] of sql.matchAll(/\$(\w*)\$[^]*?\$\1\$|'[^']*'|"[^"]*"|--.*|;|[^]/g)) {
@@ -120,7 +121,7 @@ function squawk(files: readonly string[], inTransaction: boolean): Promise<strin
     ...files,
   ];
   return new Promise((resolve, reject) => {
-    // It ends with an exit code of 1 if it has found something.
+    // Squawk exits with code 1 if it has findings.
     execFile(SQUAWK ?? '', args, (error, stdout) => {
       if (stdout === '') {
         reject(error ?? new Error('squawk has written nothing'));

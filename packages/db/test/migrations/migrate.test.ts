@@ -22,7 +22,7 @@ afterEach(() => database.drop());
 const FIRST = { '20260101000000_first': 'CREATE TABLE first (id int);' };
 const SECOND = { '20260102000000_second': 'CREATE TABLE second (id int);' };
 
-/** The rows of `_prisma_migrations`, in the order of their beginning: name and whether it is finished. */
+/** Returns the rows of `_prisma_migrations`, in the order of their start: name and whether it is finished. */
 const history = async () =>
   (
     await database.query<{ name: string; finished: boolean }>(
@@ -59,7 +59,7 @@ async function runCommand(databaseUrl: string) {
   return { stdout, stderr, exitCode };
 }
 
-/** What a migration of the test does to wait at the gate for as long as that is closed. */
+/** The statement with which a migration of the test waits while the gate is closed. */
 const PASS_GATE = 'SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(1)';
 
 /** Closes the gate: a session that holds the lock. */
@@ -72,7 +72,7 @@ async function closeGate(): Promise<{ open: () => Promise<void> }> {
   return { open: () => client.end() };
 }
 
-/** How many sessions of a migration wait for a lock. */
+/** Returns how many sessions of a migration wait for a lock. */
 const waiting = async () => {
   const [row] = await database.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM pg_stat_activity
@@ -100,12 +100,12 @@ describe('migrate', () => {
     expect(await migrate(database.url, { folder })).toEqual(['20260101000000_first']);
   });
 
-  test('leaves a database alone that has more migrations than it knows', async () => {
+  test('leaves a database unchanged that has additional migrations', async () => {
     await migrate(database.url, { folder: await schemaFolder({ ...FIRST, ...SECOND }) });
     expect(await migrate(database.url, { folder: await schemaFolder(FIRST) })).toEqual([]);
   });
 
-  test('runs in sessions with the settings it needs, whatever the database sets', async () => {
+  test('runs in sessions with the settings it needs, regardless of those of the database', async () => {
     for (const setting of [
       "lock_timeout = '0'",
       "timezone = 'America/New_York'",
@@ -179,7 +179,7 @@ describe('several migrations at once', () => {
 });
 
 describe('a migration that does not end well', () => {
-  test('leaves nothing behind when a statement fails, and says which migration and line it was', async () => {
+  test('leaves nothing behind when a statement fails, and reports the migration and the line', async () => {
     const broken = {
       ...FIRST,
       '20260102000000_broken':
@@ -219,13 +219,13 @@ describe('a migration that does not end well', () => {
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     await gate.open();
-    // Waits until the server has noticed, since the session of the killed process still holds the lock.
+    // Waits until the server has noticed, because the session of the killed process still holds the lock.
     expect(await migrate(database.url, { folder })).toEqual(['20260102000000_killed']);
     expect(await tables()).toEqual(['first', 'killed', 'killed_too']);
     expect(await history()).toEqual(['20260101000000_first', '20260102000000_killed']);
   });
 
-  test('is refused when its script ends the transaction, and the next run says what to do', async () => {
+  test('is rejected when its script ends the transaction, and the next run says what to do', async () => {
     const name = '20260101000000_commits';
     const folder = await schemaFolder({
       [name]: 'CREATE TABLE one (id int); COMMIT; CREATE TABLE two (id int);',
@@ -251,7 +251,7 @@ describe('a migration that does not end well', () => {
     );
   });
 
-  test('is applied again when it left nothing behind, as one that another tool has begun', async () => {
+  test('is applied again when it left nothing behind, like one that another tool has begun', async () => {
     const folder = await schemaFolder(FIRST);
     await migrate(database.url, { folder });
     await database.query(
@@ -268,7 +268,7 @@ describe('a migration that needs a lock that another session holds', () => {
   const ALTER = { '20260103000000_alter': 'ALTER TABLE first ADD COLUMN note text;' };
   const ADDED = `SELECT FROM information_schema.columns WHERE table_name = 'first' AND column_name = 'note'`;
 
-  /** A long read of the table: it conflicts with a change of the table, and with nothing else. */
+  /** A long read of the table. It conflicts only with a change of the table. */
   async function startRead(): Promise<{ end: () => Promise<void> }> {
     const client = new Client({ connectionString: database.url });
     client.on('error', () => {});
@@ -278,13 +278,13 @@ describe('a migration that needs a lock that another session holds', () => {
     return { end: () => client.end() };
   }
 
-  test('lets go of its place in the line, says so, and is applied when the lock is free', async () => {
+  test('leaves the lock queue, reports that, and is applied when the lock is free', async () => {
     await migrate(database.url, { folder: await schemaFolder(FIRST) });
     const folder = await schemaFolder({ ...FIRST, ...ALTER });
     const read = await startRead();
     const said: string[] = [];
     const migrating = migrate(database.url, { folder, say: (line) => said.push(line) });
-    // A write that queues up behind the migration is served while the read is still there.
+    // A write that queues up behind the migration is served while the read still runs.
     await until('the migration to wait in the line', async () => {
       const rows = await database.query(
         `SELECT FROM pg_locks WHERE relation = 'first'::regclass AND NOT granted AND mode = 'AccessExclusiveLock'`,
@@ -341,14 +341,14 @@ describe('a migration outside a transaction', () => {
     await until('the index to be half-built', async () => (await isValid()) === false);
     killed.kill('SIGKILL');
     await once(killed, 'exit');
-    // The server goes on for a killed client until it has something to tell it.
+    // The server continues for a killed client until it has something to send to it.
     await database.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = current_database() AND application_name = 'deal-signals-migrate'`,
     );
     expect(await history()).toEqual(['20260101000000_first', '20260103000000_index (unfinished)']);
     expect(await isValid()).toBe(false);
-    // Two at once: one of them builds the index, which waits for the writer and for every snapshot.
+    // Two runs at once: one of them builds the index, which waits for the writer and for every snapshot.
     const runs = [migrate(database.url, { folder }), migrate(database.url, { folder })];
     await until('the remains to be removed', async () => {
       const rows = await database.query(
@@ -395,7 +395,7 @@ describe('a migration outside a transaction', () => {
 });
 
 describe('a history that does not fit', () => {
-  test('is refused when an applied migration was changed', async () => {
+  test('is rejected when an applied migration was changed', async () => {
     await migrate(database.url, { folder: await schemaFolder(FIRST) });
     const changed = { '20260101000000_first': 'CREATE TABLE first (id bigint);', ...SECOND };
     await expect(migrate(database.url, { folder: await schemaFolder(changed) })).rejects.toThrow(
@@ -407,14 +407,14 @@ describe('a history that does not fit', () => {
   test.each([
     ['\n', '\r\n'],
     ['\r\n', '\n'],
-  ])('is fine when only line ends differ: %j and %j', async (applied, later) => {
+  ])('is valid when only line endings differ: %j and %j', async (applied, later) => {
     const sql = (end: string) => ['CREATE TABLE first (', 'id int', ');', ''].join(end);
     await migrate(database.url, { folder: await schemaFolder({ '20260101000000_first': sql(applied) }) });
     const folder = await schemaFolder({ '20260101000000_first': sql(later) });
     expect(await migrate(database.url, { folder })).toEqual([]);
   });
 
-  test('is refused when there is none and the database has tables', async () => {
+  test('is rejected when there is none and the database has tables', async () => {
     await database.query('CREATE TABLE somebody_elses (id int)');
     await expect(migrate(database.url)).rejects.toThrow(
       /^The database has tables but no migration history \(_prisma_migrations\): use an empty one$/,

@@ -6,7 +6,7 @@ import { currentTestRun } from '@deal-signals/test-kit/test-run';
 /**
  * Writes a folder with migrations and scripts, by name and SQL. It is removed at the end of the test run.
  *
- * @returns what `migrate` reads.
+ * @returns the folder for `migrate`.
  */
 export async function schemaFolder(
   migrations: Record<string, string>,

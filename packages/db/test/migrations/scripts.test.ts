@@ -37,7 +37,10 @@ const call = async (name: string) =>
 const OF_EXTENSION = `EXISTS (
   SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e')`;
 
-/** All functions and triggers of a database, without those of extensions: what they are called, what creates them, and who may call them. */
+/**
+ * Returns all functions and triggers of a database, except those of extensions: their name, their definition, and who may call
+ * them.
+ */
 async function definitions(client: Client): Promise<Record<string, string>> {
   const { rows } = await client.query<{ name: string; definition: string }>(`
     SELECT oid::regprocedure::text AS name, concat_ws(E'\\n', pg_get_functiondef(oid), proacl) AS definition
@@ -60,14 +63,14 @@ describe('the scripts of the product', () => {
   });
   afterEach(() => client.end());
 
-  test('can be applied again, and change nothing then', async () => {
+  test('can be applied again without any change', async () => {
     const migrated = await definitions(client);
     expect(Object.keys(migrated).length).toBeGreaterThan(10);
     for (const { sql } of await readScripts()) await client.query(sql);
     expect(await definitions(client)).toEqual(migrated);
   });
 
-  test('give all functions, triggers and views, and none twice', async () => {
+  test('create all functions, triggers and views, each once', async () => {
     const migrated = await definitions(client);
     await client.query(`
       DO $$
@@ -104,7 +107,7 @@ describe('a script', () => {
     expect([await call('a'), await call('b')]).toEqual(['new', '0']);
   });
 
-  test('is applied again when a former version of it returns, as after a release was taken back', async () => {
+  test('is applied again when a former version of it returns, as after a rollback of a release', async () => {
     const [old, later] = [{ 'a.sql': returns('a', `'old'`) }, { 'a.sql': returns('a', `'new'`) }];
     await apply(TABLE, old);
     await apply(TABLE, later);
@@ -113,13 +116,13 @@ describe('a script', () => {
     expect(await apply(TABLE, old)).toEqual([]);
   });
 
-  test('is the same with other line ends', async () => {
+  test('is the same with other line endings', async () => {
     const sql = returns('a', `'one\ntwo'`);
     await apply(TABLE, { 'a.sql': sql });
     expect(await apply(TABLE, { 'a.sql': sql.replaceAll('\n', '\r\n') })).toEqual([]);
   });
 
-  test('is applied again after a migration that dropped what it creates, even if that run was cut short', async () => {
+  test('is applied again after a migration that dropped its objects, even if that run was interrupted', async () => {
     const scripts = { 'a.sql': returns('a', '(SELECT max(id) FROM rooms)::text') };
     const wider = {
       ...TABLE,
@@ -132,7 +135,7 @@ describe('a script', () => {
     expect(await call('a')).toBeNull();
   });
 
-  test('comes after those that it names, and otherwise in the order of the names', async () => {
+  test('is applied after its dependencies, and otherwise in the order of the names', async () => {
     const scripts = {
       'a.sql': returns('a', 'c() || b()', '-- What a is.\n-- after: c.sql, b.sql\n'),
       'b.sql': returns('b', 'd()', '-- after: d.sql\n'),
@@ -155,11 +158,11 @@ describe('a script', () => {
       { 'a.sql': '-- after: b.sql\n', 'b.sql': '-- after: a.sql\n' },
       /^Scripts come after each other: a\.sql, b\.sql, a\.sql$/,
     ],
-  ])('that cannot be put into an order is refused: %j', async (scripts, message) => {
+  ])('that cannot be put into an order is rejected: %j', async (scripts, message) => {
     await expect(apply(TABLE, scripts)).rejects.toThrow(message);
   });
 
-  test('that fails leaves nothing behind of any, and says which and where it was', async () => {
+  test('that fails leaves nothing behind, and the error has its name and the line', async () => {
     const scripts = { 'a.sql': returns('a', `'old'`), 'b.sql': returns('b', `'old'`) };
     await apply(TABLE, scripts);
     const broken = { 'a.sql': returns('a', `'new'`), 'b.sql': '-- Ä\nSELEKT 1;\n' };
@@ -171,7 +174,7 @@ describe('a script', () => {
     expect(await apply(TABLE, mended)).toEqual(['a.sql', 'b.sql']);
   });
 
-  test('that a migration has replaced is gone: the migration drops its functions', async () => {
+  test('that a migration has replaced is gone, because the migration drops its functions', async () => {
     await apply(TABLE, { 'a.sql': returns('a', `'old'`) });
     const dropped = { ...TABLE, '20260102000000_drop': 'DROP FUNCTION a();' };
     expect(await apply(dropped, {})).toEqual(['20260102000000_drop']);

@@ -7,7 +7,7 @@ import { createEmptyDatabase, type EmptyDatabase } from '../migrations/empty-dat
 import { schemaFolder } from '../migrations/schema-folder.ts';
 import { diagnose, runPrisma } from './prisma-command.ts';
 
-// Our migrations and those of Prisma's own tools lead to the same tables, and each accepts the history of the other. Only ours
+// Our migrations and those of Prisma's own tools produce the same tables, and each accepts the history of the other. Only ours
 // apply the scripts.
 
 let names: string[];
@@ -87,7 +87,7 @@ describe('after our migrations', () => {
     });
   });
 
-  test('prisma sees what is missing and what was changed', async () => {
+  test('prisma reports what is missing and what was changed', async () => {
     const [first = '', second = ''] = names;
     const database = await createEmptyDatabase();
     await migrate(database.url);
@@ -109,12 +109,12 @@ describe('after the migrations of Prisma', () => {
     expect(await migrate(prismas.url)).toEqual([]);
   });
 
-  test('ours apply again what was killed half-way and blocks prisma migrate deploy', async () => {
+  test('ours reapply a migration that was killed half-way and blocks prisma migrate deploy', async () => {
     const [first, second] = await readMigrations();
     if (first === undefined || second === undefined) throw new Error('two migrations are needed');
     const database = await createEmptyDatabase();
     await migrate(database.url, { folder: await schemaFolder({ [first.name]: first.sql }) });
-    // What a `prisma migrate deploy` leaves that was killed in the middle: its script was one transaction.
+    // The state after a `prisma migrate deploy` was killed in the middle: its script was one transaction.
     await database.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('killed', '0', $1)`,
       [second.name],

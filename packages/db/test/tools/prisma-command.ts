@@ -27,8 +27,8 @@ export interface PrismaRun {
 }
 
 /**
- * Runs a command of Prisma's own command line tool on the migrations of this repository, for example `migrate status`.
- * It downloads nothing: the schema engine is ours to name, and is the WebAssembly build.
+ * Runs a command of Prisma's own command line tool on the migrations of this repository, for example `migrate status`. It
+ * downloads nothing, because it is configured with our schema engine, the WebAssembly build.
  */
 export async function runPrisma(databaseUrl: string, command: string[]): Promise<PrismaRun> {
   const folder = path.join(currentTestRun().folder, `prisma-${randomUUID()}`);
@@ -53,7 +53,7 @@ export async function runPrisma(databaseUrl: string, command: string[]): Promise
   });
 }
 
-/** What Prisma's schema engine finds when it compares the migrations on disk with the history of a database. */
+/** Returns the result of Prisma's schema engine when it compares the migrations on disk with the history of a database. */
 export async function diagnose(databaseUrl: string): Promise<DiagnoseMigrationHistoryOutput> {
   const migrations = await readMigrations();
   const params = {

@@ -4,14 +4,14 @@ import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapt
 import { Client } from 'pg';
 import { openSchemaEngine } from '../../draft/schema-engine.ts';
 
-// Stands in for the native schema engine of Prisma's command line tool, which is not on npm: takes the same arguments,
-// speaks the same JSON-RPC over standard input and output, and lets the WebAssembly build do the work.
+// Replaces the native schema engine of Prisma's command line tool, which is not on npm. It takes the same arguments, implements
+// the same JSON-RPC over standard input and output, and runs the WebAssembly build.
 
 type Method = (parameters: unknown) => Promise<unknown>;
 
 const args = process.argv.slice(2);
 const { url } = JSON.parse(args[args.indexOf('--datasource') + 1] ?? '{}') as { url: string };
-// `cli can-connect-to-database`: the commands that follow find out by themselves.
+// `cli can-connect-to-database`: the following commands find out themselves.
 if (args.includes('cli')) process.exit(0);
 
 const adapters = new PrismaPg(url);

@@ -1,7 +1,7 @@
 import type { Database } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { type AlertChannelKind, OPERATOR_CHANNEL } from '@deal-signals/outbox/alert-events';
-import { originOf } from '../attempts/redacted-error.ts';
+import { toOrigin } from '../attempts/redacted-error.ts';
 import type { Alert } from './message.ts';
 
 /** The waits after each failed attempt to send a message; after the last retry the message is given up. */
@@ -78,7 +78,7 @@ export async function claimAlerts(
       ON channel.company_id = claimed.company_id AND channel.id = claimed.channel_id AND claimed.event = ANY (channel.events)`;
   return rows.map(({ url, kind, targetCiphertext, ...row }) => ({
     ...row,
-    host: originOf(url),
+    host: toOrigin(url),
     channel: kind && { kind, targetCiphertext },
   }));
 }

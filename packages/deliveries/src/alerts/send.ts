@@ -4,7 +4,7 @@ import type { Sender, SendResult } from '@deal-signals/sending/guard/guarded-sen
 import { NO_RESPONSE } from '@deal-signals/sending/guard/send-error';
 import { decryptAlertTarget } from '@deal-signals/sending/secrets/alert-target';
 import { UnreadableSecretError } from '@deal-signals/sending/secrets/encrypted-text';
-import { errorOfResponse, outcomeOf } from '../attempts/outcome.ts';
+import { describeResponse, classifyResult } from '../attempts/outcome.ts';
 import { signAndSend } from '../attempts/sign-and-send.ts';
 import { NO_ID } from '../requests/url-test.ts';
 import type { WebhookSettings } from '../settings.ts';
@@ -62,7 +62,7 @@ export async function sendToChannel(
   }
   if (result.kind === 'interrupted') return null;
   if (result.kind === 'responded')
-    return { error: errorOfResponse(result.status, outcomeOf(result)), statusCode: result.status };
+    return { error: describeResponse(result.status, classifyResult(result)), statusCode: result.status };
   const error = result.revealsPort === true ? NO_RESPONSE : result.error;
   return { error, statusCode: null, detail: result.detail ?? result.error };
 }

@@ -2,14 +2,17 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Attempt } from './begin-attempt.ts';
 import type { AttemptResult, Recorded } from './outcome.ts';
 
-/** Counts attempts, in whichever app makes them. */
+/** Counts attempts, in the worker and in the API. */
 export interface AttemptMetrics {
-  /** Observes how long an attempt that begins was due, unless its endpoint has a rate limit: then the wait is what its owner wants. */
+  /**
+   * Observes how long an attempt was due before it began. Endpoints with a rate limit are left out, because their owners chose
+   * the wait.
+   */
   observeWait(attempt: Pick<Attempt, 'waitedMs' | 'isRateLimited'>): void;
   /**
-   * Counts an attempt that was made.
+   * Counts a completed attempt.
    *
-   * @param deliveryMs the time from the delivery's creation to the end of the attempt.
+   * @param deliveryMs the time from the creation of the delivery to the end of the attempt.
    */
   observe(
     attempt: Pick<Attempt, 'attemptNumber' | 'isRateLimited'>,
@@ -19,26 +22,26 @@ export interface AttemptMetrics {
   ): void;
 }
 
-/** From a nearby receiver to the contract's timeout of 10 s and the longest that an operator may set. */
+/** From a nearby receiver, over the contract's timeout of 10 s, to the maximum of the setting. */
 const DURATION_BUCKETS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
 
-/** From a woken dispatch, over the contract's tick of 15 s, to a backlog of an hour. */
+/** From a woken dispatcher, over the contract's tick of 15 s, to a backlog of an hour. */
 const WAIT_BUCKETS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 120, 300, 900, 3_600];
-/** The same, up to the 21 hours of the contract's retry schedule. */
+/** As above, up to the 21 hours of the contract's retry schedule. */
 const DELIVERY_BUCKETS_SECONDS = [...WAIT_BUCKETS_SECONDS, 14_400, 86_400];
 
-/** Registers the metrics of attempts. No label depends on data: workspaces and endpoints are in the log. */
+/** Registers the metrics of attempts. Labels have a fixed set of values: workspaces and endpoints are in the log. */
 export function createAttemptMetrics(registry: Registry): AttemptMetrics {
   const registers = [registry];
   const attempts = new Counter({
     name: 'deal_signals_attempts_total',
-    help: 'Delivery attempts by outcome: delivered, failed, gone, refused for a reason of ours, or lost when the claim was no longer held',
+    help: 'Delivery attempts by outcome: delivered, failed, gone, refused (not sent, for a reason on our side), or lost (the claim was no longer held)',
     labelNames: ['outcome'],
     registers,
   });
   const durations = new Histogram({
     name: 'deal_signals_attempt_duration_seconds',
-    help: 'Time from the DNS look-up to the response headers or the failure',
+    help: 'Time from the DNS lookup to the response headers or the failure',
     labelNames: ['outcome'],
     buckets: DURATION_BUCKETS_SECONDS,
     registers,
@@ -57,13 +60,13 @@ export function createAttemptMetrics(registry: Registry): AttemptMetrics {
   });
   const waits = new Histogram({
     name: 'deal_signals_attempt_wait_seconds',
-    help: 'Time from when an attempt was due to its start: until a tick, in the ready queue, and as a job; without endpoints that have a rate limit',
+    help: 'Time from when an attempt was due to its start: until a tick, in the ready queue, and as a job; endpoints with a rate limit are excluded',
     buckets: WAIT_BUCKETS_SECONDS,
     registers,
   });
   const deliveryTimes = new Histogram({
     name: 'deal_signals_delivery_duration_seconds',
-    help: 'Time from the capture of an event, or the request to send it again, to the response that accepted it, by whether that was the first attempt or a later one; without endpoints that have a rate limit',
+    help: 'Time from the capture of an event, or the request to resend it, to the response that accepted it, by whether the first attempt or a later one succeeded; endpoints with a rate limit are excluded',
     labelNames: ['attempt'],
     buckets: DELIVERY_BUCKETS_SECONDS,
     registers,

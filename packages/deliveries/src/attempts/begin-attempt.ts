@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '@deal-signals/db/database';
 import { databaseFailure } from '@deal-signals/db/database-errors';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { createGroups } from '@deal-signals/runtime/groups';
+import { createBatcher } from '@deal-signals/runtime/batcher';
 import { tracing } from '@deal-signals/runtime/tracing';
 import { attemptTraceparent, toTraceparent } from '@deal-signals/sending/headers/traceparent';
 import type { Claim } from '../claims/claim.ts';
@@ -10,7 +10,7 @@ import { lockEndpoint, OPEN } from '../endpoints/endpoint-state.ts';
 import { LOG_AS_REMOVED } from '../endpoints/removed.ts';
 import type { WebhookSettings } from '../settings.ts';
 
-/** An attempt that has begun: the claim that it is made under, and everything that is sent, logged and recorded. */
+/** An attempt that has begun: its claim, and everything that is sent, logged and recorded. */
 export interface Attempt extends Claim {
   endpointId: number;
   eventId: string;
@@ -19,39 +19,39 @@ export interface Attempt extends Claim {
   body: string;
   url: string;
   secretCiphertext: Uint8Array;
-  /** The secret before the last rotation, while deliveries are signed with both. */
+  /** The secret before the last rotation, while deliveries are signed with both secrets. */
   previousSecretCiphertext: Uint8Array | null;
-  /** The endpoint's custom headers, if it has any. */
+  /** The endpoint's custom headers; null if it has none. */
   headersCiphertext: Uint8Array | null;
-  /** Whether the endpoint has or had custom headers. Its responses may repeat their values. */
+  /** Whether the endpoint has or once had custom headers. Its responses may repeat their values. */
   everHadHeaders: boolean;
   /** When the attempt began, by the database's clock. */
   startedAt: Date;
-  /** How long the claim was still held when the attempt began. The outcome must be recorded by then. */
+  /** How much of the lease was left when the attempt began. The outcome must be recorded within it. */
   leaseLeftMs: number;
-  /** How long the delivery existed when the attempt began, by the database's clock. */
+  /** The age of the delivery when the attempt began, by the database's clock. */
   ageMs: number;
-  /** How long the attempt was due when it began: it waited for a tick, in the ready queue, and as a job. */
+  /** How long the attempt had been due when it began: it waited for a tick, in the ready queue, and as a job. */
   waitedMs: number;
-  /** Whether the endpoint has a rate limit, for which the attempt may have waited. */
+  /** Whether the endpoint has a rate limit. The attempt may have waited for it. */
   isRateLimited: boolean;
-  /** Which attempt of the current schedule this is, from 1. A retry of a dead letter starts a new schedule. */
+  /** The number of this attempt in the current schedule, from 1. A retry of a dead letter starts a new schedule. */
   attemptInSchedule: number;
-  /** Which attempt of the delivery this is over all its schedules, from 1. */
+  /** The number of this attempt over all schedules of the delivery, from 1. */
   attemptNumber: number;
   /** The `traceparent` header that is sent. */
   traceparent: string;
-  /** The `traceparent` that names the span in which the event was captured, if it had one. */
+  /** The `traceparent` of the span that captured the event; null if there was none. */
   captureTraceparent: string | null;
 }
 
-/** Whether an attempt may be made under a claim. */
+/** The result of beginning an attempt. */
 export type Beginning =
   | { kind: 'begun'; attempt: Attempt }
   /** The claim is no longer held, so there is nothing to do. */
   | { kind: 'stale' }
   /**
-   * The endpoint was not enabled, so nothing may be sent. `released`: it was enabled again just then, and the delivery
+   * The endpoint was not enabled, so nothing may be sent. `released`: the endpoint was enabled again in between, and the delivery
    * is ready again.
    */
   | { kind: 'on hold' | 'dead' | 'released'; attempt: Attempt };
@@ -59,18 +59,18 @@ export type Beginning =
 /** Begins the attempt of a claim. */
 export type BeginAttempt = (claim: Claim) => Promise<Beginning>;
 
-/** The settings that say how long a claim is held. */
+/** The settings that determine how long a claim is held. */
 export type LeaseRules = Pick<WebhookSettings, 'leaseMs' | 'leaseNeededMs'>;
 
 /** Bounds the size of the envelopes that one statement returns. */
-const MAX_IN_A_GROUP = 100;
+const MAX_BATCH_SIZE = 100;
 
-/** An attempt that may begin, if its endpoint is enabled. */
+/** An attempt that may begin if its endpoint is enabled. */
 interface AttemptRow extends Attempt {
   endpointEnabled: boolean;
 }
 
-/** What the statement returns for each claim that is held. */
+/** The row that the statement returns for each claim that is still held. */
 interface ClaimRow extends Omit<AttemptRow, 'traceparent' | 'captureTraceparent'> {
   index: number;
   traceId: string | null;
@@ -78,11 +78,11 @@ interface ClaimRow extends Omit<AttemptRow, 'traceparent' | 'captureTraceparent'
 }
 
 /**
- * Begins attempts in groups: the claims whose jobs start while a statement is under way begin with the next one. If the statement
- * fails for a reason that is not temporary, each of its claims begins by itself.
+ * Begins attempts in batches: claims whose jobs start while a statement is running begin with the next one. If a statement fails
+ * for a reason that is not temporary, its claims begin one by one.
  */
-export function beginAttemptsInGroups(db: Database, lease: LeaseRules): BeginAttempt {
-  const groups = createGroups<Claim, AttemptRow | null | 'failed'>(
+export function beginAttemptsInBatches(db: Database, lease: LeaseRules): BeginAttempt {
+  const batcher = createBatcher<Claim, AttemptRow | null | 'failed'>(
     async (claims) => {
       try {
         return await readClaims(db, claims);
@@ -91,10 +91,10 @@ export function beginAttemptsInGroups(db: Database, lease: LeaseRules): BeginAtt
         return claims.map(() => 'failed');
       }
     },
-    { most: MAX_IN_A_GROUP },
+    { maxSize: MAX_BATCH_SIZE },
   );
   return async (claim) => {
-    const row = await groups.add('', claim);
+    const row = await batcher.add('', claim);
     return row === 'failed' ? beginAttempt(db, claim, lease) : begin(db, claim, row, lease);
   };
 }
@@ -106,8 +106,9 @@ export async function beginAttempt(db: Database, claim: Claim, lease: LeaseRules
 }
 
 /**
- * A claim is the right to attempt, so beginning writes nothing, unless too little of its lease is left: then it is renewed under the
- * same token. Two workers that run the same job send the delivery twice, and the token lets one of them record its outcome.
+ * Begins the attempt of a claim that was read. This writes nothing unless too little of the lease is left, in which case the
+ * lease is renewed under the same token. Two workers that run the same job both send the delivery, and the token lets only one of
+ * them record its outcome.
  */
 async function begin(
   db: Database,
@@ -124,10 +125,10 @@ async function begin(
 }
 
 /**
- * Reads what the attempts of several claims need. Deliveries, events and endpoints are looked up one by one, each by its whole key:
- * joined, they would be read by workspace while there are few.
+ * Reads what the attempts of several claims need. Each delivery, event and endpoint is looked up by its full key. With joins, the
+ * planner would read them by workspace as long as the tables are small.
  *
- * @returns a row for each claim; null if the claim is no longer held.
+ * @returns a row for each claim; null for a claim that is no longer held.
  */
 export async function readClaims(db: Queryable, claims: readonly Claim[]): Promise<(AttemptRow | null)[]> {
   const rows = await db.query<ClaimRow>(Prisma.sql`
@@ -139,7 +140,7 @@ export async function readClaims(db: Queryable, claims: readonly Claim[]): Promi
       event.trace_id AS "traceId", event.capture_span AS "captureSpan",
       delivery.endpoint_id AS "endpointId", endpoint.*, clock_timestamp() AS "startedAt",
       (1000 * extract(epoch FROM delivery.lease_expires_at - clock_timestamp()))::float8 AS "leaseLeftMs",
-      -- The columns are rounded to milliseconds, so they may lie a moment ahead.
+      -- The columns are rounded to milliseconds, so they may be slightly in the future.
       greatest(0, 1000 * extract(epoch FROM clock_timestamp() - delivery.created_at))::float8 AS "ageMs",
       greatest(0, 1000 * extract(epoch FROM clock_timestamp() - coalesce(delivery.next_attempt_at, clock_timestamp())))::float8
         AS "waitedMs",
@@ -179,7 +180,7 @@ export async function readClaims(db: Queryable, claims: readonly Claim[]): Promi
   return held;
 }
 
-/** Starts the lease of a claim again, if it is still held. Returns whether it was. */
+/** Renews the lease of a claim that is still held. Returns false if the claim is no longer held. */
 async function renewLease(db: Database, claim: Claim, leaseMs: number): Promise<boolean> {
   const renewed = await db.$executeRaw`
     UPDATE pending_deliveries
@@ -189,10 +190,11 @@ async function renewLease(db: Database, claim: Claim, leaseMs: number): Promise<
 }
 
 /**
- * Ends the claim on a delivery of an endpoint that is not enabled: the delivery is on hold, or dead if the endpoint was removed.
+ * Ends the claim on a delivery of an endpoint that is not enabled: the delivery is put on hold, or is dead if the endpoint was
+ * removed.
  *
- * The endpoint's state is read again under the lock of its row. Enabling takes the same lock: if it came first, the claim is released;
- * if it comes later, it finds the delivery on hold. So no delivery is left on hold at an enabled endpoint.
+ * The endpoint's state is read again under the lock of its row, which enabling takes as well. If enabling came first, the claim
+ * is released. If it comes later, it finds the delivery on hold. So no delivery stays on hold at an enabled endpoint.
  */
 async function withdraw(db: Database, attempt: Attempt): Promise<Beginning> {
   const { companyId, endpointId, deliveryId, claimToken } = attempt;

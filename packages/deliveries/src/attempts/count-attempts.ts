@@ -1,15 +1,17 @@
 import { Prisma } from '@deal-signals/db/generated/client';
 
 /**
- * The part of a statement that adds attempts to the counts of their endpoints, by the minute and the hour in which each began.
+ * Returns the common table expressions that add attempts to the counts of their endpoints, by the minute and the hour in which
+ * each attempt began.
  *
- * It belongs in the statement that records the outcomes, so there is no attempt without its count and no count without its
- * attempt. Whoever records an outcome has locked the row of the endpoint, so two of them never meet at a row of counts, and
- * these rows need no place in the order of locks. If the statement waited for the endpoint, its snapshot is older than the
- * counts; `ON CONFLICT` adds to what is committed and not to what the snapshot shows.
+ * They belong to the statement that records the outcomes, so attempts and counts always agree. That statement has locked the
+ * endpoint's row, so two writers never meet at a row of counts, and these rows need no place in the lock order. If the statement
+ * waited for the endpoint, its snapshot is older than the counts; `ON CONFLICT` adds to the committed values, not to those of the
+ * snapshot.
  *
- * Test events are left out, as in `deadDeliveries` of the status: they are no events of the workspace. So are deliveries that die
- * without an attempt, because their endpoint was removed: a removal would show up as a spike of failures.
+ * Test events are not counted, as in `deadDeliveries` of the status, because they are not events of the workspace. Deliveries
+ * that die without an attempt because their endpoint was removed are not counted either: a removal would look like a spike of
+ * failures.
  *
  * @param attempts a query of attempts: company_id, endpoint_id, started_at, outcome, status (the delivery's new one) and
  *   duration_ms, which is null where it must not be shown.

@@ -4,19 +4,18 @@ import type { WebhookSettings } from '../settings.ts';
 import type { Attempt } from './begin-attempt.ts';
 
 /**
- * What an attempt means for its delivery.
+ * The outcome of an attempt for its delivery.
  * - `delivered`: the receiver accepted it.
  * - `gone`: the receiver wants no more deliveries of any kind.
- * - `refused`: nothing was sent, for a reason on our side; the delivery is retried, and the endpoint's failures stay as
- *   they are.
- * - `failed`: everything else; the delivery is retried.
+ * - `refused`: nothing was sent, for a reason on our side. The delivery is retried, and the endpoint's failures do not change.
+ * - `failed`: everything else. The delivery is retried.
  */
 export type Outcome = 'delivered' | 'failed' | 'gone' | 'refused';
 
-/** The result of an attempt that was made. One that we interrupted ourselves does not count as an attempt. */
+/** The result of a completed attempt. An attempt that was interrupted by a shutdown does not count. */
 export type AttemptResult = Exclude<SendResult, { kind: 'interrupted' }>;
 
-/** What was recorded of an attempt. */
+/** The recorded outcome of an attempt. */
 export type Recorded =
   | {
       written: true;
@@ -24,13 +23,13 @@ export type Recorded =
       error: string | null;
       /** The delivery's new status. */
       status: DeliveryStatus;
-      /** Whether this attempt was the one that disabled the endpoint. */
+      /** Whether this attempt disabled the endpoint. */
       endpointDisabled: boolean;
     }
-  /** The lease ran out and the claim is no longer held: nothing was written. */
+  /** Nothing was written: the lease ended, and the claim is no longer held. */
   | { written: false };
 
-/** The parts of the settings that decide what follows a failure. */
+/** The settings that decide what follows a failure. */
 export type OutcomeRules = Pick<
   WebhookSettings,
   'retryScheduleMs' | 'maxAttempts' | 'disableAfter' | 'disableMinOutageMs'
@@ -45,16 +44,16 @@ export type RecordOutcome = (attempt: Attempt, result: AttemptResult) => Promise
 const GONE = 410;
 
 /**
- * Judges a result: any 2xx is a success, and 410 asks us to stop. A redirect is a failure like any other status, because
- * following it would send signed data to a URL that nobody registered.
+ * Classifies a result. Any 2xx status is a success, and 410 means that the receiver wants no more deliveries. A redirect is a
+ * failure like any other status: following it would send signed data to a URL that was never registered.
  */
-export function outcomeOf(result: AttemptResult): Outcome {
+export function classifyResult(result: AttemptResult): Outcome {
   if (result.kind !== 'responded') return result.kind;
   if (result.status === GONE) return 'gone';
   return result.status >= 200 && result.status <= 299 ? 'delivered' : 'failed';
 }
 
-/** Why an attempt failed although the receiver responded, in the words of the delivery log; null if it succeeded. */
-export function errorOfResponse(status: number, outcome: Outcome): string | null {
+/** Returns the error of an attempt that got a response, as the delivery log shows it; null if the attempt succeeded. */
+export function describeResponse(status: number, outcome: Outcome): string | null {
   return outcome === 'delivered' ? null : `receiver responded with ${status}`;
 }

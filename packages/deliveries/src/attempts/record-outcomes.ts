@@ -3,14 +3,14 @@ import { databaseFailure } from '@deal-signals/db/database-errors';
 import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { PING } from '@deal-signals/outbox/event-types';
-import { createGroups } from '@deal-signals/runtime/groups';
+import { createBatcher } from '@deal-signals/runtime/batcher';
 import { alertOfDisabling } from '../alerts/insert-alerts.ts';
 import { announceDisabling, type DisablingReason } from '../endpoints/announce-disabling.ts';
 import { disableEndpoint, verifyEndpoint } from '../endpoints/change-state.ts';
 import type { Attempt } from './begin-attempt.ts';
 import {
   type AttemptResult,
-  outcomeOf,
+  classifyResult,
   type OutcomeRules,
   type Recorded,
   type RecordOutcome,
@@ -23,49 +23,51 @@ import {
 } from './write-outcomes.ts';
 
 /** Bounds how long one statement locks its endpoints and deliveries. */
-const MAX_IN_A_GROUP = 100;
+const MAX_BATCH_SIZE = 100;
 
 /**
- * The time from one statement to the next: attempts that end within it are recorded together. The receivers have their
- * deliveries by then, and for what is attempted again it is too short to matter.
+ * The minimum time between the starts of two statements; attempts that end within it are recorded together. It delays no
+ * receiver, and it is short compared with the wait before a retry.
  */
 const MIN_INTERVAL_MS = 20;
 
-/** The group of everything that is not waiting for its endpoint. */
+/** The key of the batches that do not wait for a locked endpoint. */
 const ANY_ENDPOINT = '';
 
 /**
- * Records outcomes in groups: the attempts that end while a statement is under way, or soon after it began, are recorded with
- * the next one. What a group writes is what it would write of its attempts one after the other, in the order in which they ended.
+ * Records outcomes in batches: attempts that end while a statement is running, or shortly after it began, are recorded with the
+ * next one. A batch writes what its attempts would write one after the other, in the order in which they ended.
  *
- * The first group waits for no endpoint. Whoever finds the endpoint locked, by another worker or by a management write,
- * waits for it in a second group, of that endpoint alone. So an endpoint that somebody holds delays no other, and takes one
- * connection, however many of its attempts end meanwhile.
+ * The first batch skips endpoints that another worker or a management request has locked. Their attempts wait in a second batch,
+ * one for each endpoint. So a locked endpoint delays no other endpoint and takes one connection, however many of its attempts
+ * end.
  *
- * What a group cannot record is recorded one by one by `recordOutcome`: outcomes that change what their endpoint is, and all of a
- * group whose statement failed, so that one of them cannot spoil the others.
+ * Outcomes that a batch cannot record are recorded one by one with `recordOutcome`: those that change the state of their
+ * endpoint, and all outcomes of a batch whose statement failed, so that one bad outcome does not affect the rest.
  */
-export function recordOutcomesInGroups(db: Database, rules: OutcomeRules): RecordOutcome {
-  const oneByOne = createGroups<EndedAttempt, Recorded | Failure>((ended) => recordInTurn(db, rules, ended), {
-    most: MAX_IN_A_GROUP,
-  });
-  const atOnce = createGroups<EndedAttempt, Recorded | null>(
-    // Whoever would overtake those that wait for the endpoint joins them: failures are counted in the order of their ends.
+export function recordOutcomesInBatches(db: Database, rules: OutcomeRules): RecordOutcome {
+  const oneByOne = createBatcher<EndedAttempt, Recorded | Failure>(
+    (ended) => recordInOrder(db, rules, ended),
+    { maxSize: MAX_BATCH_SIZE },
+  );
+  const atOnce = createBatcher<EndedAttempt, Recorded | null>(
+    // An attempt joins those that wait for its endpoint rather than overtaking them: failures are counted in the order in which
+    // attempts ended.
     (ended) =>
-      recordTogether(db, rules, ended, Prisma.sql`SKIP LOCKED`, (endpoint) => oneByOne.isUnderWay(endpoint)),
-    { most: MAX_IN_A_GROUP, leastMs: MIN_INTERVAL_MS },
+      recordTogether(db, rules, ended, Prisma.sql`SKIP LOCKED`, (endpoint) => oneByOne.isBusy(endpoint)),
+    { maxSize: MAX_BATCH_SIZE, minIntervalMs: MIN_INTERVAL_MS },
   );
   return async (attempt, result) => {
     const ended = { attempt, result };
     const recorded = await atOnce.add(ANY_ENDPOINT, ended);
     if (recorded !== null) return recorded;
-    const late = await oneByOne.add(endpointOf(ended), ended);
+    const late = await oneByOne.add(endpointKey(ended), ended);
     if (late instanceof Failure) throw late.error;
     return late;
   };
 }
 
-/** Why one outcome of a group could not be recorded. */
+/** The error of one outcome of a batch. */
 class Failure {
   readonly error: unknown;
   constructor(error: unknown) {
@@ -73,8 +75,8 @@ class Failure {
   }
 }
 
-/** Records outcomes of one endpoint: together as far as possible, and the others one after the other. */
-async function recordInTurn(
+/** Records outcomes of one endpoint: together where possible, and the rest one after the other. */
+async function recordInOrder(
   db: Database,
   rules: OutcomeRules,
   ended: readonly EndedAttempt[],
@@ -88,15 +90,17 @@ async function recordInTurn(
       outage ??
       (await recordOutcome(db, rules, attempt, result).catch((error: unknown) => new Failure(error)));
     results.push(one);
-    // The others would wait just as long, one after the other.
+    // A temporary failure would make each of the remaining ones wait as long.
     if (one instanceof Failure && databaseFailure(one.error)?.isTemporary) outage = one;
   }
   return results;
 }
 
 /**
- * @param isAwaited whether others wait for an endpoint, so that its attempts must be left out.
- * @returns what was recorded of each attempt; null for those that were left out.
+ * Records outcomes in one statement where that is possible.
+ *
+ * @param isAwaited reports whether attempts already wait for an endpoint, so that its attempts must be left out.
+ * @returns the recorded outcome of each attempt; null for those that were left out.
  */
 async function recordTogether(
   db: Database,
@@ -105,15 +109,15 @@ async function recordTogether(
   ifLocked: Prisma.Sql,
   isAwaited: (endpoint: string) => boolean = () => false,
 ): Promise<(Recorded | null)[]> {
-  const exceptional = new Set(ended.filter(isExceptional).map(endpointOf));
+  const exceptional = new Set(ended.filter(isExceptional).map(endpointKey));
   const plain = ended.flatMap((one, index) =>
-    exceptional.has(endpointOf(one)) || isAwaited(endpointOf(one)) ? [] : [{ ...one, index }],
+    exceptional.has(endpointKey(one)) || isAwaited(endpointKey(one)) ? [] : [{ ...one, index }],
   );
   const results: (Recorded | null)[] = ended.map(() => null);
   if (plain.length === 0) return results;
   try {
     for (const written of await writeOutcomes(db, plain, { rules, ifLocked, mayDisable: false })) {
-      results[written.index] = recordedOf(ended[written.index]!.result, written, false);
+      results[written.index] = toRecorded(ended[written.index]!.result, written, false);
     }
   } catch (error) {
     if (databaseFailure(error)?.isTemporary) throw error;
@@ -121,32 +125,32 @@ async function recordTogether(
   return results;
 }
 
-function endpointOf({ attempt: { companyId, endpointId } }: EndedAttempt): string {
+function endpointKey({ attempt: { companyId, endpointId } }: EndedAttempt): string {
   return `${companyId}:${endpointId}`;
 }
 
 /**
- * Whether an outcome may change what its endpoint is: a 410 disables it, and a test event may verify it. All attempts of the
- * endpoint then wait for their turn, so that they are recorded in the order in which they ended.
+ * Reports whether an outcome may change the state of its endpoint: a 410 disables it, and a test event may verify it. All
+ * attempts of that endpoint are then recorded one by one, in the order in which they ended.
  */
 function isExceptional({ attempt, result }: EndedAttempt): boolean {
-  return attempt.eventType === PING || outcomeOf(result) === 'gone';
+  return attempt.eventType === PING || classifyResult(result) === 'gone';
 }
 
-function recordedOf(
+function toRecorded(
   result: AttemptResult,
   { status, error }: WrittenOutcome,
   endpointDisabled: boolean,
 ): Recorded {
-  return { written: true, outcome: outcomeOf(result), error, status, endpointDisabled };
+  return { written: true, outcome: classifyResult(result), error, status, endpointDisabled };
 }
 
 /**
- * Records the outcome of one attempt in a transaction, with what it means for its endpoint: a test event that succeeded verifies it; a
- * 410, or one failure too many, disables it, with an audit record and the event that tells the other endpoints.
+ * Records the outcome of one attempt in a transaction, with its effects on the endpoint. A successful test event verifies the
+ * endpoint. A 410, or one failure too many, disables it, with an audit record and the event that notifies the other endpoints.
  *
- * That record and that event need the feed clock, which comes before the lock of the endpoint. So whatever may disable an endpoint
- * takes it first; by way of the groups, that is hardly any outcome.
+ * The audit record and the event need the feed clock, which comes before the endpoint in the lock order. So an outcome that may
+ * disable an endpoint takes the feed clock first. Batches leave few such outcomes to this function.
  */
 export function recordOutcome(
   db: Database,
@@ -154,7 +158,7 @@ export function recordOutcome(
   attempt: Attempt,
   result: AttemptResult,
 ): Promise<Recorded> {
-  const outcome = outcomeOf(result);
+  const outcome = classifyResult(result);
   const options: WriteOptions = { rules, ifLocked: Prisma.empty, mayDisable: true };
   const write = async (tx: Transaction) =>
     (await writeOutcomes(tx, [{ attempt, result, index: 0 }], options))[0];
@@ -165,7 +169,7 @@ export function recordOutcome(
       const written = await write(feed.tx);
       if (written === undefined) return { written: false };
       const isDisabled = await disableIfCalledFor(feed, rules, endpointId, outcome);
-      return recordedOf(result, written, isDisabled);
+      return toRecorded(result, written, isDisabled);
     });
   }
   return db.transaction(async (tx) => {
@@ -173,11 +177,11 @@ export function recordOutcome(
     if (written === undefined) return { written: false };
     if (outcome === 'delivered' && attempt.eventType === PING)
       await verifyEndpoint(tx, companyId, endpointId, url);
-    return recordedOf(result, written, false);
+    return toRecorded(result, written, false);
   });
 }
 
-/** @returns whether the endpoint was enabled, and had to be disabled after what was just written. */
+/** @returns whether the endpoint was enabled and is now disabled because of the outcome that was just written. */
 async function disableIfCalledFor(
   feed: FeedTransaction,
   rules: OutcomeRules,
@@ -187,11 +191,11 @@ async function disableIfCalledFor(
   const { tx, companyId } = feed;
   const [endpoint] = await tx.$queryRaw<[{ enabled: boolean; failures: number; failingForMs: number }]>`
     SELECT enabled, consecutive_failures AS failures,
-      -- The column is rounded to milliseconds, so it may lie a moment ahead.
+      -- The column is rounded to milliseconds, so it may be slightly in the future.
       greatest(0, 1000 * extract(epoch FROM clock_timestamp() - failing_since))::float8 AS "failingForMs"
     FROM webhook_endpoints WHERE company_id = ${companyId} AND id = ${endpointId}`;
   const { enabled, failures, failingForMs } = endpoint;
-  // At least, not exactly: attempts of one endpoint end concurrently, and the limit may have been lowered.
+  // Not equality: attempts of one endpoint end concurrently, and the limit may have been lowered.
   const isTooMuch = failures >= rules.disableAfter && failingForMs >= rules.disableMinOutageMs;
   if (!enabled || (outcome !== 'gone' && !isTooMuch)) return false;
   const reason: DisablingReason = outcome === 'gone' ? 'gone' : 'failures';

@@ -4,35 +4,35 @@ import { parseUrl } from '@deal-signals/sending/guard/parse-url';
 import { NO_RESPONSE, type SendFailure } from '@deal-signals/sending/guard/send-error';
 import type { Attempt } from './begin-attempt.ts';
 
-/** The host and port of an endpoint's URL, in one form for all spellings. */
-export function originOf(url: string): string {
+/** Returns the host and port of an endpoint's URL, normalized. */
+export function toOrigin(url: string): string {
   return parseUrl(url)?.host ?? url;
 }
 
-/** What admins and keys may read about an attempt. */
+/** The part of a failure that admins and API keys may read. */
 export interface VisibleFailure {
   /** Why it failed; null if it succeeded. */
   error: string | null;
-  /** Null if it would tell what `error` does not. */
+  /** Null if it would reveal what `error` hides. */
   durationMs: number | null;
 }
 
 /**
- * The condition that a host and port has responded to a workspace.
+ * Returns the condition that a host and port has responded to a workspace.
  *
- * The words of some failures tell closed ports from open ones, and so does the duration: a closed port refuses at once, and a
- * filtered one lets the time run out. They are shown only for a host and port that has responded to the workspace over TLS
- * before, because its owner knows that it is there. Otherwise the API would be a port scanner.
+ * The error of an attempt, and its duration, can distinguish closed ports from open ones: a closed port refuses at once, and a
+ * filtered one times out. They are shown only for a host and port that has responded to the workspace over TLS before, since its
+ * existence is then no secret. Otherwise the API could be used as a port scanner.
  *
  * @param companyId the workspace.
- * @param origin what `originOf` makes of the URL.
+ * @param origin the result of `toOrigin` for the URL.
  */
 export function hasResponded(companyId: Prisma.Sql, origin: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`EXISTS (
     SELECT FROM webhook_endpoints WHERE company_id = ${companyId} AND responded_origin = ${origin})`;
 }
 
-/** Why no response arrived, in words that admins may read, and how long that took. */
+/** Returns why no response arrived, redacted for admins, and how long the attempt took. */
 export async function redactFailure(
   db: Database,
   { companyId, url }: Pick<Attempt, 'companyId' | 'url'>,
@@ -40,6 +40,6 @@ export async function redactFailure(
 ): Promise<VisibleFailure> {
   if (revealsPort !== true) return { error, durationMs };
   const [{ isKnown }] = await db.$queryRaw<[{ isKnown: boolean }]>`
-    SELECT ${hasResponded(Prisma.sql`${companyId}::int`, Prisma.sql`${originOf(url)}`)} AS "isKnown"`;
+    SELECT ${hasResponded(Prisma.sql`${companyId}::int`, Prisma.sql`${toOrigin(url)}`)} AS "isKnown"`;
   return isKnown ? { error, durationMs } : { error: NO_RESPONSE, durationMs: null };
 }

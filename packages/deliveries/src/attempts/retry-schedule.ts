@@ -5,8 +5,8 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * The waits of the contract. There is no jitter, because consumers were told the exact waits. The last one is only used
- * if WEBHOOK_MAX_ATTEMPTS is raised: eight attempts have seven waits between them.
+ * The waits of the contract. There is no jitter, because the contract promises exact waits. Eight attempts have seven waits
+ * between them, so the last one is used only if WEBHOOK_MAX_ATTEMPTS is raised.
  */
 export const CONTRACT_SCHEDULE_MS: readonly number[] = [
   30 * SECOND_MS,
@@ -23,19 +23,19 @@ const LONGEST_WAIT_MS = 30 * 24 * HOUR_MS;
 const MAX_WAITS = 100;
 const FORM = `must be 1 to ${MAX_WAITS} waits in milliseconds, separated by commas, none above ${LONGEST_WAIT_MS}`;
 
-/** Reads `WEBHOOK_RETRY_SCHEDULE_MS`: the waits in milliseconds, separated by commas. */
+/** Parses `WEBHOOK_RETRY_SCHEDULE_MS`: waits in milliseconds, separated by commas. */
 export const retrySchedule = z
   .string()
   .refine((value) => parseWaits(value) !== null, FORM)
   .transform((value): readonly number[] => parseWaits(value) ?? []);
 
 /**
- * The wait before the next attempt, in milliseconds, counted from the end of the failed one.
+ * Returns the wait before the next attempt in milliseconds, from the end of the failed one.
  *
- * If the schedule is shorter than the number of attempts, its last wait repeats: an operator who only raises the number
- * of attempts gets a steady pace, not an error.
+ * If the schedule has fewer waits than there are attempts, the last wait repeats. An operator who only raises the number of
+ * attempts gets a constant interval, not an error.
  *
- * @param failures how many attempts have failed so far, at least 1.
+ * @param failures the number of failed attempts so far, at least 1.
  */
 export function nextWaitMs(scheduleMs: readonly number[], failures: number): number {
   const wait = scheduleMs[Math.min(failures, scheduleMs.length) - 1];

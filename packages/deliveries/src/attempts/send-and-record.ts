@@ -11,7 +11,7 @@ import type { Attempt } from './begin-attempt.ts';
 import type { AttemptResult, Recorded, RecordOutcome } from './outcome.ts';
 import { signAndSend } from './sign-and-send.ts';
 
-/** What an attempt needs. */
+/** The dependencies of an attempt. */
 export interface AttemptContext {
   record: RecordOutcome;
   sender: Sender;
@@ -23,15 +23,15 @@ export interface AttemptContext {
 const RECORD_RETRY_MS = 1_000;
 
 /**
- * Makes an attempt that has begun: signs with the endpoint's current secret, sends, records the outcome, and writes one
- * log line. The worker's deliveries and the API's test events both go through this function.
+ * Makes an attempt that has begun: signs with the endpoint's current secret, sends, records the outcome, and writes one log line.
+ * The worker's deliveries and the API's test events both use this function.
  *
- * Whatever the receiver does is an outcome. An exception is a fault of ours, such as an unreachable database: nothing is
- * recorded then, and the delivery becomes due again when its lease ends.
+ * Every response or failure of the receiver is an outcome. An exception is a fault on our side, such as an unreachable database:
+ * nothing is recorded, and the delivery becomes due again when its lease ends.
  *
  * @param requestId the API request that asked for the attempt, for the log.
- * @returns what was recorded; null if the sender was closed during the attempt. That does not count as an attempt, and
- *   the claim is still held.
+ * @returns the recorded outcome; null if the sender was closed during the attempt. That does not count as an attempt, and the
+ *   claim is still held.
  */
 export function sendAndRecord(
   context: AttemptContext,
@@ -65,11 +65,11 @@ async function sendAndRecordUntraced(
   try {
     const recorded = await record(context, attempt, result, startedAtMs);
     context.metrics.observe(attempt, result, recorded, deliveryMs);
-    // The URL stays out of the log: its query may hold a secret of the receiver.
+    // The URL is not logged: its query may contain a secret of the receiver.
     context.logger.info('attempt', { ...facts, ...outcomeFacts(result, recorded) });
     return recorded;
   } catch (error) {
-    // The request reached the receiver, so it gets a log line even though its outcome could not be saved.
+    // The request reached the receiver, so it is logged even though its outcome was not saved.
     const notWritten = { written: false } as const;
     context.metrics.observe(attempt, result, notWritten, deliveryMs);
     context.logger.error('attempt', {
@@ -81,7 +81,7 @@ async function sendAndRecordUntraced(
   }
 }
 
-/** The log fields that identify an attempt. They have the same names in every log line about a delivery. */
+/** Returns the log fields that identify an attempt. Every log line about a delivery uses these names. */
 export function attemptFacts(attempt: Attempt): Record<string, string | number> {
   return {
     deliveryId: String(attempt.deliveryId),
@@ -105,8 +105,8 @@ async function send({ sender, settings }: AttemptContext, attempt: Attempt): Pro
 }
 
 /**
- * Records the outcome. While the database is away for a moment, it tries again for as long as the lease lasts: a receiver that has
- * accepted the event should not get it twice. Any other failure would only fail again.
+ * Records the outcome. If the database is temporarily unavailable, it retries for as long as the lease lasts, so that a receiver
+ * that accepted the event does not get it twice. Other failures are not retried.
  */
 async function record(
   { record: recordOutcome, logger }: AttemptContext,
@@ -134,7 +134,7 @@ function outcomeFacts(result: AttemptResult, recorded: Recorded): Record<string,
       : { outcome: 'lost', error: null }),
     statusCode: result.kind === 'responded' ? result.status : null,
     durationMs: result.durationMs,
-    // Admins may see less: see `redactFailure`.
+    // The log has the full error; admins see the one from `redactFailure`.
     ...(result.kind !== 'responded' && { errorDetail: result.detail ?? result.error }),
     ...(recorded.written && recorded.endpointDisabled && { endpointDisabled: true }),
   };

@@ -8,9 +8,9 @@ import { OPEN } from '../endpoints/endpoint-state.ts';
 import { hasKey } from '../queue-key.ts';
 import type { Attempt } from './begin-attempt.ts';
 import { countAttempts } from './count-attempts.ts';
-import { type AttemptResult, errorOfResponse, outcomeOf, type OutcomeRules } from './outcome.ts';
+import { type AttemptResult, describeResponse, classifyResult, type OutcomeRules } from './outcome.ts';
 import { nextWaitMs } from './retry-schedule.ts';
-import { hasResponded, originOf } from './redacted-error.ts';
+import { hasResponded, toOrigin } from './redacted-error.ts';
 
 /**
  * How much longer than the schedule an endpoint with `honorRetryAfter` can make a delivery wait, in milliseconds: a receiver that asks
@@ -24,53 +24,52 @@ export interface EndedAttempt {
   result: AttemptResult;
 }
 
-/** What was written of an attempt. */
+/** The written outcome of an attempt. */
 export interface WrittenOutcome {
   /** Its index in the list of attempts. */
   index: number;
   /** The delivery's new status. */
   status: DeliveryStatus;
-  /** Why it failed, as admins may read it; null if it succeeded. */
+  /** Why it failed, redacted for admins; null if it succeeded. */
   error: string | null;
 }
 
-/** How outcomes are written. */
+/** Options for writing outcomes. */
 export interface WriteOptions {
   rules: OutcomeRules;
-  /** What to do about an endpoint that somebody else has locked: wait, or `SKIP LOCKED`. */
+  /** How to handle an endpoint that another transaction has locked: wait, or `SKIP LOCKED`. */
   ifLocked: Prisma.Sql;
-  /** Whether outcomes are also written that call for disabling their endpoint, because the caller does so. */
+  /** Whether to write outcomes after which their endpoint must be disabled. The caller then disables it. */
   mayDisable: boolean;
 }
 
 /**
- * Writes the outcomes of attempts in one statement, each only while its claim is still held: the attempt itself, the delivery's new
- * state, the endpoint's failures and its counts. A delivery that ends moves from the queue to the log.
+ * Writes the outcomes of attempts in one statement, each only while its claim is still held: the attempt, the delivery's new
+ * state, and the endpoint's failures and counts. A delivery that ends moves from the queue to the log.
  *
- * After a failure the delivery waits as the schedule says, or is dead once the attempts are used up. Exceptions:
+ * After a failure the delivery waits according to the schedule, or is dead once its attempts are used up. Exceptions:
  * - A 410, a failed test event and a failure at a removed endpoint are final: the delivery is dead.
- * - An endpoint that honors `Retry-After` is called later if a 429 or 503 asked for that, but never earlier.
+ * - An endpoint that honors `Retry-After` is called later if a 429 or 503 asks for it, but never earlier.
  * - A retry that an admin requested during the attempt is due at once, even after the last attempt of the schedule.
- * - While the endpoint is not open, what would be pending is on hold.
+ * - While the endpoint is not open, a delivery that stays pending is put on hold.
  *
- * A refusal of ours and a test event leave the endpoint's failures as they are.
+ * A `refused` attempt and a test event do not change the endpoint's failures.
  *
- * Alerts are written with what they tell, for the channels of the workspace. Of failures that end in a success within the same group,
- * there is nothing to tell.
+ * Alerts are written with the outcomes that they report, for the channels of the workspace. Failures before a success in the same
+ * batch cause none.
  *
- * Endpoints are locked first and deliveries afterwards, both in the order of their keys, so two groups never deadlock. The
- * attempts of an endpoint are counted in the order of the list: the failures after the last success, or all of them on top of
- * those before.
+ * Endpoints are locked before deliveries, both in key order, so two batches never deadlock. The attempts of an endpoint are
+ * counted in the order of the list: the failures after the last success, or all of them on top of the previous ones.
  *
- * @returns what was written. Left out are attempts whose claim is no longer held, whose endpoint somebody else has locked, or,
- *   unless `mayDisable`, all those of an endpoint that these failures might disable.
+ * @returns the written outcomes. It leaves out attempts whose claim is no longer held, attempts whose endpoint was locked and
+ *   skipped, and, unless `mayDisable`, all attempts of an endpoint that these failures might disable.
  */
 export function writeOutcomes(
   db: Queryable,
   ended: readonly (EndedAttempt & { index: number })[],
   { rules, ifLocked, mayDisable }: WriteOptions,
 ): Promise<WrittenOutcome[]> {
-  const outcomes = ended.map((one) => rowOf(rules, one));
+  const outcomes = ended.map((one) => toRow(rules, one));
   return db.query(Prisma.sql`
     WITH ended AS MATERIALIZED (
       SELECT * FROM json_to_recordset(${JSON.stringify(outcomes)}::json) AS ended (
@@ -85,7 +84,7 @@ export function writeOutcomes(
       CROSS JOIN LATERAL (
         SELECT company_id, id, enabled, consecutive_failures, removed_at IS NOT NULL AS removed, ${OPEN} AS is_open,
           honor_retry_after, alert_level,
-          -- The column is rounded to milliseconds, so it may lie a moment ahead.
+          -- The column is rounded to milliseconds, so it may be slightly in the future.
           greatest(0, 1000 * extract(epoch FROM clock_timestamp() - failing_since)) AS failing_for_ms
         FROM webhook_endpoints
         WHERE company_id = "companyId" AND id = "endpointId"
@@ -113,7 +112,7 @@ export function writeOutcomes(
                THEN greatest("waitMs", least(1000 * coalesce("retryAfterSeconds", 0)::float8, "waitMs" + ${MAX_EXTRA_WAIT_MS}))
              ELSE "waitMs" END AS wait_ms,
         max(index) FILTER (WHERE outcome = 'delivered') OVER at_endpoint AS last_success,
-        -- Whether the endpoint stays as it is, whatever the order of these attempts.
+        -- Whether the endpoint keeps its state in any order of these attempts.
         ${mayDisable} OR NOT enabled OR failing_for_ms < ${rules.disableMinOutageMs}
           OR consecutive_failures + count(*) FILTER (WHERE "isCounted") OVER at_endpoint < ${rules.disableAfter}
           OR count(*) FILTER (WHERE "isCounted") OVER at_endpoint = 0 AS stays
@@ -223,9 +222,9 @@ export function writeOutcomes(
     SELECT index, status::text, redacted_error AS error FROM shown`);
 }
 
-/** What the statement takes of an attempt. */
-function rowOf(rules: OutcomeRules, { attempt, result, index }: EndedAttempt & { index: number }) {
-  const outcome = outcomeOf(result);
+/** Returns the parameters of the statement for one attempt. */
+function toRow(rules: OutcomeRules, { attempt, result, index }: EndedAttempt & { index: number }) {
+  const outcome = classifyResult(result);
   const isPing = attempt.eventType === PING;
   const responded = result.kind === 'responded' ? result : null;
   return {
@@ -245,12 +244,12 @@ function rowOf(rules: OutcomeRules, { attempt, result, index }: EndedAttempt & {
     startedAt: attempt.startedAt,
     durationMs: result.durationMs,
     statusCode: responded?.status ?? null,
-    error: result.kind === 'responded' ? errorOfResponse(result.status, outcome) : result.error,
+    error: result.kind === 'responded' ? describeResponse(result.status, outcome) : result.error,
     revealsPort: result.kind !== 'responded' && result.revealsPort === true,
-    // A receiver may repeat the values of custom headers in a form that nobody would recognize.
+    // A receiver may repeat the values of custom headers in a form that cannot be recognized.
     excerpt: attempt.everHadHeaders ? null : (responded?.excerpt ?? null),
     retryAfterSeconds: responded?.retryAfterSeconds ?? null,
-    origin: originOf(attempt.url),
+    origin: toOrigin(attempt.url),
     traceparent: attempt.traceparent,
   };
 }

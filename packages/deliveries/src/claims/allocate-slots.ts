@@ -2,19 +2,19 @@
 export interface ReadyEndpoint {
   companyId: number;
   endpointId: number;
-  /** Its first delivery that was not asked for again. */
+  /** Its first fresh delivery, one that was not requeued. */
   freshId: bigint | null;
-  /** Its first delivery that was. */
+  /** Its first requeued delivery. */
   requeuedId: bigint | null;
-  /** How many of its deliveries may be claimed: at least one. */
+  /** How many of its deliveries may be claimed, at least one. */
   room: number;
-  /** Whether it has a rate limit, to be locked before anything of it is claimed. */
+  /** Whether it has a rate limit, which must be locked before its deliveries are claimed. */
   isRateLimited: boolean;
-  /** How many deliveries of its workspace may be claimed, over all endpoints: at least one. */
+  /** How many deliveries of its workspace may be claimed over all endpoints, at least one. */
   claimable: number;
 }
 
-/** What one endpoint has ready, fresh or requeued, with how many places its workspace has got. */
+/** The ready deliveries of one endpoint, fresh or requeued, with the slots of its workspace. */
 export interface Lane {
   companyId: number;
   endpointId: number;
@@ -25,10 +25,10 @@ export interface Lane {
 }
 
 /**
- * Allocates the slots of a batch to workspaces, round by round: each gets its first slot before any gets its second. In the last round,
- * the slots go to the workspaces whose first deliveries are oldest.
+ * Allocates the slots of a batch to workspaces, round by round: each gets its first slot before any gets a second. In the last
+ * round, the slots go to the workspaces with the oldest first deliveries.
  *
- * @returns the lanes in which the deliveries for these slots begin.
+ * @returns the lanes from which these slots are filled.
  */
 export function allocateSlots(endpoints: readonly ReadyEndpoint[], batch: number): Lane[] {
   const workspaces = groupByWorkspace(endpoints).map((own) => ({
@@ -58,7 +58,7 @@ function groupByWorkspace(endpoints: readonly ReadyEndpoint[]): ReadyEndpoint[][
 
 type Head = Omit<Lane, 'slots'> & { id: bigint };
 
-/** The lanes of a workspace in the order of their first deliveries, the fresh ones before the requeued ones. */
+/** Returns the lanes of a workspace in the order of their first deliveries, fresh lanes before requeued ones. */
 function toHeads(endpoints: readonly ReadyEndpoint[]): Head[] {
   const heads = endpoints.flatMap(({ companyId, endpointId, freshId, requeuedId, room, isRateLimited }) => {
     const lane = { companyId, endpointId, room, isRateLimited };
@@ -70,7 +70,7 @@ function toHeads(endpoints: readonly ReadyEndpoint[]): Head[] {
   return heads.toSorted((a, b) => Number(a.isRequeued) - Number(b.isRequeued) || compare(a.id, b.id));
 }
 
-/** Leaves out lanes that begin behind as many deliveries as there are slots: each endpoint before has one at least. */
+/** Returns the lanes of the first endpoints, one endpoint a slot: since each has at least one delivery, the rest get no slot. */
 function firstLanes(heads: readonly Head[], slots: number): Lane[] {
   const lanes: Lane[] = [];
   const endpointIds = new Set<number>();

@@ -5,13 +5,13 @@ import type { Lane } from './allocate-slots.ts';
 import { inLane, READY_ORDER } from './lane-range.ts';
 
 /**
- * Claims the deliveries for the slots that workspaces have got: of each workspace the first ones in id order, fresh before requeued,
- * and of no endpoint more than it has room for. Deliveries that another transaction has locked are left to it.
+ * Claims the deliveries for the slots of workspaces: of each workspace the first ones by id, fresh before requeued, and of no
+ * endpoint more than its limits allow. Deliveries that another transaction has locked are skipped.
  *
- * The rate limit of an endpoint is locked before anything of it is claimed, until the end of the transaction. If another transaction
- * has locked it, nothing of the endpoint is claimed.
+ * The rate limit of an endpoint is locked until the end of the transaction before its deliveries are claimed. If another
+ * transaction has locked it, the endpoint is skipped.
  *
- * @returns the claims in the order of their ids.
+ * @returns the claims in id order.
  */
 export function claimLanes(
   db: Pick<Queryable, 'query'>,
@@ -45,7 +45,8 @@ export function claimLanes(
         SELECT ctid, ready FROM pending_deliveries WHERE company_id = chosen.company_id AND id = chosen.id
         LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
       ) AS delivery
-      -- Of the version that is locked. Inside, the condition would let the planner walk all ready deliveries of the workspace.
+      -- This checks the row version that was locked. Inside the subquery, the condition would let the planner walk all ready
+      -- deliveries of the workspace.
       WHERE delivery.ready
     ), claimed AS (
       UPDATE pending_deliveries
@@ -57,10 +58,10 @@ export function claimLanes(
       SELECT count(consume_rate_limit(company_id, endpoint_id, claims)) AS counted FROM (
         SELECT company_id, endpoint_id, count(*)::int AS claims FROM claimed JOIN rate_limited USING (company_id, endpoint_id)
         GROUP BY company_id, endpoint_id
-      ) AS by_pace
+      ) AS by_limit
     )
     SELECT company_id AS "companyId", id AS "deliveryId", claim_token AS "claimToken" FROM claimed
-    -- A CTE that nobody reads is not executed.
+    -- A SELECT in a CTE runs only if it is referenced.
     WHERE (SELECT counted FROM spent) >= 0
     ORDER BY id, company_id`);
 }

@@ -7,38 +7,38 @@ import { findReady } from './find-ready.ts';
 /** Runs the statements of a claim. */
 type Querying = Pick<Queryable, 'query'>;
 
-/** What a tick claimed, and the workspaces that it looked at. */
+/** The claims of a tick, and the workspaces that it visited. */
 export interface Claimed {
   claims: Claim[];
-  /** To be passed to `rotateWorkspaces`. */
+  /** The argument for `rotateWorkspaces`. */
   workspaces: number[];
 }
 
 /**
- * Claims ready deliveries, shared fairly between the workspaces. Two dispatchers never claim the same delivery.
+ * Claims ready deliveries, shared fairly between workspaces. Two dispatchers never claim the same delivery.
  *
- * It looks at the workspaces that have waited longest in `workspace_queue`, at most as many as the batch has slots, and within
- * each at the endpoints that have something ready. The batch is allocated round by round: one slot to each workspace, then a second
- * one to each, and so on. So one workspace's backlog does not delay the others, and a single workspace gets the whole batch in id
- * order. Within a workspace, fresh deliveries come before dead letters that were asked for again.
+ * It visits the workspaces that have waited longest in `workspace_queue`, at most as many as the batch has slots, and their
+ * endpoints that have ready deliveries. The batch is allocated round by round: one slot to each workspace, then a second one to
+ * each, and so on. So one workspace's backlog does not delay the others, and a single workspace gets the whole batch in id order.
+ * Within a workspace, fresh deliveries come before requeued dead letters.
  *
- * An endpoint that holds its limit of claims gets no more: if its receiver hangs, the remaining capacity of the workers
- * is left to other endpoints. A workspace that holds its limit gets no more either, however many endpoints of it hang.
- * The limits are approximate, since two concurrent ticks may each fill them. A delivery is still claimed only once.
+ * An endpoint or a workspace that holds its maximum of claims gets no more. So if a receiver hangs, or all receivers of a
+ * workspace, the remaining capacity of the workers goes to the others. These limits are approximate, since two concurrent ticks
+ * may each fill them. A delivery is still claimed only once.
  *
- * An endpoint that has a rate limit gets no more than that in any minute, however many dispatchers claim: whoever claims for it
- * has locked its rate limit. If that is locked, the endpoint is left to whoever holds it.
+ * The rate limit of an endpoint is exact for any minute and any number of dispatchers: a dispatcher locks it before it claims for
+ * the endpoint. An endpoint whose rate limit is locked is skipped.
  *
- * The cost does not depend on how many deliveries or workspaces are waiting. If no workspace is listed, it is one statement that reads
- * nothing.
+ * The cost does not depend on the number of waiting deliveries or workspaces. If the queue is empty, it is one statement that
+ * reads no rows.
  */
 export function claimReady(db: Queryable, limits: ClaimLimits): Promise<Claimed> {
   return claim(db, limits, false);
 }
 
 /**
- * Claims as `claimReady` does in a transaction, unless another one that called this function has not ended: then it claims nothing.
- * Dispatchers that are woken together would otherwise each fill the limits.
+ * Claims like `claimReady` in a transaction, unless another caller of this function is still running; then it claims nothing.
+ * Otherwise dispatchers that are woken together would each fill the limits.
  */
 export function claimReadyAlone(tx: Querying, limits: ClaimLimits): Promise<Claimed> {
   return claim(tx, limits, true);

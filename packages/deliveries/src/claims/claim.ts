@@ -1,6 +1,6 @@
 /**
- * A delivery that a dispatcher has taken out of the ready queue. Only the holder of the token may write to the delivery,
- * until the lease ends.
+ * A delivery that a dispatcher has taken from the ready queue. Until the lease ends, only the holder of the token may write to
+ * the delivery.
  */
 export interface Claim {
   companyId: number;
@@ -8,13 +8,13 @@ export interface Claim {
   claimToken: string;
 }
 
-/** How much a tick may claim. */
+/** The limits of what a tick may claim. */
 export interface ClaimLimits {
-  /** Deliveries in all. */
+  /** Maximum deliveries in total. */
   batch: number;
-  /** Deliveries of one endpoint, including those whose claims are still held. */
+  /** Maximum deliveries of one endpoint, including claims that are still held. */
   endpointLimit: number;
-  /** Deliveries of one workspace, including those whose claims are still held. */
+  /** Maximum deliveries of one workspace, including claims that are still held. */
   workspaceLimit: number;
   leaseMs: number;
 }

@@ -2,24 +2,24 @@ import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { ClaimLimits } from './claim.ts';
 import type { ReadyEndpoint } from './allocate-slots.ts';
-import { behindLane, inLane, READY_ORDER } from './lane-range.ts';
+import { afterLane, inLane, READY_ORDER } from './lane-range.ts';
 import { CLAIM_LOCK } from './wake.ts';
 
-/** The workspaces that have waited longest, and their endpoints that have something to claim. */
+/** The workspaces that have waited longest, and their endpoints with claimable deliveries. */
 export interface Ready {
   workspaces: number[];
   endpoints: ReadyEndpoint[];
 }
 
-/** Taken before anything is read. Nothing is found while somebody else holds it. */
+/** The lock is taken before any row is read. If another transaction holds it, the query returns no rows. */
 const ALONE = Prisma.sql`WHERE (SELECT pg_try_advisory_xact_lock(${CLAIM_LOCK}))`;
 
 /**
- * Finds what the first workspaces of the ready queue have to claim, as many workspaces as the batch has slots: the first fresh
- * and the first requeued delivery of each endpoint, and how many deliveries of the workspace its limits allow. Deliveries are
- * counted only as far as there may be slots for the workspace, which is once every other workspace has got one.
+ * Finds the claimable deliveries of the first workspaces of the ready queue, at most as many workspaces as the batch has slots:
+ * the first fresh and the first requeued delivery of each endpoint, and how many deliveries of the workspace its limits allow.
+ * Deliveries are counted only up to the number of slots that are left for a workspace once every other workspace has one.
  *
- * @param isAlone whether to take `CLAIM_LOCK` until the end of the transaction, and to find nothing if that is taken already.
+ * @param isAlone whether to take `CLAIM_LOCK` until the end of the transaction, and to find nothing if it is already taken.
  */
 export async function findReady(
   db: Pick<Queryable, 'query'>,
@@ -30,12 +30,12 @@ export async function findReady(
     WITH RECURSIVE listed AS MATERIALIZED (
       SELECT DISTINCT company_id FROM (
         SELECT company_id FROM workspace_queue ${isAlone ? ALONE : Prisma.empty} ORDER BY position LIMIT ${batch}
-      ) AS first_in_line
+      ) AS first_workspaces
     ), held AS MATERIALIZED (
       SELECT listed.company_id, claimed.endpoint_id, count(claimed.endpoint_id) AS claims,
         ${workspaceLimit}::bigint - sum(count(claimed.endpoint_id)) OVER (PARTITION BY listed.company_id) AS slots
       FROM listed LEFT JOIN LATERAL (
-        -- In the order that only the index of claims has.
+        -- Only the index of claims has this order, so the planner must use it.
         SELECT endpoint_id FROM pending_deliveries WHERE company_id = listed.company_id AND lease_expires_at IS NOT NULL
         ORDER BY endpoint_id LIMIT ${workspaceLimit}
       ) AS claimed ON true
@@ -45,7 +45,7 @@ export async function findReady(
       FROM held CROSS JOIN (VALUES (false), (true)) AS kind (requeued) WHERE slots > 0
       UNION ALL
       SELECT head.requeued, head.company_id, head.slots, next.* FROM head CROSS JOIN LATERAL (
-        SELECT endpoint_id, id FROM pending_deliveries WHERE ${behindLane(Prisma.sql`head`)}
+        SELECT endpoint_id, id FROM pending_deliveries WHERE ${afterLane(Prisma.sql`head`)}
         ORDER BY ${READY_ORDER} LIMIT 1
       ) AS next
     ), open AS MATERIALIZED (
@@ -58,9 +58,9 @@ export async function findReady(
       ) AS rate_limit ON true
       WHERE head.endpoint_id > 0 GROUP BY head.company_id, head.endpoint_id, head.slots
     ), share AS MATERIALIZED (
-      SELECT ${batch}::bigint - count(DISTINCT company_id) + 1 AS most FROM open WHERE room > 0
+      SELECT ${batch}::bigint - count(DISTINCT company_id) + 1 AS max_slots FROM open WHERE room > 0
     ), workspace AS MATERIALIZED (
-      SELECT company_id, CASE WHEN most IN (1, ${batch}) THEN most ELSE (SELECT count(*) FROM (
+      SELECT company_id, CASE WHEN max_slots IN (1, ${batch}) THEN max_slots ELSE (SELECT count(*) FROM (
         SELECT FROM open CROSS JOIN LATERAL (
           SELECT FROM (
             SELECT kind.requeued, open.company_id, open.endpoint_id FROM (VALUES (false), (true)) AS kind (requeued)
@@ -70,7 +70,7 @@ export async function findReady(
           ) AS delivery
           LIMIT greatest(0, open.room)
         ) AS own
-        WHERE open.company_id = listed.company_id LIMIT most
+        WHERE open.company_id = listed.company_id LIMIT max_slots
       ) AS counted) END AS claimable
       FROM listed CROSS JOIN share
     )

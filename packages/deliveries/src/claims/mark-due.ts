@@ -1,23 +1,22 @@
 import type { Queryable } from '@deal-signals/db/database';
 
-/** Rows that one statement moves, which bounds how long it holds their locks. */
+/** Rows that one statement moves. It bounds how long the statement holds its locks. */
 const BATCH = 1_000;
 /** How long a tick may spend marking deliveries before it claims. The next tick marks the rest. */
 const BUDGET_MS = 2_000;
 
 /**
- * Moves deliveries that have become due into the ready queue: the wait after a failure is over, or the lease of a claim
- * has run out. A delivery that was put on hold while it was claimed only loses its claim.
+ * Moves due deliveries into the ready queue: those whose wait after a failure is over, and those whose claim's lease has ended. A
+ * delivery that was put on hold while it was claimed only loses its claim.
  *
- * @returns how many deliveries were moved.
+ * @returns the number of moved deliveries.
  */
 export async function markDue(db: Queryable): Promise<number> {
   const endMs = performance.now() + BUDGET_MS;
   let total = 0;
   for (;;) {
-    // By their places in the table, because joined by their keys, all deliveries might be read. One that was changed since the statement
-    // began is left to the next. statement_timestamp() is constant within the statement, so it can bound the index scan;
-    // clock_timestamp() cannot.
+    // Rows are updated by ctid, because a join on the key might read all deliveries. A row that was changed since the statement
+    // began is left to the next one. statement_timestamp() is stable, so it can bound the index scan; clock_timestamp() cannot.
     const moved = await db.$executeRaw`
       WITH due AS MATERIALIZED (
         SELECT ctid FROM pending_deliveries

@@ -4,10 +4,10 @@ import { hasKey } from '../queue-key.ts';
 import type { Claim } from './claim.ts';
 
 /**
- * Releases claims: their deliveries return to the ready queue, or stay on hold if their endpoint was disabled in the meantime.
- * A claim that has ended, or that is held under another token by now, is left alone.
+ * Releases claims: their deliveries return to the ready queue, or stay on hold if their endpoint was disabled in the meantime. A
+ * claim that has ended, or that is now held under another token, does not change.
  *
- * @returns how many claims were released.
+ * @returns the number of released claims.
  */
 export async function releaseClaims(db: Database, claims: readonly Claim[]): Promise<number> {
   if (claims.length === 0) return 0;

@@ -1,17 +1,20 @@
 import type { Database } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 
-/** What a worker is told that asks for the next tick. */
+/** The answer to a worker that asks for the next tick. */
 export interface TakenTick {
-  /** Whether it was due, and this worker runs it. */
+  /** Whether the tick was due and this worker runs it. */
   isTaken: boolean;
-  /** Whether there is something to dispatch. Without, the tick has ended well already. */
+  /** Whether there is anything to dispatch. If not, the tick is already complete. */
   hasWork: boolean;
-  /** In how many milliseconds the next tick is due. */
+  /** Milliseconds until the next tick is due. */
   nextInMs: number;
 }
 
-/** Whether a workspace is in the queue, a delivery is due, or an endpoint is still being reconciled: the first entry of an index each. */
+/**
+ * Whether a workspace is queued, a delivery is due, or an endpoint is being reconciled. Each condition reads the first entry of
+ * an index.
+ */
 const HAS_WORK = Prisma.sql`
   (SELECT true FROM workspace_queue ORDER BY position LIMIT 1) IS TRUE
   OR (SELECT true FROM pending_deliveries
@@ -20,12 +23,12 @@ const HAS_WORK = Prisma.sql`
   OR (SELECT true FROM webhook_endpoints WHERE reconciled_to IS NOT NULL ORDER BY company_id, id LIMIT 1) IS TRUE`;
 
 /**
- * Takes the next tick of the dispatcher if it is due: of all workers, one gets it. The times are those of the database, so the
- * clocks of the workers need not agree. If its clock has stepped back by more than a tick, the next one is due at once.
+ * Takes the next tick of the dispatcher if it is due; only one worker gets it. All times are those of the database, so the clocks
+ * of the workers need not agree. If the database's clock steps back by more than a tick, the next tick is due at once.
  *
- * A tick that has nothing to do is this one statement.
+ * A tick without work is this one statement.
  *
- * @param tickMs the time between two ticks.
+ * @param tickMs the interval between two ticks.
  */
 export async function takeTick(db: Database, tickMs: number): Promise<TakenTick> {
   const [taken] = await db.query<Omit<TakenTick, 'isTaken'>>(Prisma.sql`
@@ -43,14 +46,14 @@ export async function takeTick(db: Database, tickMs: number): Promise<TakenTick>
   return { isTaken: false, hasWork: false, ...last! };
 }
 
-/** Tells all workers that a tick has ended well. */
+/** Marks the tick as complete, for all workers to see. */
 export async function completeTick(db: Database): Promise<void> {
   await db.query(Prisma.sql`UPDATE dispatcher SET completed_at = clock_timestamp()`);
 }
 
 /**
- * Returns how many milliseconds ago a tick of any worker has last ended well, by the database's clock; null if none ever has.
- * It is negative if that clock has stepped back.
+ * Returns the milliseconds since a tick of any worker last completed, by the database's clock; null if none has. The value is
+ * negative if that clock has stepped back.
  */
 export async function sinceLastTick(db: Database): Promise<number | null> {
   const [last] = await db.$queryRaw<{ agoMs: number | null }[]>`

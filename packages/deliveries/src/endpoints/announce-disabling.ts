@@ -3,26 +3,26 @@ import { NOTHING } from '@deal-signals/outbox/about';
 import type { EndpointDisabled } from '@deal-signals/outbox/event-data';
 import { findSubscribers, recordEvents } from '@deal-signals/outbox/record-events';
 import { recordAudit } from '@deal-signals/outbox/record-audit';
-import { originOf } from '../attempts/redacted-error.ts';
+import { toOrigin } from '../attempts/redacted-error.ts';
 
 /** Why the system disabled an endpoint by itself. */
 export type DisablingReason = 'gone' | 'failures';
 
-/** Why and how the system disabled an endpoint. */
+/** Why the system disabled an endpoint, and the words for it. */
 export interface Disabling {
   reason: DisablingReason;
-  /** The reason in the words that the endpoint's owner reads. */
+  /** The reason as the endpoint's owner reads it. */
   disabledReason: string;
   consecutiveFailures: number;
 }
 
 /**
- * Writes the audit record of an endpoint that the system has disabled by itself, and the event that tells the other endpoints of
- * the workspace. The caller has disabled it in the same transaction, so it is not one of the subscribers.
+ * Writes the audit record of an endpoint that the system has disabled, and the event that notifies the other endpoints of the
+ * workspace. The caller has disabled it in the same transaction, so the endpoint itself is not among the subscribers.
  *
- * An endpoint that fails to accept this event may be disabled for that too, but this comes to an end: each disabling
- * leaves fewer endpoints to tell, and only an admin enables one again. If all `n` endpoints of a workspace are disabled
- * one after the other, that makes `n(n-1)/2` deliveries.
+ * An endpoint that does not accept this event may be disabled too. The chain ends, because each time fewer endpoints remain and
+ * only an admin enables one again. If all `n` endpoints of a workspace are disabled one after the other, this makes `n(n-1)/2`
+ * deliveries.
  */
 export async function announceDisabling(
   feed: FeedTransaction,
@@ -42,14 +42,14 @@ export async function announceDisabling(
   });
   const data: EndpointDisabled = {
     endpointId,
-    host: originOf(url),
+    host: toOrigin(url),
     reason,
     disabledReason,
     disabledAt: at.toISOString(),
     consecutiveFailures,
   };
   const subscribers = await findSubscribers(tx, companyId);
-  // Endpoints are in no feed. Their position is the time at which they were disabled, as the event shows it.
+  // Endpoints are in no feed. The position of this event is the time at which the endpoint was disabled.
   const event = {
     type: 'webhook.endpoint.disabled' as const,
     objectId: String(endpointId),

@@ -6,7 +6,7 @@ import { reconcileEndpoint } from './reconcile.ts';
 /**
  * Disables an endpoint and puts its pending deliveries on hold.
  *
- * @param reason shown to the endpoint's owner. An endpoint that is already disabled keeps the reason it has.
+ * @param reason the reason that the endpoint's owner reads. An endpoint that is already disabled keeps its reason.
  * @returns whether the endpoint was enabled before.
  */
 export async function disableEndpoint(
@@ -24,8 +24,8 @@ export async function disableEndpoint(
 }
 
 /**
- * Enables an endpoint: its failure count is reset, and its deliveries on hold are due at once, unless the workspace's API
- * is switched off.
+ * Enables an endpoint. Its failure count is reset, and its deliveries on hold are due at once, unless the workspace's API is
+ * switched off.
  *
  * @returns whether the endpoint was disabled before.
  */
@@ -45,8 +45,8 @@ export async function enableEndpoint(
 }
 
 /**
- * Removes an endpoint for good: nothing is sent to it any more, and its pending deliveries are dead. Its row and its
- * delivery log stay.
+ * Removes an endpoint for good. Nothing is sent to it any more, and its pending deliveries are dead. Its row and its delivery log
+ * stay.
  *
  * @returns whether there was an endpoint to remove.
  */
@@ -65,8 +65,8 @@ export async function removeEndpoint(
 }
 
 /**
- * Lets nothing but test events be sent to an endpoint until one of them succeeds, and puts its pending deliveries on hold. The
- * caller has locked the endpoint's row.
+ * Requires verification of an endpoint: only test events are sent to it until one of them succeeds, and its pending deliveries
+ * are put on hold. The caller has locked the endpoint's row.
  */
 export async function requireVerification(
   tx: Transaction,
@@ -80,10 +80,10 @@ export async function requireVerification(
 }
 
 /**
- * Ends that after a test event succeeded: the deliveries on hold are due at once if the endpoint is enabled. The caller has
- * locked the endpoint's row.
+ * Verifies an endpoint after a successful test event. If the endpoint is enabled, its deliveries on hold are due at once. The
+ * caller has locked the endpoint's row.
  *
- * @param url where the test event was sent. An endpoint whose URL has changed meanwhile is not verified.
+ * @param url the URL that the test event was sent to. An endpoint whose URL has changed since then is not verified.
  */
 export async function verifyEndpoint(
   tx: Transaction,

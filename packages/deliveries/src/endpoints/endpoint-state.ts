@@ -1,15 +1,15 @@
 import type { Transaction } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 
-// Whoever changes an endpoint's state or counters first locks its row and then its deliveries, in id order, so two of them
-// never deadlock. The lock does not conflict with foreign-key checks: capturing an event for an endpoint does not wait for
-// an attempt that is being recorded.
+// The lock order: a transaction that changes an endpoint's state or counters first locks its row and then its deliveries, in id
+// order, so two of them never deadlock. The lock does not conflict with foreign-key checks, so capturing an event for an endpoint
+// does not wait for an attempt that is being recorded.
 
 /**
- * What an endpoint means for its deliveries.
+ * The state of an endpoint, and its effect on the deliveries.
  * - `enabled`: they are attempted when due.
- * - `disabled`: pending ones are on hold, which means that they have no time for a next attempt. So are those of a
- *   suspended endpoint, whose workspace has the API switched off, and of one that has not been verified yet.
+ * - `disabled`: pending ones are on hold, which means that they have no time for a next attempt. This includes suspended
+ *   endpoints, whose workspace has the API switched off, and endpoints that have not been verified yet.
  * - `removed`: pending ones are dead. This state is final.
  */
 export type EndpointState = 'enabled' | 'disabled' | 'removed';
@@ -17,11 +17,11 @@ export type EndpointState = 'enabled' | 'disabled' | 'removed';
 /** The condition, on the columns of `webhook_endpoints`, that an endpoint's state is `enabled`. */
 export const OPEN = Prisma.sql`enabled AND NOT suspended AND NOT awaiting_verification`;
 
-/** The column of a query for `webhook_endpoints` that is its state. */
+/** The column `state` for a query of `webhook_endpoints`. */
 export const STATE = Prisma.sql`
   CASE WHEN removed_at IS NOT NULL THEN 'removed' WHEN ${OPEN} THEN 'enabled' ELSE 'disabled' END AS state`;
 
-/** Locks an endpoint until the end of the transaction; null if the workspace has no such endpoint. */
+/** Locks an endpoint until the end of the transaction. Returns its state, or null if the workspace has no such endpoint. */
 export async function lockEndpoint(
   tx: Transaction,
   companyId: number,

@@ -1,11 +1,11 @@
 import type { Transaction } from '@deal-signals/db/database';
 
-/** The greatest pace that an endpoint can have. It bounds the numbers, not the load: the other limits do that. */
+/** The maximum rate limit of an endpoint. It bounds the numbers, not the load, which other limits bound. */
 export const MAX_PER_MINUTE = 10_000;
 
 /**
- * Sets how many deliveries of an endpoint may be claimed in any minute; null for no such limit. What was claimed within
- * the last minute still counts if the endpoint had a rate limit before. The caller has locked the endpoint's row.
+ * Sets the maximum number of deliveries of an endpoint in any minute; null removes the limit. If the endpoint already had a rate
+ * limit, the claims of the last minute still count. The caller has locked the endpoint's row.
  */
 export async function setRateLimit(
   tx: Transaction,

@@ -4,24 +4,24 @@ import { type EndpointState, STATE } from './endpoint-state.ts';
 import { hasKey } from '../queue-key.ts';
 import { LOG_AS_REMOVED } from './removed.ts';
 
-// Reconciling: after an endpoint has changed its state, its pending deliveries follow. The transaction of the change moves
-// the first batch, which is all there is for nearly every endpoint. The ticks that follow move the rest. If the workspace's
-// API is switched off or on, all of its endpoints change at once, and the ticks move everything.
+// Reconciling: the pending deliveries of an endpoint follow a change of its state. The transaction of the change moves the first
+// batch, which for nearly every endpoint is all of them. The following ticks move the rest. If a workspace's API is switched off
+// or on, all of its endpoints change at once, and the ticks move all deliveries.
 
-/** How many deliveries one transaction looks at, which bounds how long it holds their locks. */
+/** How many deliveries one transaction visits. It bounds how long the transaction holds its locks. */
 const BATCH = 2_000;
 /** How long a tick may spend reconciling endpoints before it claims. The next tick reconciles the rest. */
 const BUDGET_MS = 2_000;
 const MAX_ENDPOINTS_PER_TICK = 100;
 
-/** What a batch has done: how many deliveries it moved, and whether there are more to look at. */
+/** The result of a batch: how many deliveries it moved, and whether there are more to visit. */
 interface ReconciledBatch {
   moved: number;
   isUnfinished: boolean;
 }
 
 /**
- * Moves the pending deliveries of an endpoint that has changed its state: a first batch, and the ticks that follow move the rest. The
+ * Moves a first batch of the pending deliveries of an endpoint whose state has changed. The following ticks move the rest. The
  * caller has locked the endpoint's row.
  */
 export async function reconcileEndpoint(
@@ -33,20 +33,19 @@ export async function reconcileEndpoint(
   await reconcileBatch(tx, companyId, endpointId, state, 0n);
 }
 
-/** An endpoint, and where those still being reconciled are visited next. */
+/** The key of an endpoint. Endpoints are reconciled in key order. */
 export interface EndpointKey {
   companyId: number;
   id: number;
 }
 
 /**
- * Continues what earlier changes of state have left over: the deliveries of an endpoint with a million pending ones are
- * moved in batches, each in its own transaction. If this process ends meanwhile, the next tick of any worker finds the
- * endpoint still marked.
+ * Reconciles endpoints whose state has changed earlier. Their deliveries, possibly a million, are moved in batches, each in its
+ * own transaction. If this process ends, the next tick of any worker finds the endpoint still marked.
  *
- * @param after only endpoints with a greater key are visited, so that of many, or of some that fail, each has its turn.
- * @param onError called for an endpoint that could not be settled now. The others are, and the tick continues.
- * @returns how many deliveries were moved, and the `after` of the next call.
+ * @param after only endpoints with a greater key are visited, so that each has its turn even if there are many or some fail.
+ * @param onError called for an endpoint that could not be reconciled now. The tick continues with the others.
+ * @returns the number of moved deliveries, and the `after` of the next call.
  */
 export async function reconcileEndpoints(
   db: Database,
@@ -81,10 +80,13 @@ export async function reconcileEndpoints(
   return { moved: total, after: next };
 }
 
-/** The `after` of the first call, and of the one after the last endpoint. */
+/** The `after` of the first call, and of the call after the last endpoint. */
 export const FIRST_ENDPOINT: EndpointKey = { companyId: 0, id: 0 };
 
-/** Moves the next batch of an endpoint that is still marked. If somebody else has locked it, a later tick does it. */
+/**
+ * Moves the next batch of an endpoint that is still marked. If another transaction has locked the endpoint, a later tick moves
+ * the batch.
+ */
 async function reconcileNextBatch(
   tx: Transaction,
   companyId: number,
@@ -99,9 +101,9 @@ async function reconcileNextBatch(
 }
 
 /**
- * Looks at a batch of the pending deliveries of an endpoint, oldest first, moves those that are not yet where its state asks for, and
- * remembers how far it came. A delivery that is claimed keeps its claim, so that its outcome can still be recorded: at a removed
- * endpoint the walk starts again until there is none.
+ * Visits a batch of the pending deliveries of an endpoint, oldest first, moves those that do not match its state yet, and saves
+ * its position. A claimed delivery keeps its claim, so that its outcome can still be recorded: at a removed endpoint, the walk
+ * starts again until no delivery is left.
  */
 async function reconcileBatch(
   tx: Transaction,
@@ -110,54 +112,54 @@ async function reconcileBatch(
   state: EndpointState,
   reconciledTo: bigint,
 ): Promise<ReconciledBatch> {
-  const [batch] = await tx.$queryRaw<[{ looked: number; last: bigint | null; moved: number }]>(Prisma.sql`
-    WITH looked_at AS MATERIALIZED (
-      SELECT company_id, id FROM ${behind(companyId, endpointId, reconciledTo)} LIMIT ${BATCH}
+  const [batch] = await tx.$queryRaw<[{ visited: number; last: bigint | null; moved: number }]>(Prisma.sql`
+    WITH visited AS MATERIALIZED (
+      SELECT company_id, id FROM ${pendingAfter(companyId, endpointId, reconciledTo)} LIMIT ${BATCH}
     ), ${MOVED[state]}
-    SELECT count(*)::int AS looked, max(id) AS last, (SELECT count(*) FROM moved)::int AS moved FROM looked_at`);
-  const isUnfinished = batch.looked === BATCH;
+    SELECT count(*)::int AS visited, max(id) AS last, (SELECT count(*) FROM moved)::int AS moved FROM visited`);
+  const isUnfinished = batch.visited === BATCH;
   await tx.$executeRaw`
     UPDATE webhook_endpoints
     SET reconciled_to = CASE
       WHEN ${isUnfinished} THEN ${batch.last}::bigint
       WHEN ${state === 'removed'} AND (
-        SELECT true FROM ${behind(companyId, endpointId, 0n)} LIMIT 1
+        SELECT true FROM ${pendingAfter(companyId, endpointId, 0n)} LIMIT 1
       ) THEN 0
       END
     WHERE company_id = ${companyId} AND id = ${endpointId}`;
   return { moved: batch.moved, isUnfinished };
 }
 
-const LOOKED_AT = hasKey(Prisma.sql`looked_at.company_id`, Prisma.sql`looked_at.id`);
+const VISITED = hasKey(Prisma.sql`visited.company_id`, Prisma.sql`visited.id`);
 
 /**
- * The pending deliveries of an endpoint with a greater id, oldest first. A range of endpoints, though of one, leaves the endpoint in the
- * order that is asked for, and no other index has that: of an equality, the planner could also walk the primary key.
+ * Returns the pending deliveries of an endpoint with a greater id, oldest first. The endpoint is compared with BETWEEN, so that
+ * it stays in the requested order, which only one index has. With equality, the planner might walk the primary key.
  */
-function behind(companyId: number, endpointId: number, id: bigint): Prisma.Sql {
+function pendingAfter(companyId: number, endpointId: number, id: bigint): Prisma.Sql {
   return Prisma.sql`
     pending_deliveries
     WHERE company_id = ${companyId} AND endpoint_id BETWEEN ${endpointId} AND ${endpointId} AND id > ${id}
     ORDER BY endpoint_id, id`;
 }
 
-/** What becomes of the deliveries that were looked at. */
+/** The statements that move the visited deliveries, by the state of the endpoint. */
 const MOVED: Record<EndpointState, Prisma.Sql> = {
   enabled: Prisma.sql`moved AS (
     UPDATE pending_deliveries AS delivery
     SET next_attempt_at = clock_timestamp(), ready = claim_token IS NULL
-    FROM looked_at WHERE ${LOOKED_AT} AND next_attempt_at IS NULL
+    FROM visited WHERE ${VISITED} AND next_attempt_at IS NULL
     RETURNING delivery.id
   )`,
   disabled: Prisma.sql`moved AS (
     UPDATE pending_deliveries AS delivery
     SET next_attempt_at = NULL, ready = false
-    FROM looked_at WHERE ${LOOKED_AT} AND next_attempt_at IS NOT NULL
+    FROM visited WHERE ${VISITED} AND next_attempt_at IS NOT NULL
     RETURNING delivery.id
   )`,
   removed: Prisma.sql`removed AS (
-    DELETE FROM pending_deliveries AS delivery USING looked_at
-    WHERE ${LOOKED_AT} AND claim_token IS NULL
+    DELETE FROM pending_deliveries AS delivery USING visited
+    WHERE ${VISITED} AND claim_token IS NULL
     RETURNING delivery.*
   ), moved AS (${LOG_AS_REMOVED} RETURNING id)`,
 };

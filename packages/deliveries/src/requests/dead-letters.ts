@@ -3,48 +3,48 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import { OPEN_DEAD_LETTER } from '@deal-signals/outbox/open-dead-letter';
 import { lockEndpoint } from '../endpoints/endpoint-state.ts';
 
-/** How far dead letters are counted. */
+/** Where the count of dead letters stops. */
 export const MAX_COUNTED = 50_000;
 
-/** Which dead letters of an endpoint to move or count. A field that is left out does not select. */
+/** Selects dead letters of an endpoint. Omitted fields do not restrict the selection. */
 export interface DeadLetterSelection {
-  /** Only deliveries of events created then or later. */
+  /** Only deliveries of events created at this time or later. */
   since?: Date | undefined;
-  /** Only deliveries of events created earlier. */
+  /** Only deliveries of events created before this time. */
   before?: Date | undefined;
   /** Only deliveries whose last attempt ended with this error; null selects those without one. */
   error?: string | null | undefined;
-  /** Only these deliveries. Those that are no dead letters of the endpoint are left alone. */
+  /** Only these deliveries. Ids that are not dead letters of the endpoint are ignored. */
   deliveryIds?: readonly bigint[] | undefined;
-  /** Only those behind this one. */
+  /** Only dead letters after this position. */
   after?: DeadLetterPosition | undefined;
 }
 
-/** The place of a dead letter among those of its endpoint, which are moved oldest first. */
+/** The position of a dead letter among those of its endpoint, which are moved oldest first. */
 export interface DeadLetterPosition {
   createdAt: Date;
   id: bigint;
 }
 
-/** What one call has moved. */
+/** The result of one call. */
 export interface MovedDeadLetters {
   count: number;
-  /** The last one that was moved, if there may be more behind it; else null. */
+  /** The last dead letter that was moved, if there may be more after it; otherwise null. */
   last: DeadLetterPosition | null;
 }
 
 /**
- * The query of the ids of dead letters of an endpoint, oldest first: dead, not dismissed, and no test events. It walks one of
- * the two indexes of just these deliveries, by time or by error and time, or looks up the ones that are named: it reads about
- * as many rows as it finds.
+ * Returns the query for the ids of dead letters of an endpoint, oldest first: deliveries that are dead and not dismissed, without
+ * test events. It walks one of the two indexes of these deliveries, by time or by error and time, or looks up the given ids. So
+ * it reads about as many rows as it finds.
  *
- * @param most how many ids at most.
+ * @param limit the maximum number of ids.
  */
 export function selectDeadLetters(
   companyId: number,
   endpointId: number,
   { since, before, error, deliveryIds, after }: DeadLetterSelection,
-  most: number,
+  limit: number,
 ): Prisma.Sql {
   const conditions = [
     Prisma.sql`company_id = ${companyId} AND endpoint_id = ${endpointId} AND ${OPEN_DEAD_LETTER}`,
@@ -52,7 +52,8 @@ export function selectDeadLetters(
   if (since !== undefined) conditions.push(Prisma.sql`created_at >= ${since}::timestamptz`);
   if (before !== undefined) conditions.push(Prisma.sql`created_at < ${before}::timestamptz`);
   if (error !== undefined) {
-    // The index has the hash of the error, because an error may be long. Two errors may have the same hash.
+    // The index has the hash of the error, because an error may be long. Two errors may have the same hash, so the error is
+    // compared as well.
     conditions.push(
       Prisma.sql`hashtextextended(coalesce(last_error, ''), 0) = hashtextextended(coalesce(${error}::text, ''), 0)
         AND last_error IS NOT DISTINCT FROM ${error}::text`,
@@ -66,18 +67,18 @@ export function selectDeadLetters(
       SELECT id FROM webhook_deliveries
       WHERE ${Prisma.join(conditions, ' AND ')}
       ORDER BY created_at, id
-      LIMIT ${most}`;
+      LIMIT ${limit}`;
 }
 
 /**
- * Moves dead letters of an endpoint, oldest first. It locks the endpoint, and dead letters change only under
- * its lock, so their rows need no lock of their own. Locking them in the subquery would make PostgreSQL read and sort all dead
- * letters instead of walking the index up to the limit.
+ * Moves dead letters of an endpoint, oldest first. It locks the endpoint. Dead letters change only under that lock, so their rows
+ * need no lock of their own. A row lock in the subquery would make PostgreSQL read and sort all dead letters instead of walking
+ * the index up to the limit.
  *
- * @param move common table expressions that change the deliveries of the log with these ids; the last one, `moved`, returns their
- *   `created_at` and `id`.
- * @param most how many at most.
- * @returns what was moved; or why nothing was.
+ * @param move returns common table expressions that change the logged deliveries with these ids; the last one, `moved`, returns
+ *   their `created_at` and `id`.
+ * @param limit the maximum number to move.
+ * @returns what was moved, or the reason why nothing was.
  */
 export async function moveDeadLetters(
   tx: Transaction,
@@ -85,22 +86,22 @@ export async function moveDeadLetters(
   endpointId: number,
   selection: DeadLetterSelection,
   move: (ids: Prisma.Sql, isEnabled: boolean) => Prisma.Sql,
-  most: number,
+  limit: number,
 ): Promise<MovedDeadLetters | 'unknown' | 'endpoint removed'> {
   const state = await lockEndpoint(tx, companyId, endpointId);
   if (state === null) return 'unknown';
   if (state === 'removed') return 'endpoint removed';
-  const ids = Prisma.sql`ARRAY(${selectDeadLetters(companyId, endpointId, selection, most)})`;
+  const ids = Prisma.sql`ARRAY(${selectDeadLetters(companyId, endpointId, selection, limit)})`;
   const [last] = await tx.$queryRaw<(DeadLetterPosition & { count: number })[]>`
     WITH ${move(ids, state === 'enabled')}
     SELECT created_at AS "createdAt", id, (count(*) OVER ())::int AS count
     FROM moved ORDER BY created_at DESC, id DESC LIMIT 1`;
   if (last === undefined) return { count: 0, last: null };
   const { count, ...position } = last;
-  return { count, last: count < most ? null : position };
+  return { count, last: count < limit ? null : position };
 }
 
-/** Counts dead letters of an endpoint, up to one more than `MAX_COUNTED`; 0 if the endpoint was removed or is unknown. */
+/** Counts dead letters of an endpoint, up to `MAX_COUNTED + 1`. Returns 0 if the endpoint was removed or is unknown. */
 export async function countDeadLetters(
   db: Queryable,
   companyId: number,

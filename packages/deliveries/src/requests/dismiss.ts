@@ -2,21 +2,22 @@ import type { Transaction } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { type DeadLetterSelection, moveDeadLetters } from './dead-letters.ts';
 
-/** How many dead letters one call dismisses at most. It does so in one transaction, which locks the endpoint's row. */
+/** Maximum dead letters that one call dismisses. One transaction, which locks the endpoint's row, dismisses them all. */
 export const MAX_DISMISSED = 10_000;
 
 /**
- * Dismisses dead letters of an endpoint, oldest first: they stay in the log as dead, but are no longer counted, and
- * `retryDead` leaves them alone. Failed test events are not counted anyway, so they are not dismissed.
+ * Dismisses dead letters of an endpoint, oldest first. They stay in the log as dead, but they are no longer counted, and
+ * `retryDead` skips them. Failed test events are never counted, so they are not dismissed.
  *
- * @returns what was dismissed, at most `most`; or why nothing was.
+ * @param limit the maximum number to dismiss.
+ * @returns what was dismissed, or the reason why nothing was.
  */
 export function dismissDead(
   tx: Transaction,
   companyId: number,
   endpointId: number,
   selection: DeadLetterSelection,
-  most: number = MAX_DISMISSED,
+  limit: number = MAX_DISMISSED,
 ) {
   const dismiss = (ids: Prisma.Sql) => Prisma.sql`
     moved AS (
@@ -24,5 +25,5 @@ export function dismissDead(
       WHERE company_id = ${companyId} AND id = ANY (${ids})
       RETURNING created_at, id
     )`;
-  return moveDeadLetters(tx, companyId, endpointId, selection, dismiss, most);
+  return moveDeadLetters(tx, companyId, endpointId, selection, dismiss, limit);
 }

@@ -4,20 +4,19 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import { PING } from '@deal-signals/outbox/event-types';
 import { lockEndpoint } from '../endpoints/endpoint-state.ts';
 
-// A resend is a new delivery of an old event: the same envelope, a new delivery id, its own schedule. Delivery ids are a
-// feed, so it takes the feed clock, like the outbox. It is claimed after the fresh deliveries of its workspace.
+// A resend is a new delivery of an old event, with the same envelope, a new delivery id and its own schedule. Delivery ids form a
+// feed, so a resend takes the feed clock, like the outbox. It is claimed after the fresh deliveries of its workspace.
 //
-// It locks the events until its commit: retention removes none of them meanwhile, and an erasure that rewrites whom they are about
-// waits, and then finds the new deliveries. An event that has just been removed is not resent.
+// The events are locked until the commit. Retention skips locked events. An erasure that rewrites them waits, and then finds the
+// new deliveries. An event that has just been removed is not resent.
 
-/** How many deliveries one batch looks at. Each batch is a transaction, and captures of the workspace wait for it. */
+/** How many deliveries one batch visits. Each batch is a transaction, and captures of the workspace wait for it. */
 export const RESEND_BATCH = 1_000;
 
 /**
- * Creates a new delivery of the event of another one, whatever became of that one. If the endpoint is disabled, the new
- * delivery is on hold.
+ * Creates a new delivery of the event of a delivery in any state. If the endpoint is disabled, the new delivery is on hold.
  *
- * @returns the id of the new delivery, or why there is none.
+ * @returns the id of the new delivery, or the reason why there is none.
  */
 export async function resendDelivery(
   { tx, companyId, at, takeIds }: FeedTransaction,
@@ -33,36 +32,36 @@ export async function resendDelivery(
     WITH chosen AS MATERIALIZED (
       SELECT event_id, ${takeIds('webhook_deliveries', 1)}::bigint AS new_id FROM deliveries
       WHERE company_id = ${companyId} AND id = ${deliveryId}
-    ), ${resentOf(companyId, endpointId, at, isEnabled)}
+    ), ${insertResent(companyId, endpointId, at, isEnabled)}
     SELECT id FROM resent`;
   return resent?.id ?? 'unknown';
 }
 
 /** Which events of an endpoint to resend. */
 export interface ResendFilter {
-  /** Only events created then or later; null for all. */
+  /** Only events created at this time or later; null for all. */
   since: Date | null;
-  /** Only events created before; null for all. */
+  /** Only events created before this time; null for all. */
   until: Date | null;
   /** Only events of these types; null for all. */
   eventTypes: readonly string[] | null;
-  /** Only deliveries with a greater id are looked at: the `cursor` of the previous batch, or 0. */
+  /** Only deliveries with a greater id are visited: the `cursor` of the previous batch, or 0. */
   cursor: bigint;
 }
 
-/** What one batch has done. */
+/** The result of one batch. */
 export interface ResentBatch {
-  /** How many new deliveries it created. */
+  /** The number of new deliveries. */
   count: number;
-  /** Where the next batch continues; null if there is nothing left. */
+  /** Where the next batch continues; null after the last batch. */
   cursor: bigint | null;
 }
 
 /**
- * Resends a batch of the events that an endpoint was sent, oldest first, each as `resendDelivery` does, and once each. Test
- * events are left out, and so are events that have a pending delivery to the endpoint: they are about to be sent anyway.
+ * Resends a batch of the events that were delivered to an endpoint, oldest first and each event once, as `resendDelivery` does.
+ * It skips test events, and events that have a pending delivery to the endpoint, because they will be sent anyway.
  *
- * A batch looks at a bounded number of deliveries, so it may create few or none and still not be the last.
+ * A batch visits a limited number of deliveries, so it may create few or none and still not be the last.
  */
 export async function resendBatch(
   { tx, companyId, at, takeIds }: FeedTransaction,
@@ -79,42 +78,47 @@ export async function resendBatch(
     until: until ?? undefined,
   });
   const firstNewId = takeIds('webhook_deliveries', RESEND_BATCH);
-  const [batch] = await tx.$queryRaw<[{ count: number; looked_at: number; last: bigint | null }]>`
-    WITH looked_at AS MATERIALIZED (
+  const [batch] = await tx.$queryRaw<[{ count: number; visited: number; last: bigint | null }]>`
+    WITH visited AS MATERIALIZED (
       SELECT id, event_id, event_type FROM deliveries
       WHERE company_id = ${companyId} AND endpoint_id = ${endpointId} AND id >= ${first} AND (id, 0) < (${end}::bigint, 0)
       ORDER BY id LIMIT ${RESEND_BATCH}
     ), chosen AS MATERIALIZED (
       SELECT event_id, ${firstNewId} + row_number() OVER (ORDER BY id) - 1 AS new_id
-      FROM looked_at
+      FROM visited
       WHERE event_type <> ${PING}
         AND (${eventTypes}::text[] IS NULL OR event_type = ANY (${eventTypes}::text[]))
-        -- Deliveries of the event to the endpoint, of which there is one in each range at most.
+        -- At most one delivery of the event to the endpoint is in each range.
         AND NOT EXISTS (
           SELECT FROM webhook_delivery_subjects AS range
           CROSS JOIN LATERAL (
             SELECT FROM deliveries AS other
             WHERE other.company_id = ${companyId} AND other.endpoint_id = ${endpointId}
               AND other.id BETWEEN range.first_delivery_id AND range.first_delivery_id + range.deliveries - 1
-              AND (other.id < looked_at.id OR other.status = 'pending')
+              AND (other.id < visited.id OR other.status = 'pending')
             LIMIT 1
           ) AS other
-          WHERE range.company_id = ${companyId} AND range.kind = 'event' AND range.subject = looked_at.event_id
+          WHERE range.company_id = ${companyId} AND range.kind = 'event' AND range.subject = visited.event_id
           OFFSET 0
         )
-    ), ${resentOf(companyId, endpointId, at, isEnabled)}
-    SELECT (SELECT count(*) FROM resent)::int AS count, count(*)::int AS looked_at, max(id) AS last FROM looked_at`;
-  return { count: batch.count, cursor: batch.looked_at === RESEND_BATCH ? batch.last : null };
+    ), ${insertResent(companyId, endpointId, at, isEnabled)}
+    SELECT (SELECT count(*) FROM resent)::int AS count, count(*)::int AS visited, max(id) AS last FROM visited`;
+  return { count: batch.count, cursor: batch.visited === RESEND_BATCH ? batch.last : null };
 }
 
 /**
- * Common table expressions that insert a delivery `resent` of each event `chosen` (event_id, new_id) that is still there,
- * and what it is about, as the outbox does for those of captures.
+ * Returns the common table expressions that insert a delivery `resent` of each event in `chosen` (event_id, new_id) that still
+ * exists, with its subjects, as the outbox does for captures.
  */
-function resentOf(companyId: number, endpointId: number, at: Date, isEnabled: boolean): Prisma.Sql {
+export function insertResent(
+  companyId: number,
+  endpointId: number,
+  at: Date,
+  isEnabled: boolean,
+): Prisma.Sql {
   return Prisma.sql`
     locked AS MATERIALIZED (
-      -- In the order in which an erasure locks them.
+      -- An erasure locks events in the same order.
       SELECT chosen.new_id, event.* FROM (SELECT * FROM chosen ORDER BY event_id) AS chosen
       CROSS JOIN LATERAL (
         SELECT id, type, buyer_space_id, call_id, identity FROM webhook_events

@@ -6,14 +6,15 @@ import { type DeadLetterSelection, moveDeadLetters } from './dead-letters.ts';
 /** The result of a requested retry. */
 export type RetryResult = 'retried' | 'unknown' | 'delivered' | 'endpoint removed';
 
-/** How many dead letters one call retries at most. It does so in one transaction, which locks the endpoint's row. */
+/** Maximum dead letters that one call retries. One transaction, which locks the endpoint's row, retries them all. */
 export const MAX_RETRIED = 10_000;
 
 /**
- * Makes a dead or pending delivery due at once. A dead one moves from the log to the queue and starts a new schedule, behind the fresh
- * deliveries of its workspace, and is no longer dismissed; a pending one continues its own schedule. If it is claimed, its claim
- * stays, so that it is not sent twice at the same time; if an attempt that has begun by now fails, the next one follows at once.
- * If the endpoint is disabled, the delivery is on hold.
+ * Makes a dead or pending delivery due at once. If the endpoint is disabled, the delivery is on hold.
+ *
+ * A dead delivery moves from the log to the queue and is no longer dismissed. It starts a new schedule and is claimed after the
+ * fresh deliveries of its workspace. A pending delivery continues its schedule. A claimed delivery keeps its claim, so that it is
+ * not sent twice at the same time; if its current attempt fails, the next one follows at once.
  */
 export async function retryDelivery(
   tx: Transaction,
@@ -21,7 +22,8 @@ export async function retryDelivery(
   endpointId: number,
   deliveryId: bigint,
 ): Promise<RetryResult> {
-  // The endpoint is always locked before its deliveries; see endpoint-state.ts. A delivery ends, and leaves the log, under that lock.
+  // The endpoint is always locked before its deliveries: see endpoint-state.ts. Deliveries end, and leave the log, only under
+  // that lock.
   const state = await lockEndpoint(tx, companyId, endpointId);
   const [delivery] = await tx.$queryRaw<{ status: DeliveryStatus }[]>`
     SELECT status::text FROM deliveries
@@ -45,26 +47,27 @@ export async function retryDelivery(
 }
 
 /**
- * Retries dead letters of an endpoint, oldest first, each as `retryDelivery` does. Failed test events and dismissed dead
- * letters stay dead.
+ * Retries dead letters of an endpoint, oldest first, each as `retryDelivery` does. Failed test events and dismissed dead letters
+ * stay dead.
  *
- * @returns what was retried, at most `most`; or why nothing was.
+ * @param limit the maximum number to retry.
+ * @returns what was retried, or the reason why nothing was.
  */
 export function retryDead(
   tx: Transaction,
   companyId: number,
   endpointId: number,
   selection: DeadLetterSelection,
-  most: number = MAX_RETRIED,
+  limit: number = MAX_RETRIED,
 ) {
   const move = (ids: Prisma.Sql, isEnabled: boolean) => requeue(companyId, isEnabled, ids);
-  return moveDeadLetters(tx, companyId, endpointId, selection, move, most);
+  return moveDeadLetters(tx, companyId, endpointId, selection, move, limit);
 }
 
 /**
- * Moves dead deliveries from the log back to the queue, for a new schedule. Retention may have removed some of them just now; nothing
- * else takes them out of the log while the endpoint is locked. A condition on the status would let the planner walk all dead ones of the
- * workspace where few were counted: for 10,000 of 100,000, that took 2.1 s instead of 0.1.
+ * Moves dead deliveries from the log back to the queue, where they start a new schedule. Retention may have removed some of them;
+ * nothing else takes them out of the log while the endpoint is locked. The ids need no condition on the status, which would let
+ * the planner walk all dead deliveries of the workspace: that took 2.1 s instead of 0.1 s for 10,000 of 100,000.
  */
 function requeue(companyId: number, isEnabled: boolean, ids: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`

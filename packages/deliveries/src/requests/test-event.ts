@@ -7,16 +7,16 @@ import { newTraceparent } from '@deal-signals/sending/headers/traceparent';
 import type { Attempt } from '../attempts/begin-attempt.ts';
 import { lockEndpoint } from '../endpoints/endpoint-state.ts';
 
-/** A started test event, or why none was started: there is no such endpoint, or another test of it is under way. */
-export type StartedTest = { kind: 'started'; attempt: Attempt } | { kind: 'unknown' } | { kind: 'under way' };
+/** A started test event, or the reason why none was started: the endpoint is unknown, or another test of it is running. */
+export type StartedTest = { kind: 'started'; attempt: Attempt } | { kind: 'unknown' } | { kind: 'running' };
 
 /**
- * Starts a test event for one endpoint, whether or not it is enabled and whatever it subscribes to: a delivery whose
- * attempt has begun. The caller makes the attempt at once. If the caller's process ends before that, the lease runs out
- * and a worker makes the attempt, as soon as the endpoint is enabled.
+ * Starts a test event for one endpoint, in any state and with any subscriptions: a delivery whose attempt has begun. The caller
+ * makes the attempt at once. If the caller's process ends before that, the lease ends and a worker makes the attempt as soon as
+ * the endpoint is enabled.
  *
- * An endpoint has one test at a time. That is all that people need, and it bounds what a workspace can make the API send
- * to somebody else's host. A test whose lease has run out does not count.
+ * An endpoint has one test at a time, which limits what a workspace can make the API send to a host that it does not own. A test
+ * whose lease has ended does not count.
  *
  * The feed clock is held, so two tests of a workspace cannot start at the same moment.
  */
@@ -33,7 +33,7 @@ export async function startTestEvent(
     WHERE company_id = ${companyId} AND endpoint_id = ${endpointId} AND claim_token IS NOT NULL
       AND event_type = ${PING} AND lease_expires_at > clock_timestamp()
     LIMIT 1`;
-  if (running.length > 0) return { kind: 'under way' };
+  if (running.length > 0) return { kind: 'running' };
 
   const eventId = randomUUID();
   const body = envelope(eventId, PING, at, companyId, { endpointId, message: TEST_MESSAGE });

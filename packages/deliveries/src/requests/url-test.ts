@@ -7,15 +7,15 @@ import type { Logger } from '@deal-signals/runtime/logger';
 import type { CustomHeader } from '@deal-signals/sending/headers/custom-headers';
 import type { Sender } from '@deal-signals/sending/guard/guarded-send';
 import { newTraceparent } from '@deal-signals/sending/headers/traceparent';
-import { errorOfResponse, outcomeOf } from '../attempts/outcome.ts';
+import { describeResponse, classifyResult } from '../attempts/outcome.ts';
 import { type VisibleFailure, redactFailure } from '../attempts/redacted-error.ts';
 import { signAndSend } from '../attempts/sign-and-send.ts';
 import type { WebhookSettings } from '../settings.ts';
 
-/** Stands for the endpoint and the delivery of a test that belongs to none. */
+/** The id of the endpoint and of the delivery in a test that has none. */
 export const NO_ID = 0;
 
-/** A URL to try, and what the request is made with. */
+/** A URL to test, and the secrets and headers of the request. */
 export interface UrlTest {
   companyId: number;
   url: string;
@@ -26,7 +26,7 @@ export interface UrlTest {
   customHeaders: readonly CustomHeader[];
 }
 
-/** What became of the test of a URL. */
+/** The result of the test of a URL. */
 export interface UrlTestOutcome extends VisibleFailure {
   eventId: string;
   delivered: boolean;
@@ -35,10 +35,10 @@ export interface UrlTestOutcome extends VisibleFailure {
   traceparent: string;
 }
 
-/** What the test of a URL needs. */
+/** The dependencies of the test of a URL. */
 export interface UrlTestContext {
   db: Database;
-  /** Runs a read once the workspace may use one more connection. */
+  /** Runs a read once the workspace has a free connection slot. */
   hold: <T>(read: () => Promise<T>) => Promise<T>;
   sender: Sender;
   settings: WebhookSettings;
@@ -46,11 +46,11 @@ export interface UrlTestContext {
 }
 
 /**
- * Sends a test event to a URL that no endpoint has. It leaves nothing behind: no delivery, and no change of an endpoint,
- * whatever the receiver responds.
+ * Sends a test event to a URL that belongs to no endpoint. It writes nothing: no delivery and no change of an endpoint, for any
+ * response.
  *
- * @param requestId the API request that asked for it, for the log.
- * @returns null if the sender was closed meanwhile.
+ * @param requestId the API request that asked for the test, for the log.
+ * @returns null if the sender was closed during the test.
  */
 export async function testUrl(
   { db, hold, sender, settings, logger }: UrlTestContext,
@@ -74,10 +74,10 @@ export async function testUrl(
     logger.info('url test', { ...facts, outcome: 'interrupted' });
     return null;
   }
-  const outcome = outcomeOf(result);
+  const outcome = classifyResult(result);
   const shown =
     result.kind === 'responded'
-      ? { error: errorOfResponse(result.status, outcome), durationMs: result.durationMs }
+      ? { error: describeResponse(result.status, outcome), durationMs: result.durationMs }
       : await hold(() => redactFailure(db, test, result));
   const statusCode = result.kind === 'responded' ? result.status : null;
   logger.info('url test', {

@@ -1,47 +1,47 @@
 import type { Database, Transaction } from '@deal-signals/db/database';
 import { firstIdAt } from '@deal-signals/db/feeds/position';
 
-/** How many deliveries one transaction looks at, which bounds how long it holds the locks of those that it removes. */
+/** How many deliveries one transaction visits. It bounds how long the transaction locks the deliveries that it removes. */
 export const RETENTION_BATCH = 200;
 
-/** The deliveries of a workspace that are to be removed. */
+/** The deliveries of a workspace to remove. */
 export interface OldDeliveries {
   companyId: number;
-  /** What has ended before this moment is old. It is of the database's clock: one worker's may be wrong by years. */
+  /** Deliveries that ended before this time are old. It is a time of the database, because the clock of a worker may be wrong. */
   before: Date;
 }
 
-/** How many rows of each table were removed. */
+/** The number of removed rows of each table. */
 export interface RemovedRows {
   webhook_deliveries: number;
   webhook_attempts: number;
   webhook_events: number;
 }
 
-/** What one batch has done. */
+/** The result of one batch. */
 export interface RemovedBatch {
   removed: RemovedRows;
-  /** Where the next batch continues; null if nothing is left. */
+  /** Where the next batch continues; null after the last batch. */
   cursor: bigint | null;
 }
 
 /**
- * Looks through workspaces in the order of their ids for those that may have something to remove: whose first delivery in the log was
- * created before a number of days, by the database's clock. It reads one row of each.
+ * Finds workspaces that may have deliveries to remove: those whose first delivery in the log is older than a number of days, by
+ * the database's clock. It visits workspaces in id order and reads one row of each.
  *
  * @param after only workspaces with a greater id.
- * @param most how many workspaces to look at.
- * @returns what was found, and the last workspace that was looked at; null at the end of the workspaces.
+ * @param limit the number of workspaces to visit.
+ * @returns the workspaces that were found, and the last one visited; null at the end of the workspaces.
  */
 export async function findOldDeliveries(
   db: Database,
   days: number,
   after: number,
-  most: number,
+  limit: number,
 ): Promise<{ found: OldDeliveries[]; last: number | null }> {
   const rows = await db.$queryRaw<(OldDeliveries & { isOld: boolean })[]>`
     SELECT company.id AS "companyId", old.before, coalesce(first.created_at < old.before, false) AS "isOld"
-    FROM (SELECT id FROM companies WHERE id > ${after} ORDER BY id LIMIT ${most}) AS company
+    FROM (SELECT id FROM companies WHERE id > ${after} ORDER BY id LIMIT ${limit}) AS company
     LEFT JOIN LATERAL (
       SELECT created_at FROM webhook_deliveries WHERE company_id = company.id ORDER BY webhook_deliveries.id LIMIT 1
     ) AS first ON true
@@ -49,17 +49,17 @@ export async function findOldDeliveries(
     ORDER BY company.id`;
   return {
     found: rows.filter(({ isOld }) => isOld),
-    last: rows.length < most ? null : rows.at(-1)!.companyId,
+    last: rows.length < limit ? null : rows.at(-1)!.companyId,
   };
 }
 
 /**
- * Removes a batch of a workspace's old deliveries from the log, with their attempts, and with the events that no other delivery is of
- * and their subjects. All in one transaction, which waits for nobody: what somebody else has locked is left to a later call, such as
- * a dead letter that is just being retried, and an event that is just being resent.
+ * Removes a batch of a workspace's old deliveries from the log, with their attempts. Events without any other delivery are
+ * removed as well, with their subjects. All of this is one transaction that waits for no lock: rows that another transaction has
+ * locked, such as a dead letter that is being retried or an event that is being resent, are left to a later call.
  *
- * The log is walked by id, in which the times of creation rise, up to the first delivery that was created too late. Those that ended
- * late stay: they were on hold or retried for long, and their admin has not had the time to see them.
+ * The log is walked by id, in which the times of creation rise, up to the first delivery that is too young. Deliveries that ended
+ * late stay: they were on hold or retried for long, so their admin has not had the time to see them.
  *
  * @param cursor the `cursor` of the previous batch, or 0.
  */
@@ -78,17 +78,18 @@ export function removeOldDeliveries(
 }
 
 interface Locked {
-  /** How many deliveries were looked at, and the last of them. */
+  /** The number of deliveries that were visited, and the last of them. */
   count: number;
   last: bigint | null;
-  /** Those that are old and that nobody else has locked, and their events. */
+  /** The old deliveries that were locked, and their events. */
   ids: bigint[];
   eventIds: string[];
 }
 
 /**
- * Locks the old ones among the next deliveries, so that none of them is retried, with their events, so that none of them is resent or
- * rewritten. A delivered one is as old as its arrival. A dead one is as old as its last attempt, or as the delivery if it had none.
+ * Locks the old ones among the next deliveries, so that none of them is retried, and their events, so that none of them is resent
+ * or rewritten. A delivered one is as old as its arrival. A dead one is as old as its last attempt, or as the delivery if it had
+ * no attempt.
  */
 async function lockOld(
   tx: Transaction,
@@ -96,7 +97,7 @@ async function lockOld(
   cursor: bigint,
 ): Promise<Locked> {
   const [locked] = await tx.$queryRaw<[Locked]>`
-    WITH looked_at AS MATERIALIZED (
+    WITH visited AS MATERIALIZED (
       SELECT id, event_id,
         coalesce(delivered_at, (
           SELECT started_at FROM webhook_attempts
@@ -107,23 +108,23 @@ async function lockOld(
       WHERE company_id = ${companyId} AND id > ${cursor} AND id < ${firstIdAt(before)}
       ORDER BY id LIMIT ${RETENTION_BATCH}
     ), locked AS MATERIALIZED (
-      SELECT looked_at.id, looked_at.event_id FROM looked_at
+      SELECT visited.id, visited.event_id FROM visited
       CROSS JOIN LATERAL (
-        SELECT FROM webhook_deliveries WHERE company_id = ${companyId} AND id = looked_at.id
+        SELECT FROM webhook_deliveries WHERE company_id = ${companyId} AND id = visited.id
         FOR UPDATE SKIP LOCKED
       ) AS delivery
       CROSS JOIN LATERAL (
-        SELECT FROM webhook_events WHERE company_id = ${companyId} AND id = looked_at.event_id
+        SELECT FROM webhook_events WHERE company_id = ${companyId} AND id = visited.event_id
         FOR UPDATE SKIP LOCKED
       ) AS event
       WHERE is_old
     )
-    SELECT (SELECT count(*) FROM looked_at)::int AS count, (SELECT max(id) FROM looked_at) AS last,
+    SELECT (SELECT count(*) FROM visited)::int AS count, (SELECT max(id) FROM visited) AS last,
       ARRAY(SELECT id FROM locked) AS ids, ARRAY(SELECT DISTINCT event_id FROM locked)::text[] AS "eventIds"`;
   return locked;
 }
 
-/** Removes locked deliveries, and what belongs to them alone. */
+/** Removes locked deliveries, and the rows that belong only to them. */
 async function remove(
   tx: Transaction,
   companyId: number,
@@ -135,8 +136,8 @@ async function remove(
     await tx.$executeRaw`DELETE FROM webhook_attempts WHERE company_id = ${companyId} AND delivery_id = ANY (${[...ids]}::bigint[])`;
   const deliveries = await tx.$executeRaw`
     DELETE FROM webhook_deliveries WHERE company_id = ${companyId} AND id = ANY (${[...ids]}::bigint[])`;
-  // One statement reads the queue and the log, between which the other deliveries of the events may be moving. Each row is looked up by
-  // its whole key. Joined, all subjects of the workspace might be read.
+  // One statement reads both the queue and the log, since other deliveries of the events may move between them. Each row is
+  // looked up by its full key. A join might read all subjects of the workspace.
   const [{ events }] = await tx.$queryRaw<[{ events: number }]>`
     WITH removed AS (
       DELETE FROM webhook_events

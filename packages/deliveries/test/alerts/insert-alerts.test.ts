@@ -13,7 +13,7 @@ import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { AttemptResult, OutcomeRules } from '../../src/attempts/outcome.ts';
-import { recordOutcome, recordOutcomesInGroups } from '../../src/attempts/record-outcomes.ts';
+import { recordOutcome, recordOutcomesInBatches } from '../../src/attempts/record-outcomes.ts';
 import { writeOutcomes } from '../../src/attempts/write-outcomes.ts';
 import { disableEndpoint, enableEndpoint } from '../../src/endpoints/change-state.ts';
 import { claimAlerts, completeAlert, postponeAlert } from '../../src/alerts/claim-alerts.ts';
@@ -97,7 +97,7 @@ describe('without a minimum outage', () => {
   test('a group that crosses both is told once, with where it ends', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
-    const group = recordOutcomesInGroups(db, RULES);
+    const group = recordOutcomesInBatches(db, RULES);
     const attempts = await Promise.all(Array.from({ length: 19 }, () => addAttempt(db, endpointId)));
     await Promise.all(attempts.map((attempt) => group(attempt, timeout)));
     expect(await told(endpointId)).toEqual([['endpoint.failing', 1, 19]]);

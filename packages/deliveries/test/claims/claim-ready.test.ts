@@ -44,7 +44,7 @@ test('concurrent claims never take the same delivery', async () => {
 });
 
 describe('an endpoint at its limit', () => {
-  /** Deliveries of three endpoints in turns. The busy one has the first and the most of them. */
+  /** Deliveries of three endpoints, in turn. The busy endpoint has the first one and the largest number. */
   async function mixed() {
     const { db } = database;
     const others = [
@@ -61,7 +61,7 @@ describe('an endpoint at its limit', () => {
   test('leaves the rest of the batch to the others, in id order', async () => {
     const { busy, one, two } = await mixed();
     expect(await claimIds(10, 5)).toEqual([...busy.slice(0, 5), ...one, ...two.slice(0, 2)]);
-    // Five of its deliveries are claimed, so it gets no more, and the others have only one left.
+    // Five deliveries of the busy endpoint are claimed, so it gets no more, and the others have only one left.
     expect(await claimIds(10, 5)).toEqual(two.slice(2));
     expect(await claimIds(10, 5)).toEqual([]);
   });
@@ -97,7 +97,7 @@ describe('an endpoint at its limit', () => {
   });
 });
 
-test('at the default limit the first fifty deliveries are claimed, whichever endpoint they belong to', async () => {
+test('at the default limit the first fifty deliveries are claimed, over all endpoints', async () => {
   const ids = await addDeliveries(database.db, endpointId, 60);
   const other = await addEndpoint(database.db, { url: 'https://one.example/' });
   await addDeliveries(database.db, other, 10);

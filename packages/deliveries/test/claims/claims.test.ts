@@ -56,7 +56,7 @@ describe('a delivery', () => {
     expect(await readDelivery(db, early)).toMatchObject({ ready: false });
   });
 
-  test('becomes ready when its lease has expired, and its claim is void', async () => {
+  test('becomes ready when its lease has ended, and its claim is void', async () => {
     const { db } = database;
     const claim = await claimOne();
     const kept = await claimOne();
@@ -70,7 +70,7 @@ describe('a delivery', () => {
     expect(await beginAttempt(db, claim, LEASE)).toEqual(STALE);
   });
 
-  test('that was put on hold meanwhile only loses its expired claim', async () => {
+  test('only loses its expired claim if it was put on hold in the meantime', async () => {
     const { db } = database;
     const leaseExpiresAt = agoMs(1);
     const claimToken = randomUUID();
@@ -138,7 +138,7 @@ describe('beginning an attempt', () => {
     expect(isWithinTest(new Date(delivery.leaseExpiresAt!.getTime() - LEASE_MS))).toBe(true);
   });
 
-  test('leaves a claim with most of its lease as it is', async () => {
+  test('does not change a claim that has most of its lease left', async () => {
     const { db } = database;
     const claim = await claimOne();
     const before = await readDelivery(db, claim.deliveryId);
@@ -164,7 +164,7 @@ describe('beginning an attempt', () => {
     expect(new Set(spans).size).toBe(2);
   });
 
-  test('hands on the span of the capturing request, since this process records none', async () => {
+  test('passes on the span of the capturing request, because this process records no spans', async () => {
     const { db } = database;
     const claim = await claimOne();
     await db.webhookEvent.updateMany({
@@ -174,7 +174,7 @@ describe('beginning an attempt', () => {
     expect(await begin(claim)).toMatchObject({ traceparent, captureTraceparent: traceparent });
   });
 
-  test('needs the right token and the right workspace', async () => {
+  test('requires the right token and the right workspace', async () => {
     const claim = await claimOne();
     expect(await beginAttempt(database.db, { ...claim, claimToken: randomUUID() }, LEASE)).toEqual(STALE);
     expect(await beginAttempt(database.db, { ...claim, companyId: COMPANY + 1 }, LEASE)).toEqual(STALE);
@@ -239,10 +239,12 @@ const setEnabled = (enabled: boolean) =>
       : disableEndpoint(tx, COMPANY, endpointId, 'by an admin'),
   );
 
-/** Begins an attempt while another transaction has locked the endpoint, and ends that once the attempt waits for it. */
+/**
+ * Begins an attempt while another transaction has locked the endpoint, and ends that transaction once the attempt waits for it.
+ */
 async function whileEndpointIsLocked(
   claim: Claim,
-  meanwhile: (tx: Transaction) => Promise<unknown>,
+  change: (tx: Transaction) => Promise<unknown>,
 ): Promise<Beginning> {
   const { db } = database;
   let beginning: Promise<Beginning> | undefined;
@@ -254,7 +256,7 @@ async function whileEndpointIsLocked(
         SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       return waiting.length > 0;
     });
-    await meanwhile(tx);
+    await change(tx);
   });
   return beginning!;
 }
@@ -296,7 +298,7 @@ describe('beginning an attempt at an endpoint that is not enabled', () => {
     expect(await beginAttempt(database.db, claim, LEASE)).toMatchObject({ kind: 'begun' });
   });
 
-  test('waits for an enabling that is not committed yet, and then releases the claim', async () => {
+  test('waits for an uncommitted enabling, and then releases the claim', async () => {
     const { db } = database;
     const claim = await claimOne();
     await setEnabled(false);

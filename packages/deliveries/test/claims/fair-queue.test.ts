@@ -20,13 +20,15 @@ const LEASE_MS = 3_600_000;
 
 const database = emptiedDatabase();
 
-/** A workspace with one endpoint; returns the endpoint's id. */
+/** Adds a workspace with one endpoint, and returns the endpoint's id. */
 async function addWorkspace(companyId: number): Promise<number> {
   await addCompany(database.db, companyId);
   return addEndpoint(database.db, { companyId });
 }
 
-/** Workspaces with one endpoint and some ready deliveries each, numbered from `first`, whose ids are in this order. */
+/**
+ * Adds workspaces with one endpoint and some ready deliveries each, numbered from `first`; the delivery ids are in this order.
+ */
 async function addWorkspaces(first: number, count: number, deliveries: number): Promise<number[]> {
   const companyIds = Array.from({ length: count }, (_, n) => first + n);
   for (const companyId of companyIds) {
@@ -35,7 +37,7 @@ async function addWorkspaces(first: number, count: number, deliveries: number): 
   return companyIds;
 }
 
-/** Multiplies a pending delivery within its workspace, over the given endpoints. */
+/** Copies a pending delivery within its workspace, for the given endpoints. */
 async function multiply(id: bigint, endpointIds: readonly number[], countEach: number): Promise<void> {
   await database.db.$executeRaw`
     INSERT INTO pending_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
@@ -52,7 +54,7 @@ interface Tick {
   workspaceLimit?: number;
 }
 
-/** Claims as one tick does; returns the claimed deliveries in the order of their ids. */
+/** Claims like one tick, and returns the claimed deliveries in id order. */
 async function tick({
   batch = CONTRACT_BATCH,
   endpointLimit = CONTRACT_BATCH,
@@ -71,7 +73,7 @@ async function tick({
 const idsOf = (claims: { deliveryId: bigint }[]) => claims.map(({ deliveryId }) => deliveryId);
 const workspacesOf = (claims: { companyId: number }[]) => claims.map(({ companyId }) => companyId);
 
-/** How many of the claims each workspace has. */
+/** The number of claims of each workspace. */
 function shares(claims: { companyId: number }[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { companyId } of claims) counts[companyId] = (counts[companyId] ?? 0) + 1;
@@ -79,7 +81,7 @@ function shares(claims: { companyId: number }[]): Record<number, number> {
 }
 
 describe('the batch of a tick', () => {
-  test('is shared round by round, whoever came first', async () => {
+  test('is shared round by round, regardless of the order of arrival', async () => {
     await addWorkspaces(1, 1, 100);
     await addWorkspaces(2, 1, 3);
     await addWorkspaces(3, 1, 100);
@@ -94,7 +96,7 @@ describe('the batch of a tick', () => {
     const old = await addDeliveries(db, third, 3, { companyId: 3 });
     const young = await addDeliveries(db, second, 3, { companyId: 2 });
     await addDeliveries(db, first, 3, newest);
-    // One round takes three slots; the fourth and the fifth go to the two oldest.
+    // One round takes three slots. The fourth and the fifth go to the two oldest deliveries.
     expect(idsOf(await tick({ batch: 5 }))).toEqual([
       ...old.slice(0, 2),
       ...young.slice(0, 2),
@@ -102,7 +104,7 @@ describe('the batch of a tick', () => {
     ]);
   });
 
-  test('belongs to one workspace alone if nobody else has anything due, in id order over its endpoints', async () => {
+  test('goes to one workspace if no other has due deliveries, in id order over its endpoints', async () => {
     const { db } = database;
     const endpoints = [await addWorkspace(1), await addEndpoint(db), await addEndpoint(db)];
     await addWorkspace(2);
@@ -112,7 +114,7 @@ describe('the batch of a tick', () => {
     expect(idsOf(await tick({ endpointLimit: 100 }))).toEqual(ids.slice(50));
   });
 
-  test('leaves room for the others, however many endpoints of one workspace hang', async () => {
+  test('leaves room for other workspaces when many endpoints of one workspace hang', async () => {
     const { db } = database;
     const endpoints = [await addWorkspace(1), await addEndpoint(db), await addEndpoint(db)];
     const [id] = await addDeliveries(db, endpoints[0]!, 1);
@@ -149,7 +151,7 @@ describe('the batch of a tick', () => {
     expect(idsOf(claimed.filter(({ companyId }) => companyId === 1))).toEqual(mine.slice(0, 6));
   });
 
-  test('counts a workspace once, however often it is listed', async () => {
+  test('counts a workspace with several queue entries once', async () => {
     await addWorkspaces(1, 2, 20);
     await database.db
       .$executeRaw`INSERT INTO workspace_queue (company_id) SELECT 1 FROM generate_series(1, 3)`;
@@ -158,8 +160,8 @@ describe('the batch of a tick', () => {
   });
 });
 
-describe('a single event of a quiet workspace leaves with the next claim', () => {
-  test('whatever a workspace with 100 endpoints has waiting', async () => {
+describe('the next claim includes a single event of a quiet workspace', () => {
+  test('when a workspace with 100 endpoints has a backlog', async () => {
     const { db } = database;
     const first = await addWorkspace(1);
     const endpoints = [first];
@@ -172,7 +174,7 @@ describe('a single event of a quiet workspace leaves with the next claim', () =>
     expect(claimed).toHaveLength(CONTRACT_BATCH);
   });
 
-  test('whatever dead letters another workspace asked for again', async () => {
+  test('when another workspace has requeued dead letters', async () => {
     const { db } = database;
     const endpointId = await addWorkspace(1);
     const id = await addDelivery(db, endpointId, DEAD);
@@ -196,11 +198,11 @@ describe('with more workspaces than slots', () => {
     const turns = [await tick(), await tick(), await tick()].map(workspacesOf);
     expect(turns.map(({ length }) => length)).toEqual([50, 50, 50]);
     expect(new Set(turns.flat())).toEqual(new Set(all));
-    // The slots that the 120 leave over belong to those that were served first.
+    // The slots that remain after all 120 go to those that were served first.
     expect(new Set(turns[2])).toEqual(new Set([...all.slice(100), ...all.slice(0, 30)]));
   });
 
-  test('one that comes last waits for those before it, and not for their next deliveries', async () => {
+  test('the last one waits for those before it, but not for their next deliveries', async () => {
     await addWorkspaces(1, WORKSPACES, 30);
     const quiet = await addDelivery(database.db, await addWorkspace(500), { companyId: 500 });
     await tick();
@@ -208,7 +210,7 @@ describe('with more workspaces than slots', () => {
     expect(idsOf(await tick())).toContain(quiet);
   });
 
-  test('60 that have nothing but endpoints at their limit do not keep the others out', async () => {
+  test('60 whose endpoints are all at their limit do not keep the others out', async () => {
     const blocked = await addWorkspaces(1, 60, 3);
     expect(await tick({ batch: 60, endpointLimit: 1 })).toHaveLength(60);
     const [free] = await addWorkspaces(500, 1, 1);
@@ -218,14 +220,14 @@ describe('with more workspaces than slots', () => {
       ...(await tick({ endpointLimit: 1 })),
     ];
     expect(workspacesOf(seen)).toEqual([free]);
-    // They are still in the queue, for when their claims come back.
-    const line = await database.db.queuedWorkspace.findMany({ orderBy: { companyId: 'asc' } });
-    expect(line.map(({ companyId }) => companyId)).toEqual(blocked);
+    // They are still in the queue, for when their claims have ended.
+    const queue = await database.db.queuedWorkspace.findMany({ orderBy: { companyId: 'asc' } });
+    expect(queue.map(({ companyId }) => companyId)).toEqual(blocked);
   });
 });
 
-describe('dead letters that were asked for again', () => {
-  test('come behind the fresh deliveries of their workspace, at whichever endpoint', async () => {
+describe('requeued dead letters', () => {
+  test('come after the fresh deliveries of their workspace, at any endpoint', async () => {
     const { db } = database;
     const endpoints = [await addWorkspace(1), await addEndpoint(db)];
     const retried = await addDeliveries(db, endpoints[0]!, 10, DEAD);
@@ -235,7 +237,7 @@ describe('dead letters that were asked for again', () => {
       ...(await addDeliveries(db, endpoints[1]!, 5)),
     ];
     expect(idsOf(await tick({ batch: 7 }))).toEqual(fresh.slice(0, 7));
-    // A claim's result is in id order; which deliveries it took is what counts.
+    // The result of a claim is in id order, so only the set of deliveries matters.
     expect(idsOf(await tick({ batch: 7 }))).toEqual([...retried.slice(0, 4), ...fresh.slice(7)]);
     expect(idsOf(await tick({ batch: 7 }))).toEqual(retried.slice(4));
   });
@@ -249,7 +251,7 @@ describe('dead letters that were asked for again', () => {
     expect(shares(await tick({ batch: 6 }))).toEqual({ 1: 3, 2: 3 });
   });
 
-  test('are ordinary deliveries again once an attempt of them has failed', async () => {
+  test('are ordinary deliveries again after a failed attempt', async () => {
     const { db } = database;
     const endpointId = await addWorkspace(1);
     const id = await addDelivery(db, endpointId, DEAD);

@@ -10,7 +10,7 @@ import { COMPANY, feedId, second } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { beginAttempt } from '../../src/attempts/begin-attempt.ts';
-import { recordOutcome, recordOutcomesInGroups } from '../../src/attempts/record-outcomes.ts';
+import { recordOutcome, recordOutcomesInBatches } from '../../src/attempts/record-outcomes.ts';
 import { claimLanes } from '../../src/claims/claim-lanes.ts';
 import { claimReady, claimReadyAlone } from '../../src/claims/claim-ready.ts';
 import { markDue } from '../../src/claims/mark-due.ts';
@@ -21,17 +21,17 @@ import { readDeliveryGauges } from '../../src/delivery-gauges.ts';
 import { FIRST_ENDPOINT, reconcileEndpoints } from '../../src/endpoints/reconcile.ts';
 import { removeOldDeliveries } from '../../src/retention/old-deliveries.ts';
 
-// A worker keeps one plan for each of its statements, and the queue is empty again and again. A plan that was made for an empty queue
-// must not walk the deliveries of the workspace when there are many.
+// A worker keeps one plan for each of its statements, and the queue is often empty. A plan that was made for an empty queue must
+// not walk all deliveries of a workspace once there are many.
 
 /** The entries of a workspace take 60 pages of the smallest index. */
 const MANY = 20_000;
-/** Rows of the table and entries of indexes that one run may read. It takes a delivery or two. */
+/** Maximum rows of the table and entries of indexes that one run may read. It handles one or two deliveries. */
 const MAX_ROWS = 100;
-/** Pages of indexes that one run may read or write. Entries that do not match are counted nowhere else. */
+/** Maximum pages of indexes that one run may read or write. Entries that do not match are only visible in this count. */
 const MAX_PAGES = 45;
 
-/** A workspace with many endpoints: since PostgreSQL 18, a scan of an index can skip to the next one. */
+/** A workspace with many endpoints: since PostgreSQL 18, an index scan can skip to the next one. */
 const BROAD = 2;
 const ENDPOINTS = 200;
 const LIMITS = { batch: 2, endpointLimit: 20, workspaceLimit: 20, leaseMs: 30_000 };
@@ -55,7 +55,7 @@ beforeEach(async () => {
   await db.$executeRaw`
     INSERT INTO webhook_endpoints (company_id, url, events, secret_ciphertext)
     SELECT ${BROAD}, 'https://receiver.example/', '{*}', '' FROM generate_series(2, ${ENDPOINTS}::int)`;
-  // The last one: a scan that may stop at its delivery finds nothing before.
+  // The last id, so a scan that stops at its delivery finds nothing before it.
   broad = await addEndpoint(db, { companyId: BROAD });
 });
 afterEach(async () => {
@@ -63,7 +63,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** What a worker does with the queue: each prepares what it takes, and returns what the worker runs. */
+/** The work of a worker at the queue. Each entry prepares its input and returns what the worker runs. */
 const WORK: Record<string, () => Promise<() => Promise<unknown>>> = {
   async 'taking a tick'() {
     return () => takeTick(worker, 0);
@@ -123,11 +123,11 @@ const WORK: Record<string, () => Promise<() => Promise<unknown>>> = {
   },
   async 'recording a success'() {
     const attempt = await addAttempt(database.db, broad, { companyId: BROAD });
-    return () => recordOutcomesInGroups(worker, RULES)(attempt, responded(200));
+    return () => recordOutcomesInBatches(worker, RULES)(attempt, responded(200));
   },
   async 'recording a failure'() {
     const attempt = await addAttempt(database.db, broad, { companyId: BROAD });
-    return () => recordOutcomesInGroups(worker, RULES)(attempt, responded(500));
+    return () => recordOutcomesInBatches(worker, RULES)(attempt, responded(500));
   },
   async disabling() {
     const gone = await addEndpoint(database.db);
@@ -143,7 +143,7 @@ const WORK: Record<string, () => Promise<() => Promise<unknown>>> = {
     return () => removeOldDeliveries(worker, { companyId: COMPANY, before: second(30) }, id - 1n);
   },
   async 'reading the gauges'() {
-    // Four counts of the queue, each of which reads as many rows and entries.
+    // The statement has four counts of the queue, each of which reads that many rows and entries.
     return () => readDeliveryGauges(worker, 10);
   },
 };
@@ -162,7 +162,7 @@ interface Read {
   pages: number;
 }
 
-/** What was read of the queue: rows and entries of indexes, and pages of indexes. */
+/** Reads how many rows, index entries and index pages of the queue were read. */
 async function readOfQueue(): Promise<Read> {
   await worker.$queryRaw`SELECT pg_stat_force_next_flush()::text`;
   const [read] = await worker.$queryRaw<[Read]>`
@@ -174,8 +174,8 @@ async function readOfQueue(): Promise<Read> {
 }
 
 /**
- * Adds many ready deliveries to the one workspace, and to the other as many ready and as many claimed ones, which are not in the queue. Nobody
- * counts them.
+ * Adds many ready deliveries to the one workspace, and as many ready and as many claimed ones to the other; neither is in the
+ * queue of workspaces. The planner has no statistics of them.
  */
 async function addMany(): Promise<void> {
   const { eventId } = await addAttempt(database.db, endpointId);
@@ -194,14 +194,14 @@ async function addMany(): Promise<void> {
   await database.db.$executeRaw`DELETE FROM workspace_queue WHERE company_id = ${BROAD}`;
 }
 
-/** Empties the queue, without removing the versions of its rows. */
+/** Empties the queue, without vacuuming its row versions. */
 async function empty(): Promise<void> {
   await database.db.$executeRaw`DELETE FROM pending_deliveries`;
   await database.db.$executeRaw`DELETE FROM workspace_queue`;
 }
 
-// Of indexes that cost the same, the planner takes the newest. A restore makes the primary key the oldest, and REINDEX CONCURRENTLY makes any
-// index the newest.
+// Among indexes of the same cost, the planner takes the newest. A restore makes the primary key the oldest, and REINDEX
+// CONCURRENTLY makes any index the newest.
 describe.each([
   'pending_deliveries_pkey',
   'pending_deliveries_endpoint_idx',
@@ -212,14 +212,14 @@ describe.each([
   test.each([
     ['nothing', true],
     ['one delivery at a time', false],
-  ])('a plan from a queue with %s walks no queue with many', async (_what, isEmpty) => {
+  ])('a plan from a queue with %s does not walk a queue with many deliveries', async (_what, isEmpty) => {
     const runs = [];
     for (const prepare of Object.values(WORK)) runs.push(await prepare());
     await empty();
     await database.db.$executeRawUnsafe(`REINDEX INDEX CONCURRENTLY ${newest}`);
     await database.db.$executeRaw`VACUUM pending_deliveries`;
     if (isEmpty) for (const run of runs) await run();
-    // Some statements run only where there is a delivery.
+    // Some statements run only if there is a delivery.
     for (const prepare of Object.values(WORK)) await (await prepare())();
     await empty();
     await addMany();

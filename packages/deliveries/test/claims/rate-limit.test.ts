@@ -26,7 +26,7 @@ const readRateLimit = () =>
     where: { companyId_endpointId: { companyId: COMPANY, endpointId: limited } },
   });
 
-/** Moves what was claimed into the past, as time does. */
+/** Moves claims into the past. */
 const letSecondsPass = (seconds: number) =>
   database.db.$executeRaw`
     UPDATE endpoint_rate_limits SET claimed_at = ARRAY(
@@ -34,7 +34,7 @@ const letSecondsPass = (seconds: number) =>
       ORDER BY place
     )`;
 
-test('an endpoint with a rate limit gets that many claims in a minute, and the rest stays ready and due', async () => {
+test('an endpoint with a rate limit gets that many claims in a minute, and its other deliveries stay ready and due', async () => {
   const ids = await addDeliveries(database.db, limited, 30);
   expect(await claim(4)).toEqual(ids.slice(0, 4));
   expect(await claim()).toEqual(ids.slice(4, 10));
@@ -62,7 +62,7 @@ test('each claim counts from the second in which it was made', async () => {
   expect(await claim()).toEqual([]);
 });
 
-test('the others get the slots that it does not use, in id order', async () => {
+test('other endpoints get the slots that a limited one does not use, in id order', async () => {
   const { db } = database;
   const other = await addEndpoint(db);
   const slow = await addDeliveries(db, limited, 30);
@@ -73,7 +73,7 @@ test('the others get the slots that it does not use, in id order', async () => {
   expect(await claim(45)).toEqual(mine.slice(15));
 });
 
-test('what is requeued counts with what is fresh', async () => {
+test('requeued and fresh deliveries count together', async () => {
   const requeued = await addDeliveries(database.db, limited, 8, { requeued: true });
   const fresh = await addDeliveries(database.db, limited, 6);
   expect(await claim()).toEqual([...requeued.slice(0, 4), ...fresh]);
@@ -110,7 +110,7 @@ describe('two dispatchers', () => {
     expect(await claim()).toEqual(ids.slice(4, 10));
   });
 
-  test('do not take other deliveries of it instead', async () => {
+  test('do not claim other deliveries of a limited endpoint instead', async () => {
     const requeued = await addDeliveries(database.db, limited, PER_MINUTE, { requeued: true });
     await database.db.transaction(async (tx) => {
       expect(await claim(50, tx)).toEqual(requeued);
@@ -121,7 +121,7 @@ describe('two dispatchers', () => {
   });
 });
 
-test('claims that come back after Redis was lost are counted again, so nothing is sent in a burst', async () => {
+test('claims that are repeated after a loss of Redis are counted again, so no burst is sent', async () => {
   await addDeliveries(database.db, limited, 30);
   expect(await claim()).toHaveLength(PER_MINUTE);
   await database.db.pendingDelivery.updateMany({
@@ -132,7 +132,7 @@ test('claims that come back after Redis was lost are counted again, so nothing i
   expect(await claim()).toEqual([]);
 });
 
-test('times that are still to come, because the clock was set back, do not count', async () => {
+test('times in the future, after the clock was set back, do not count', async () => {
   await addDeliveries(database.db, limited, 30);
   await claim();
   await letSecondsPass(-3_600);
@@ -140,7 +140,7 @@ test('times that are still to come, because the clock was set back, do not count
   expect((await readRateLimit()).claimed).toEqual([PER_MINUTE]);
 });
 
-test('a rate limit remembers a minute, second by second', async () => {
+test('a rate limit stores a minute, second by second', async () => {
   const { db } = database;
   await addDeliveries(db, limited, 5);
   await db.$executeRaw`
@@ -160,7 +160,7 @@ describe('changing the rate limit', () => {
   const set = (maxPerMinute: number | null) =>
     database.db.transaction((tx) => setRateLimit(tx, COMPANY, limited, maxPerMinute));
 
-  test('counts what was claimed before', async () => {
+  test('counts earlier claims', async () => {
     await addDeliveries(database.db, limited, 40);
     expect(await claim()).toHaveLength(10);
     await set(15);
@@ -169,7 +169,7 @@ describe('changing the rate limit', () => {
     expect(await claim()).toEqual([]);
   });
 
-  test('to none ends it', async () => {
+  test('to null removes it', async () => {
     await addDeliveries(database.db, limited, 40);
     await set(null);
     expect(await claim()).toHaveLength(40);

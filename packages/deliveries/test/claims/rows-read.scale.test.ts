@@ -6,7 +6,7 @@ import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import { type Attempt, readClaims } from '../../src/attempts/begin-attempt.ts';
-import { recordOutcomesInGroups } from '../../src/attempts/record-outcomes.ts';
+import { recordOutcomesInBatches } from '../../src/attempts/record-outcomes.ts';
 import type { Claim } from '../../src/claims/claim.ts';
 import { claimReady } from '../../src/claims/claim-ready.ts';
 import { markDue } from '../../src/claims/mark-due.ts';
@@ -16,7 +16,7 @@ import { FIRST_ENDPOINT, reconcileEndpoints } from '../../src/endpoints/reconcil
 import { dismissDead } from '../../src/requests/dismiss.ts';
 import { retryDead } from '../../src/requests/retry.ts';
 
-// A statement of the queue reads the rows that it takes and no others, however many deliveries are pending.
+// A statement of the queue reads only the rows that it takes, however many deliveries are pending.
 
 const ON_HOLD = 1_000_000;
 const BACKLOG = 20_000;
@@ -34,7 +34,7 @@ let busy: number;
 let onHold: number;
 let finished: number;
 
-/** Runs a statement without a time limit, because a busy machine takes minutes for a million rows. */
+/** Runs a statement without a timeout, because a busy machine takes minutes for a million rows. */
 async function build(statement: string): Promise<void> {
   const client = new Client({ connectionString: database.url });
   await client.connect();
@@ -45,8 +45,8 @@ async function build(statement: string): Promise<void> {
   }
 }
 
-/** How many dead letters were moved. */
-async function countOf(moving: ReturnType<typeof retryDead>): Promise<number> {
+/** Returns how many dead letters were moved. */
+async function countMoved(moving: ReturnType<typeof retryDead>): Promise<number> {
   const moved = await moving;
   if (typeof moved === 'string') throw new Error(moved);
   return moved.count;
@@ -67,7 +67,7 @@ beforeAll(async () => {
     INSERT INTO pending_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, ready)
     SELECT ${COMPANY}, ${feedId()}::bigint + n, ${onHold}, '${eventId}'::uuid, 'engagement.recorded', now(), false
     FROM generate_series(1, ${ON_HOLD}) AS n`);
-  // One endpoint has a backlog with smaller ids than everything else that is due, and part of it is claimed.
+  // One endpoint has a backlog with smaller ids than all other due deliveries, and part of it is claimed.
   await build(`
     INSERT INTO pending_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at,
       ready, claim_token, lease_expires_at)
@@ -75,8 +75,8 @@ beforeAll(async () => {
       CASE WHEN n <= ${CLAIMED} THEN gen_random_uuid() END,
       CASE WHEN n <= ${CLAIMED} THEN now() + interval '1 hour' END
     FROM generate_series(1, ${BACKLOG}) AS n`);
-  // Of ten deliveries two are ready, two wait and six are finished. 100 of those that wait are due. Of the first hundred,
-  // some are claimed at another endpoint.
+  // Of ten deliveries two are ready, two wait and six are finished. 100 of those that wait are due. Some of the first hundred are
+  // claimed at another endpoint.
   const numbered = `
     SELECT n, ${feedId()}::bigint + ${ON_HOLD + BACKLOG} + n AS id, n % 10 AS kind,
       n % 10 = 4 AND n < 10 * ${CLAIMED_ELSEWHERE} AS is_claimed,
@@ -100,13 +100,13 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 interface RowsRead {
-  /** Read by scanning the table. */
+  /** Rows read by scanning the table. */
   scanned: number;
-  /** Read through an index. */
+  /** Rows read through an index. */
   fetched: number;
 }
 
-/** Counts the rows of a table that the server reads for some work, and rolls the work back. */
+/** Counts the rows of a table that some work reads, and rolls the work back. */
 async function rowsReadBy(
   run: (tx: Transaction) => Promise<unknown>,
   table:
@@ -131,7 +131,7 @@ async function rowsReadBy(
   return read!;
 }
 
-/** What the transaction has read so far: the server keeps these counts to itself until the transaction ends. */
+/** Returns what the transaction has read so far. The server publishes these counts only when the transaction ends. */
 async function rowsRead(tx: Transaction, table: string): Promise<RowsRead> {
   const [counts] = await tx.$queryRaw<RowsRead[]>`
     SELECT seq_tup_read::int AS scanned, idx_tup_fetch::int AS fetched
@@ -155,8 +155,7 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
       claimReady(tx, { batch: 50, endpointLimit: 1_000, workspaceLimit: 10_000, leaseMs: 30_000 }),
     );
     expect(scanned).toBe(0);
-    // A batch of each of the two endpoints that have something ready, one row each to lock and to change, and the present
-    // claims.
+    // A batch of each of the two endpoints with ready deliveries, one row each to lock and to change, and the current claims.
     expect(fetched).toBeLessThanOrEqual(2 * 50 + 2 * 50 + CLAIMED + CLAIMED_ELSEWHERE + 10);
   });
 
@@ -211,11 +210,11 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
     expect(fetched).toBeLessThanOrEqual(4_000 + 10);
   });
 
-  test('bringing back dead letters since a moment reads only those', async () => {
+  test('retrying dead letters since a given time reads only those', async () => {
     const since = second(OTHERS - 1_000);
     let count: unknown;
     const { scanned, fetched } = await rowsReadBy(async (tx) => {
-      count = await countOf(retryDead(tx, COMPANY, finished, { since }));
+      count = await countMoved(retryDead(tx, COMPANY, finished, { since }));
     }, 'webhook_deliveries');
     expect(scanned).toBe(0);
     expect(count).toBeGreaterThan(150);
@@ -227,22 +226,22 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
     const moment = new Date(Number(last.createdAt) - 95_000 * 1_000);
     let count: unknown;
     const dismissing = await rowsReadBy(async (tx) => {
-      count = await countOf(dismissDead(tx, COMPANY, finished, { before: moment }));
+      count = await countMoved(dismissDead(tx, COMPANY, finished, { before: moment }));
     }, 'webhook_deliveries');
     expect(dismissing.scanned).toBe(0);
     expect(count).toBeGreaterThan(500);
     expect(dismissing.fetched).toBeLessThanOrEqual(2 * Number(count));
     const both = await rowsReadBy(async (tx) => {
       await dismissDead(tx, COMPANY, finished, { before: moment });
-      count = await countOf(retryDead(tx, COMPANY, finished, {}));
+      count = await countMoved(retryDead(tx, COMPANY, finished, {}));
     }, 'webhook_deliveries');
     expect(both.scanned).toBe(0);
-    // The rows that were just dismissed are still in the index for this transaction, at most.
+    // For this transaction, the rows that were just dismissed may still be in the index.
     expect(both.fetched - dismissing.fetched).toBeLessThanOrEqual(2 * Number(count) + dismissing.fetched);
   });
 
-  // A prepared statement keeps one plan for all parameters, as in the sessions of the worker.
-  describe('with plans for any parameters', () => {
+  // A prepared statement keeps one generic plan, as in the sessions of the worker.
+  describe('with generic plans', () => {
     const anyParameters = async (tx: Transaction) => {
       await tx.$executeRaw`SET LOCAL plan_cache_mode = force_generic_plan`;
       await tx.$executeRaw`SET LOCAL enable_seqscan = off`;
@@ -273,7 +272,7 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
       const recording = async (tx: Transaction) => {
         await beginning(tx);
         const rules = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20, disableMinOutageMs: 0 };
-        const record = recordOutcomesInGroups(tx as Database, rules);
+        const record = recordOutcomesInBatches(tx as Database, rules);
         const result = { kind: 'responded', status: 200, excerpt: 'ok', durationMs: 5 } as const;
         const recorded = await Promise.all(begun.map((attempt) => record(attempt!, result)));
         expect(recorded.every(({ written }) => written)).toBe(true);
@@ -282,13 +281,13 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
       const toBegin = await rowsReadBy(beginning);
       const toRecord = await rowsReadBy(recording);
       expect(toRecord.scanned).toBe(0);
-      // A row is read to lock it and to change it; a changed one leaves an entry behind for this transaction.
+      // A row is read to lock it and to change it. A changed row leaves an index entry behind for this transaction.
       expect(toBegin.fetched - toClaim.fetched).toBeLessThanOrEqual(4 * 20);
       expect(toRecord.fetched - toBegin.fetched).toBeLessThanOrEqual(6 * 20);
     });
   });
 
-  test('looking for endpoints to reconcile reads no delivery', async () => {
+  test('finding endpoints to reconcile reads no delivery', async () => {
     const read = await rowsReadBy((tx) =>
       reconcileEndpoints(tx as typeof database.db, FIRST_ENDPOINT, () => {}),
     );
@@ -327,35 +326,34 @@ describe('with 10,000 more workspaces that have deliveries ready', () => {
 
     const limits = { batch: BATCH, endpointLimit: 50, workspaceLimit: 75, leaseMs: 30_000 };
 
-    test('a claim reads what the workspaces that it looks at have to offer', async () => {
+    test('a claim reads only the first deliveries of the workspaces that it visits', async () => {
       let workspaces: number[] = [];
       const { scanned, fetched } = await rowsReadBy(async (tx) => {
         ({ workspaces } = await claimReady(tx, limits));
       });
       expect(workspaces).toHaveLength(BATCH);
       expect(scanned).toBe(0);
-      // For each workspace, the first row of each of its two endpoints, which is also what there is a place for; and one row
-      // each to lock and change. Before that, the planner looks at the first and the last value of both columns of the key, which
-      // it joins by.
+      // For each workspace, the first row of each of its two endpoints, which also fill its slots, and one row each to lock and
+      // to change. Before that, the planner reads the first and the last value of both key columns that it joins by.
       expect(fetched).toBeLessThanOrEqual(2 * BATCH + 2 * BATCH + CLAIMED + 10 + 4);
     });
 
-    test('and no more of the line than these workspaces', async () => {
+    test('a claim reads only the queue entries of these workspaces', async () => {
       const { scanned, fetched } = await rowsReadBy((tx) => claimReady(tx, limits), 'workspace_queue');
       expect(scanned).toBe(0);
       expect(fetched).toBeLessThanOrEqual(BATCH);
     });
 
-    test('and the rate limits of their endpoints alone', async () => {
+    test('a claim reads only the rate limits of their endpoints', async () => {
       const { scanned, fetched } = await rowsReadBy(async (tx) => {
         expect((await claimReady(tx, limits)).claims).toHaveLength(BATCH);
       }, 'endpoint_rate_limits');
       expect(scanned).toBe(0);
-      // Each is read to find it, to lock it, and to change it; a changed one leaves an entry behind for this transaction.
+      // Each is read to find it, to lock it and to change it. A changed row leaves an index entry behind for this transaction.
       expect(fetched).toBeLessThanOrEqual(5 * 2 * BATCH);
     });
 
-    test('which reads no more of the deliveries of endpoints that have used up their rate limit', async () => {
+    test('a claim reads no further deliveries of endpoints that have used up their rate limit', async () => {
       const { scanned, fetched } = await rowsReadBy(async (tx) => {
         await tx.$executeRaw`
           UPDATE endpoint_rate_limits SET claimed_at = ARRAY[now()], claimed = ARRAY[max_per_minute] WHERE company_id < 1100`;
@@ -366,7 +364,7 @@ describe('with 10,000 more workspaces that have deliveries ready', () => {
       expect(fetched).toBeLessThanOrEqual(4 * BATCH + 2 * BATCH + CLAIMED + 10);
     });
 
-    test('which counts what the others have, if more than one place each is left for them', async () => {
+    test('a claim counts the deliveries of the other workspaces if more than one slot each is left for them', async () => {
       let claims: Claim[] = [];
       const { scanned, fetched } = await rowsReadBy(async (tx) => {
         await tx.$executeRaw`
@@ -375,23 +373,23 @@ describe('with 10,000 more workspaces that have deliveries ready', () => {
       });
       expect(claims).toHaveLength(BATCH);
       expect(scanned).toBe(0);
-      // The first rows of all, the present claims, what may be claimed of those that have not used up their rate limits, and for each of
-      // their slots a row of both endpoints and one to lock.
+      // The first rows of all workspaces, the current claims, the claimable rows of those that have not used up their rate
+      // limits, and for each of their slots a row of both endpoints and one to lock.
       const served = BATCH - 30;
       const counted = 6 * (served - 1) + (BATCH - served + 1);
       expect(fetched).toBeLessThanOrEqual(2 * BATCH + CLAIMED + CLAIMED_ELSEWHERE + counted + 3 * BATCH + 10);
     });
 
-    test('sending them to the end of the queue reads one delivery each', async () => {
+    test('moving them to the end of the queue reads one delivery each', async () => {
       const run = async (tx: Transaction) => rotateWorkspaces(tx, (await claimReady(tx, limits)).workspaces);
       const claim = await rowsReadBy((tx) => claimReady(tx, limits));
       const both = await rowsReadBy(run);
       expect(both.scanned).toBe(0);
       expect(both.fetched - claim.fetched).toBeLessThanOrEqual(2 * BATCH);
-      const line = await rowsReadBy(run, 'workspace_queue');
-      expect(line.scanned).toBe(0);
-      // The line is read to claim, to lock, to look at, and to move.
-      expect(line.fetched).toBeLessThanOrEqual(5 * BATCH);
+      const queue = await rowsReadBy(run, 'workspace_queue');
+      expect(queue.scanned).toBe(0);
+      // The queue is read to claim, to lock, to check, and to move.
+      expect(queue.fetched).toBeLessThanOrEqual(5 * BATCH);
     });
   });
 });

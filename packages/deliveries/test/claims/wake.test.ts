@@ -29,9 +29,9 @@ test('a dispatcher that is woken claims nothing while another one claims, and a 
 });
 
 test.each([
-  ['nobody is notified while no dispatcher listens', [], ['the last one']],
+  ['no notification is sent while no dispatcher listens', [], ['the last one']],
   [
-    'a dispatcher that listens is notified once for each commit',
+    'a listening dispatcher is notified once for each commit',
     [`SELECT pg_advisory_lock_shared(${WAKE_LOCK})`],
     ['', 'the last one'],
   ],

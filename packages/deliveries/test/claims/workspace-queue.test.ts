@@ -32,10 +32,10 @@ async function tick(): Promise<bigint[]> {
   await db.transaction((tx) => rotateWorkspaces(tx, workspaces));
   return claims.map(({ deliveryId }) => deliveryId);
 }
-const requeue = () => database.db.transaction((tx) => rotateWorkspaces(tx, [COMPANY]));
-const listings = () => database.db.queuedWorkspace.count({ where: { companyId: COMPANY } });
+const rotate = () => database.db.transaction((tx) => rotateWorkspaces(tx, [COMPANY]));
+const entries = () => database.db.queuedWorkspace.count({ where: { companyId: COMPANY } });
 
-/** Everything that makes deliveries ready: what it needs before, and the write. */
+/** All writes that make deliveries ready: each entry prepares its input and returns the write. */
 const WRITERS: Record<string, () => Promise<(tx: Transaction) => Promise<unknown>>> = {
   'a captured event': async () => (tx) => {
     const feed = { tx, companyId: COMPANY, at: new Date(), takeIds: () => feedId() };
@@ -46,7 +46,11 @@ const WRITERS: Record<string, () => Promise<(tx: Transaction) => Promise<unknown
       data: {},
       about: NOTHING,
     } as const;
-    return recordEvents(feed as unknown as FeedTransaction, [event], [{ id: endpointId, events: ['*'] }]);
+    return recordEvents(
+      feed as unknown as FeedTransaction,
+      [event],
+      [{ id: endpointId, events: ['*'], filter: null }],
+    );
   },
   'a retry': async () => {
     const id = await addDelivery(database.db, endpointId, DEAD);
@@ -72,87 +76,87 @@ const WRITERS: Record<string, () => Promise<(tx: Transaction) => Promise<unknown
   'a released claim': async () => {
     await addDelivery(database.db, endpointId);
     const { claims } = await claimReady(database.db, LIMITS);
-    // A single statement, so the transaction of the test can stand in for the database.
+    // A single statement, so the transaction of the test can replace the database.
     return (tx) => releaseClaims(tx as typeof database.db, claims);
   },
 };
 
 describe.each(Object.keys(WRITERS))('%s', (name) => {
-  test('lists its workspace', async () => {
+  test('adds its workspace to the queue', async () => {
     const write = await WRITERS[name]!();
     await database.db.queuedWorkspace.deleteMany();
     await database.db.transaction(write);
-    expect(await listings()).toBe(1);
+    expect(await entries()).toBe(1);
     expect(await tick()).toHaveLength(1);
   });
 
-  test('is found after a tick that ran before its commit and took the workspace for idle', async () => {
+  test('is found after a tick that ran before its commit and saw an idle workspace', async () => {
     const write = await WRITERS[name]!();
-    await requeue();
+    await rotate();
     await database.db.transaction(async (tx) => {
       await write(tx);
       expect(await tick()).toEqual([]);
-      await requeue();
+      await rotate();
     });
-    expect(await listings()).toBe(1);
+    expect(await entries()).toBe(1);
     expect(await tick()).toHaveLength(1);
   });
 
-  test('is found if the workspace was listed already, and that listing is about to be removed', async () => {
+  test('is found if the workspace was already in the queue and its entry is about to be removed', async () => {
     const { db } = database;
     const write = await WRITERS[name]!();
-    await requeue();
+    await rotate();
     await db.queuedWorkspace.create({ data: { companyId: COMPANY } });
     await db.transaction(async (tx) => {
-      // The listing is of no use any more: whoever asks now sees nothing that is ready.
+      // The entry no longer counts: a dispatcher that reads now sees nothing ready.
       await write(tx);
       expect(await tick()).toEqual([]);
-      await requeue();
-      expect(await listings()).toBeGreaterThanOrEqual(1);
+      await rotate();
+      expect(await entries()).toBeGreaterThanOrEqual(1);
     });
     expect(await tick()).toHaveLength(1);
   });
 
-  test('does not wait for a tick that is removing the listing, and lists the workspace again', async () => {
+  test('does not wait for a tick that is removing the entry, and adds the workspace again', async () => {
     const { db } = database;
     const write = await WRITERS[name]!();
-    await requeue();
+    await rotate();
     await db.queuedWorkspace.create({ data: { companyId: COMPANY } });
     await db.transaction(async (removal) => {
       await rotateWorkspaces(removal, [COMPANY]);
-      // Another transaction commits while the removal is not committed yet.
+      // Another transaction commits before the removal is committed.
       await db.transaction(async (tx) => {
         await tx.$executeRaw`SET LOCAL lock_timeout = 5000`;
         await write(tx);
       });
     });
-    expect(await listings()).toBe(1);
+    expect(await entries()).toBe(1);
     expect(await tick()).toHaveLength(1);
   });
 });
 
-test('a workspace without ready deliveries leaves the list', async () => {
+test('a workspace without ready deliveries leaves the queue', async () => {
   await addDeliveries(database.db, endpointId, 3);
   expect(await tick()).toHaveLength(3);
-  expect(await listings()).toBe(0);
+  expect(await entries()).toBe(0);
   expect(await tick()).toEqual([]);
 });
 
-test('a workspace whose deliveries were put on hold leaves the list', async () => {
+test('a workspace whose deliveries were put on hold leaves the queue', async () => {
   await addDeliveries(database.db, endpointId, 3);
   await database.db.transaction((tx) => disableEndpoint(tx, COMPANY, endpointId, 'by a test'));
-  expect(await listings()).toBe(1);
+  expect(await entries()).toBe(1);
   expect(await tick()).toEqual([]);
-  expect(await listings()).toBe(0);
+  expect(await entries()).toBe(0);
 });
 
-test('a tick that ends between its claim and the requeueing loses nothing', async () => {
+test('a tick that ends between its claim and the rotation loses no delivery', async () => {
   await addDeliveries(database.db, endpointId, 60);
   await claimReady(database.db, { ...LIMITS, endpointLimit: 100 });
   expect((await claimReady(database.db, { ...LIMITS, endpointLimit: 100 })).claims).toHaveLength(10);
 });
 
-test('two dispatchers next to each other keep one listing for each workspace and claim nothing twice', async () => {
+test('two concurrent dispatchers keep one entry for each workspace and claim no delivery twice', async () => {
   const { db } = database;
   const COMPANIES = 30;
   for (let companyId = 2; companyId <= COMPANIES; companyId += 1) {
@@ -162,7 +166,7 @@ test('two dispatchers next to each other keep one listing for each workspace and
   const claimed: bigint[] = [];
   for (let n = 0; n < 5; n += 1) claimed.push(...(await Promise.all([tick(), tick()])).flat());
   expect(new Set(claimed).size).toBe(claimed.length);
-  // Five ticks of one dispatcher fit in, whatever the two took from each other.
+  // At least five ticks of one dispatcher, in addition to those that interfere with the other.
   expect(claimed.length).toBeGreaterThanOrEqual(5 * LIMITS.batch);
   const all = await db.queuedWorkspace.findMany();
   expect(new Set(all.map(({ companyId }) => companyId)).size).toBe(COMPANIES - 1);
@@ -187,7 +191,7 @@ test('no delivery is left behind while many write and two dispatchers tick', asy
   async function dispatch(): Promise<void> {
     while (!writing.signal.aborted) {
       const claims = await claim();
-      // Attempts end at once, so that no endpoint reaches its limit and every workspace is idle again and again.
+      // Attempts end at once, so that no endpoint reaches its limit and every workspace becomes idle repeatedly.
       await db.pendingDelivery.deleteMany({
         where: { claimToken: { in: claims.map(({ claimToken }) => claimToken) } },
       });

@@ -22,7 +22,7 @@ import { lockEndpoint } from '../../src/endpoints/endpoint-state.ts';
 import { FIRST_ENDPOINT, reconcileEndpoints } from '../../src/endpoints/reconcile.ts';
 import { retryDelivery } from '../../src/requests/retry.ts';
 
-// Switching a workspace's API off parks its pending deliveries, and switching it on lets them go.
+// Switching a workspace's API off puts its pending deliveries on hold, and switching it on makes them due.
 
 const LEASE = { leaseMs: 3_600_000, leaseNeededMs: 0 };
 const RULES = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20, disableMinOutageMs: 0 };
@@ -53,7 +53,7 @@ const claim = async () =>
     })
   ).claims;
 
-test('off puts what is pending at every endpoint on hold, and on makes it due at once', async () => {
+test('switching off puts the pending deliveries of every endpoint on hold, and switching on makes them due at once', async () => {
   const { db } = database;
   const other = await addEndpoint(db);
   const later = new Date(Date.now() + 3_600_000);
@@ -66,7 +66,7 @@ test('off puts what is pending at every endpoint on hold, and on makes it due at
   expect(await reconcile()).toBe(2);
   for (const id of ids) expect(await readDelivery(db, id)).toMatchObject(ON_HOLD);
   expect(await claim()).toEqual([]);
-  // The endpoints themselves are as their owner left them.
+  // The endpoints themselves are as their owner configured them.
   expect(await readEndpoint(db, endpointId)).toMatchObject({
     enabled: true,
     disabledReason: null,
@@ -85,7 +85,7 @@ test('off puts what is pending at every endpoint on hold, and on makes it due at
   expect(await readDelivery(db, dead)).toMatchObject({ status: 'dead' });
 });
 
-test('another workspace is left alone', async () => {
+test('another workspace is not affected', async () => {
   const { db } = database;
   await addCompany(db, 2);
   const id = await addDelivery(db, await addEndpoint(db, { companyId: 2 }), { companyId: 2 });
@@ -94,7 +94,7 @@ test('another workspace is left alone', async () => {
   expect((await claim()).map(({ deliveryId }) => deliveryId)).toEqual([id]);
 });
 
-test('each switch is in the audit log, and what is so already is not', async () => {
+test('each switch is in the audit log, unless it changes nothing', async () => {
   const { db } = database;
   await switchApi(true);
   await switchApi(false);
@@ -118,7 +118,7 @@ test('each switch is in the audit log, and what is so already is not', async () 
   ]);
 });
 
-test('a record that says nothing of the API, or what is so already, changes nothing', async () => {
+test('a record without the API switch, or with its present state, changes nothing', async () => {
   const { db } = database;
   await capture(db, { record: 'company', id: COMPANY, name: 'Acme' });
   await switchApi(true);
@@ -130,7 +130,7 @@ test('a record that says nothing of the API, or what is so already, changes noth
   expect(await readEndpoint(db, endpointId)).toMatchObject({ reconciledTo: null, suspended: true });
 });
 
-test('the company record does not wait for a million deliveries: it moves none, and ticks move them in batches', async () => {
+test('the company record moves no delivery itself, and ticks move them in batches', async () => {
   const { db } = database;
   const MANY = 4_500;
   const first = await addDelivery(db, endpointId);
@@ -144,7 +144,7 @@ test('the company record does not wait for a million deliveries: it moves none, 
   expect(await reconcile()).toBe(MANY);
   expect(await onHold()).toBe(MANY);
   await switchApi(true);
-  // Off again before anything was let go.
+  // Switched off again before any delivery was made due.
   await switchApi(false);
   await reconcile();
   expect(await onHold()).toBe(MANY);
@@ -154,7 +154,7 @@ test('the company record does not wait for a million deliveries: it moves none, 
 });
 
 describe('an attempt', () => {
-  test('that was claimed before, and begins after, puts its delivery on hold without a tick', async () => {
+  test('that was claimed before the switch and begins after it puts its delivery on hold without a tick', async () => {
     const { db } = database;
     const id = await addDelivery(db, endpointId);
     const [claimed] = await claim();
@@ -163,7 +163,7 @@ describe('an attempt', () => {
     expect(await readDelivery(db, id)).toMatchObject({ ...ON_HOLD, attempts: 0, claimToken: null });
   });
 
-  test.each(['reconciled', 'not reconciled'])('under way keeps its outcome; %s', async (when) => {
+  test.each(['reconciled', 'not reconciled'])('that is running keeps its outcome; %s', async (when) => {
     const { db } = database;
     const [fails, succeeds] = [await addAttempt(db, endpointId), await addAttempt(db, endpointId)];
     await switchApi(false);
@@ -187,7 +187,7 @@ describe('an attempt', () => {
     expect(await readDelivery(db, attempt.deliveryId)).toMatchObject({ ...ON_HOLD, claimToken: null });
   });
 
-  test('that begins while the switch is not committed waits, and then follows it', async () => {
+  test('that begins before the switch is committed waits for it, and then follows it', async () => {
     const { db } = database;
     await switchApi(false);
     await reconcile();
@@ -211,7 +211,7 @@ describe('an attempt', () => {
     expect(await claim()).toHaveLength(1);
   });
 
-  test('that is being recorded while the API is switched off is on hold afterwards', async () => {
+  test('that is recorded while the API is being switched off leaves its delivery on hold', async () => {
     const { db } = database;
     const attempt = await addAttempt(db, endpointId);
     let switching: Promise<void> | undefined;
@@ -223,7 +223,7 @@ describe('an attempt', () => {
           SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
         return waiting.length > 0;
       });
-      // What recording a failure does, in the transaction that came first: the delivery waits for its next attempt.
+      // Recording a failure in the transaction that came first: the delivery waits for its next attempt.
       await tx.$executeRaw`
         UPDATE pending_deliveries
         SET claim_token = NULL, lease_expires_at = NULL, next_attempt_at = clock_timestamp() + interval '30 seconds'
@@ -244,7 +244,7 @@ test('a 410 that arrives while the API is off still disables the endpoint', asyn
   expect(await readEndpoint(db, endpointId)).toMatchObject({ enabled: false });
 });
 
-test('an endpoint that its owner has disabled stays so when the API is switched on', async () => {
+test('an endpoint that its owner has disabled stays disabled when the API is switched on', async () => {
   const { db } = database;
   const id = await addDelivery(db, endpointId);
   await db.transaction((tx) => disableEndpoint(tx, COMPANY, endpointId, 'by an admin'));
@@ -257,7 +257,7 @@ test('an endpoint that its owner has disabled stays so when the API is switched 
   expect(await readDelivery(db, id)).toMatchObject({ ready: true });
 });
 
-test('what changes while the API is off stays on hold: an enabled endpoint, a retry; a removed endpoint is removed', async () => {
+test('deliveries stay on hold while the API is off, even after enabling an endpoint or requesting a retry; a removed endpoint is removed', async () => {
   const { db } = database;
   const [waiting, dead] = [await addDelivery(db, endpointId), await addDelivery(db, endpointId, DEAD)];
   await db.transaction((tx) => disableEndpoint(tx, COMPANY, endpointId, 'by an admin'));

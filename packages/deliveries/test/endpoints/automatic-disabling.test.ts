@@ -33,7 +33,7 @@ describe('with a minimum outage', () => {
   const begin = (endpointId: number, failingSince: Date) =>
     database.db.webhookEndpoint.updateMany({ where: { id: endpointId }, data: { failingSince } });
 
-  test('twenty failures within a moment do not disable it, and the same after that time do', async () => {
+  test('twenty failures within a moment do not disable an endpoint, but twenty after that time do', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { consecutiveFailures: 19 });
     expect(await fail(endpointId)).toMatchObject({ endpointDisabled: false });
@@ -48,7 +48,7 @@ describe('with a minimum outage', () => {
     });
   });
 
-  test('a long time with few failures does not, and a success starts over', async () => {
+  test('a long time with few failures does not disable it, and a success starts the count again', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { consecutiveFailures: 3 });
     await begin(endpointId, new Date(0));
@@ -85,7 +85,7 @@ describe('the audit log', () => {
     expect(isWithinTest(records[0]!.at)).toBe(true);
   });
 
-  test('has none of an endpoint that was disabled already', async () => {
+  test('has no record of an endpoint that was already disabled', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { enabled: false, consecutiveFailures: 30 });
     await recordOutcome(db, RULES, await addAttempt(db, endpointId, { nextAttemptAt: null }), timeout);
@@ -104,7 +104,7 @@ describe('the audit log', () => {
           SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
         return waiting.length > 0;
       });
-      // The endpoint is free: the outcome waits without holding it.
+      // The endpoint is not locked: the outcome waits without holding its lock.
       await tx.$executeRaw`SET LOCAL lock_timeout = 5000`;
       await tx.$queryRaw`SELECT id FROM webhook_endpoints WHERE id = ${endpointId} FOR NO KEY UPDATE`;
     });

@@ -17,7 +17,7 @@ import { expect, test } from '@jest/globals';
 import { beginAttempt } from '../../src/attempts/begin-attempt.ts';
 import type { AttemptResult } from '../../src/attempts/outcome.ts';
 import { recordOutcome } from '../../src/attempts/record-outcomes.ts';
-import { recordOutcomesInGroups } from '../../src/attempts/record-outcomes.ts';
+import { recordOutcomesInBatches } from '../../src/attempts/record-outcomes.ts';
 import { claimReady } from '../../src/claims/claim-ready.ts';
 import { disableEndpoint } from '../../src/endpoints/change-state.ts';
 
@@ -29,7 +29,7 @@ const TIMEOUT: AttemptResult = { kind: 'failed', error: 'timeout after 10000 ms'
 
 const database = emptiedDatabase((db) => addCompany(db));
 
-/** The deliveries of the event, in the order of their ids. */
+/** The deliveries of the event, in id order. */
 async function announced() {
   const { db } = database;
   const rows = await db.delivery.findMany({ where: { eventType: TYPE }, orderBy: { id: 'asc' } });
@@ -43,7 +43,7 @@ test.each([
   ['gone', GONE, 4],
   ['failures', TIMEOUT, 19],
 ] as const)(
-  'the other endpoints that subscribe to it or to all get it, and see what the audit log says: %s',
+  'the other endpoints that subscribe to it or to all events get it, with the facts of the audit log: %s',
   async (reason, result, failuresBefore) => {
     const { db } = database;
     const failing = await addEndpoint(db, {
@@ -80,7 +80,7 @@ test.each([
   },
 );
 
-test('it is recorded once, however many attempts of two workers end at the same moment', async () => {
+test('it is recorded once when many attempts of two workers end at the same time', async () => {
   const { db } = database;
   const failing = await addEndpoint(db);
   const other = await addEndpoint(db, { events: [TYPE] });
@@ -89,7 +89,7 @@ test('it is recorded once, however many attempts of two workers end at the same 
     () => new Database({ url: database.url, poolSize: 4, applicationName: 'worker', ...TEST_LIMITS }),
   );
   try {
-    const records = workers.map((worker) => recordOutcomesInGroups(worker, RULES));
+    const records = workers.map((worker) => recordOutcomesInBatches(worker, RULES));
     const recorded = await Promise.all(attempts.map((attempt, n) => records[n % 2]!(attempt, TIMEOUT)));
     expect(recorded.filter((one) => one.written && one.endpointDisabled)).toHaveLength(1);
   } finally {
@@ -99,7 +99,7 @@ test('it is recorded once, however many attempts of two workers end at the same 
   expect(await db.auditRecord.count()).toBe(1);
 });
 
-test('of two endpoints that are disabled at the same moment, one is told about the other, and its delivery is on hold', async () => {
+test('when two endpoints are disabled at the same time, one is notified about the other, and that delivery is on hold', async () => {
   const { db } = database;
   const failing = [await addEndpoint(db), await addEndpoint(db)];
   const third = await addEndpoint(db);
@@ -112,7 +112,7 @@ test('of two endpoints that are disabled at the same moment, one is told about t
   expect(deliveries).toHaveLength(3);
 });
 
-test('if every endpoint refuses it, each is disabled once, and then nothing more is sent', async () => {
+test('if every endpoint rejects it, each is disabled once, and then nothing more is sent', async () => {
   const { db } = database;
   const endpointIds: number[] = [];
   for (let n = 0; n < 6; n += 1) endpointIds.push(await addEndpoint(db));
@@ -132,12 +132,12 @@ test('if every endpoint refuses it, each is disabled once, and then nothing more
   expect(attempts).toBe(6);
   expect(await db.webhookEndpoint.count({ where: { enabled: true } })).toBe(0);
   expect(await db.auditRecord.count()).toBe(6);
-  // The last one had nobody left to tell.
+  // When the last one was disabled, no endpoint was left to notify.
   expect(await announced()).toHaveLength(5 + 4 + 3 + 2 + 1);
   expect(await db.webhookEvent.count({ where: { type: TYPE } })).toBe(5);
 });
 
-test('if it cannot be recorded, nothing is: the endpoint stays enabled until the outcome is recorded again', async () => {
+test('if it cannot be recorded, the endpoint stays enabled until the outcome is recorded again', async () => {
   const { db } = database;
   const failing = await addEndpoint(db);
   await addEndpoint(db);
@@ -152,7 +152,7 @@ test('if it cannot be recorded, nothing is: the endpoint stays enabled until the
   expect(await announced()).toHaveLength(1);
 });
 
-test('its delivery comes after what a transaction that holds the feed clock writes to the log', async () => {
+test('its delivery comes after the deliveries of a transaction that holds the feed clock', async () => {
   const { db } = database;
   const failing = await addEndpoint(db);
   const other = await addEndpoint(db);
@@ -176,7 +176,7 @@ test('its delivery comes after what a transaction that holds the feed clock writ
   expect(delivery?.id).toBeGreaterThan(written);
 });
 
-test('an endpoint that an admin disables causes none, and neither does one of a workspace whose API is off', async () => {
+test('disabling an endpoint by an admin causes no event, and neither does switching off the API', async () => {
   const { db } = database;
   const [byAdmin, failing] = [await addEndpoint(db), await addEndpoint(db)];
   await addEndpoint(db);

@@ -65,7 +65,7 @@ test('disabling an endpoint puts its pending deliveries on hold; enabling makes 
   const due = await readDelivery(db, ready);
   expect(due).toMatchObject({ status: 'pending', ready: true });
   expect(isWithinTest(due.nextAttemptAt)).toBe(true);
-  // Its attempt is still under way, and a second one must not begin at the same time.
+  // Its attempt is still running, and a second one must not begin at the same time.
   expect(await readDelivery(db, underWay.deliveryId)).toMatchObject({
     ready: false,
     claimToken: underWay.claimToken,
@@ -112,7 +112,7 @@ test('recording an event does not wait for a transaction that has locked the end
 });
 
 describe('removing an endpoint', () => {
-  test('makes its pending deliveries dead, those on hold as well, and cannot be undone', async () => {
+  test('makes its pending deliveries dead, including those on hold, and cannot be undone', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const ready = await addDelivery(db, endpointId);
@@ -153,7 +153,7 @@ describe('removing an endpoint', () => {
     expect(await readEndpoint(db, endpointId)).toMatchObject({ enabled: false, disabledReason: null });
   });
 
-  test('leaves the attempts under way their outcome: a success is delivered, a failure dead', async () => {
+  test('keeps the outcome of running attempts: a success is delivered, a failure dead', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const [succeeds, fails] = [await addAttempt(db, endpointId), await addAttempt(db, endpointId)];
@@ -213,7 +213,7 @@ describe('the deliveries of an endpoint', () => {
     ['disabled', disable, onHold],
     ['removed', remove, dead],
   ] as const)(
-    'follow when it is %s: a batch at once, the rest with the next ticks',
+    'are reconciled when it is %s: a batch at once, the rest with the next ticks',
     async (_, change, countMoved) => {
       const { db } = database;
       const endpointId = await addEndpoint(db);
@@ -228,7 +228,7 @@ describe('the deliveries of an endpoint', () => {
     },
   );
 
-  test('follow the last of several changes', async () => {
+  test('are reconciled with the last of several changes', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     await createMany(endpointId);
@@ -244,7 +244,7 @@ describe('the deliveries of an endpoint', () => {
     expect(await ready(endpointId)).toBe(MANY);
   });
 
-  test('follow even if those of another endpoint fail', async () => {
+  test('are reconciled even if those of another endpoint fail', async () => {
     const { db } = database;
     const [failing, sound] = [await addEndpoint(db), await addEndpoint(db)];
     for (const endpointId of [failing, sound]) {
@@ -267,7 +267,7 @@ describe('the deliveries of an endpoint', () => {
     expect(await reconcile()).toBe(MANY - 2_000);
   });
 
-  test('follow while another endpoint is locked, with two dispatchers at once', async () => {
+  test('are reconciled while another endpoint is locked, with two dispatchers at once', async () => {
     const { db } = database;
     const [locked, free] = [await addEndpoint(db), await addEndpoint(db)];
     for (const endpointId of [locked, free]) {
@@ -284,14 +284,14 @@ describe('the deliveries of an endpoint', () => {
     expect(await reconcile()).toBe(MANY - 2_000);
   });
 
-  test('follow in turn: those of the first hundred endpoints, and with the next tick those of the others', async () => {
+  test('are reconciled in turn: those of the first hundred endpoints, and with the next tick those of the others', async () => {
     const { db } = database;
     const companyId = 5;
     await addCompany(db, companyId);
     const ids: number[] = [];
     for (let n = 0; n < 102; n += 1) ids.push(await addEndpoint(db, { companyId, reconciledTo: 0n }));
     const delivery = await addDelivery(db, ids.at(-1)!, { companyId, nextAttemptAt: null, ready: false });
-    // Somebody holds all but the last.
+    // Another transaction has locked all but the last.
     await db.transaction(async (tx) => {
       await tx.$executeRaw`SELECT FROM webhook_endpoints WHERE id = ANY (${ids.slice(0, -1)}) FOR NO KEY UPDATE`;
       const first = await reconcileEndpoints(db, FIRST_ENDPOINT, () => {});

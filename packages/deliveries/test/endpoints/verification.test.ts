@@ -45,7 +45,7 @@ async function ping(status: number, nextAttemptAt: Date | null = null): Promise<
 }
 
 describe('an endpoint that awaits verification', () => {
-  test('gets no delivery: an attempt that is about to begin is on hold', async () => {
+  test('gets no delivery: a delivery whose attempt is about to begin is put on hold', async () => {
     const { db } = database;
     const id = await addDelivery(db, endpointId);
     const { claims } = await claimReady(db, {
@@ -69,13 +69,13 @@ describe('an endpoint that awaits verification', () => {
     expect(await readDelivery(database.db, onHold)).toMatchObject(DUE);
   });
 
-  test('is not verified by the success of another delivery that was under way', async () => {
+  test('is not verified by the success of another running delivery', async () => {
     const attempt = await addAttempt(database.db, endpointId, { nextAttemptAt: null });
     await recordOutcome(database.db, RULES, attempt, responded(200));
     expect(await isWaiting()).toBe(true);
   });
 
-  test('is not verified by a test of the URL that it had before', async () => {
+  test('is not verified by a test of its previous URL', async () => {
     const attempt = await addAttempt(database.db, endpointId, {
       eventType: 'integration.ping',
       nextAttemptAt: null,

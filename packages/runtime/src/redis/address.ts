@@ -6,13 +6,13 @@ export interface RedisNode {
   port: number;
 }
 
-/** Where Redis is, as `REDIS_URL` says it. */
+/** The address of Redis, parsed from `REDIS_URL`. */
 export type RedisAddress =
   | { kind: 'single'; url: string; isTls: boolean }
   | {
       kind: 'sentinel';
       sentinels: RedisNode[];
-      /** The name under which the Sentinels know the primary. */
+      /** The name of the primary in the configuration of the Sentinels. */
       primary: string;
       db: number;
       credentials: RedisCredentials;
@@ -20,7 +20,7 @@ export type RedisAddress =
     }
   | { kind: 'cluster'; nodes: RedisNode[]; credentials: RedisCredentials; isTls: boolean };
 
-/** Of the data nodes. The default user has a password and no name. */
+/** The credentials for the data nodes. The default user has a password and no name. */
 export interface RedisCredentials {
   username?: string;
   password?: string;
@@ -36,17 +36,19 @@ const FORMS =
 const PARTS =
   /^(?<scheme>rediss?)(?:\+(?<kind>sentinel|cluster))?:\/\/(?:(?<user>[^@/?#]*)@)?(?<hosts>[^@/?#]+)(?<path>\/[^?#]*)?(?<rest>[?#].*)?$/i;
 
-/** `REDIS_URL`, checked, but still as a text: for a program that passes it on. */
+/** Validates `REDIS_URL` and returns it as text, for a program that passes it on. */
 export const redisUrl = z.string({ error: FORMS }).superRefine((text, context) => {
-  const problem = problemOf(text);
+  const problem = findProblem(text);
   if (problem !== null) context.addIssue({ code: 'custom', message: problem });
 });
 
-/** `REDIS_URL`, parsed. */
+/** Parses `REDIS_URL`. */
 export const redisAddress = redisUrl.transform((text) => toAddress(text));
 
-/** Says what is wrong with a URL, without the URL, because it may hold a password; null if nothing is. */
-function problemOf(text: string): string | null {
+/**
+ * Returns what is wrong with a URL, or null if it is valid. The message does not contain the URL, which may contain a password.
+ */
+function findProblem(text: string): string | null {
   try {
     toAddress(text);
     return null;
@@ -57,7 +59,7 @@ function problemOf(text: string): string | null {
 
 class AddressError extends Error {}
 
-/** @throws Error that says what is wrong, unless the text has none of the forms. */
+/** @throws AddressError that says what is wrong; another error if the URL has none of the accepted forms. */
 function toAddress(text: string): RedisAddress {
   const parts = PARTS.exec(text)?.groups;
   if (parts === undefined) throw new AddressError(FORMS);
@@ -66,11 +68,11 @@ function toAddress(text: string): RedisAddress {
   const credentials = readCredentials(user);
   if (kind === undefined) return { kind: 'single', url: singleUrl(text, hosts, path), isTls };
 
-  if (rest !== undefined) throw new AddressError(`redis+${kind}:// takes no parameters`);
+  if (rest !== undefined) throw new AddressError(`redis+${kind}:// must not have parameters`);
   if (kind.toLowerCase() === 'cluster') {
     if (path !== '' && path !== '/') {
       throw new AddressError(
-        'redis+cluster:// takes no path and no database number: a cluster has only database 0',
+        'redis+cluster:// must not have a path or a database number: a cluster has only database 0',
       );
     }
     return { kind: 'cluster', nodes: readNodes(hosts, REDIS_PORT), credentials, isTls };
@@ -80,7 +82,9 @@ function toAddress(text: string): RedisAddress {
     throw new AddressError('redis+sentinel:// must end with the name of the primary, such as /mymaster');
   }
   if (!/^\d{1,4}$/.test(db) || more.length > 0) {
-    throw new AddressError('redis+sentinel:// takes only a database number after the name of the primary');
+    throw new AddressError(
+      'redis+sentinel:// must have nothing but a database number after the name of the primary',
+    );
   }
   const sentinels = readNodes(hosts, SENTINEL_PORT);
   return { kind: 'sentinel', sentinels, primary, db: Number(db), credentials, isTls };
@@ -88,12 +92,15 @@ function toAddress(text: string): RedisAddress {
 
 function singleUrl(text: string, hosts: string, path: string): string {
   if (hosts.includes(',')) {
-    throw new AddressError('several hosts need redis+sentinel:// or redis+cluster:// (or rediss+…)');
+    throw new AddressError(
+      'must begin with redis+sentinel:// or redis+cluster:// (or rediss+…) to list several hosts',
+    );
   }
-  if (!/^(\/\d{0,4})?$/.test(path)) throw new AddressError('only a database number may follow the host');
+  if (!/^(\/\d{0,4})?$/.test(path))
+    throw new AddressError('must have nothing but a database number after the host');
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.port === '0') throw new AddressError(FORMS);
-  // ioredis takes options from the query. A database that is not a number would fail at each connection, and not at the start.
+  // ioredis takes options from the query. A database that is not a number would fail at each connection instead of at startup.
   if (!/^\d{1,4}$/.test(url.searchParams.get('db') ?? '0')) {
     throw new AddressError('db must be a database number');
   }
@@ -114,7 +121,7 @@ function decode(text: string): string {
     return decodeURIComponent(text);
   } catch {
     throw new AddressError(
-      'must have percent-encoded credentials, with %25 for a percent sign; REDIS_PASSWORD takes a password as it is',
+      'must have percent-encoded credentials, with %25 for a percent sign; set REDIS_PASSWORD to use a password without encoding',
     );
   }
 }

@@ -10,27 +10,27 @@ import type { RedisSettings } from './settings.ts';
 /** A connection to a server, or the connections to the nodes of a cluster. */
 export type RedisClient = Redis | Cluster;
 
-/** What a use of Redis decides for itself. */
+/** The options that each use of Redis chooses. */
 export type RedisUse = Pick<
   CommonRedisOptions,
   'connectTimeout' | 'commandTimeout' | 'socketTimeout' | 'keepAlive' | 'maxRetriesPerRequest'
 > & {
-  /** The wait before attempt number `times` to connect again. */
+  /** Returns the wait in milliseconds before reconnection attempt number `times`. */
   retryStrategy: (times: number) => number;
-  /** Whether commands wait for a connection that is not there; otherwise they fail at once. */
+  /** Whether commands wait for a missing connection; otherwise they fail at once. */
   enableOfflineQueue: boolean;
-  /** How often a cluster may redirect a command, or be asked again while a primary is missing, every 100 ms. */
+  /** How many times a command in a cluster is redirected, or sent again (every 100 ms) while a primary is missing. */
   maxRedirections?: number;
 };
 
-/** How long a Sentinel or a node may take to say where the primary is. */
+/** Timeout of a Sentinel or a node that is asked for the primary. */
 const TOPOLOGY_TIMEOUT_MS = 2_000;
-/** How often the nodes of a cluster are asked who serves what, so that a new replica is known before it is needed. */
+/** How often the nodes of a cluster are asked for its topology, so that a new replica is known before it is needed. */
 const TOPOLOGY_REFRESH_MS = 5_000;
 
 /**
- * Connects to Redis, whichever form its address has. The client connects again by itself for as long as it exists, and
- * reports every failed attempt as an `error` event, so it needs a listener.
+ * Connects to Redis, for any form of its address. The client reconnects for as long as it exists, and reports every failed
+ * attempt as an `error` event, so it needs a listener.
  */
 export function connectRedis({ address, ca, sentinelPassword }: RedisSettings, use: RedisUse): RedisClient {
   const { retryStrategy, enableOfflineQueue, maxRedirections, ...common } = use;
@@ -42,7 +42,7 @@ export function connectRedis({ address, ca, sentinelPassword }: RedisSettings, u
       ...(maxRedirections !== undefined && { maxRedirections }),
       slotsRefreshTimeout: TOPOLOGY_TIMEOUT_MS,
       slotsRefreshInterval: TOPOLOGY_REFRESH_MS,
-      // A certificate names hosts, so with TLS the name must not be replaced by its address.
+      // Certificates contain host names, so with TLS the name must not be replaced by an address.
       ...(address.isTls && { dnsLookup: (host, callback) => callback(null, host) }),
       redisOptions: { ...common, ...address.credentials, ...tls },
     });
@@ -55,7 +55,7 @@ export function connectRedis({ address, ca, sentinelPassword }: RedisSettings, u
     sentinels: address.sentinels,
     name: address.primary,
     sentinelCommandTimeout: TOPOLOGY_TIMEOUT_MS,
-    // A primary that is cut off from the Sentinels cannot say that it was replaced. The Sentinels say it.
+    // A primary that is cut off from the Sentinels does not notice that it was replaced. The Sentinels report it.
     failoverDetector: true,
     ...(sentinelPassword !== null && { sentinelPassword }),
     ...(address.isTls && { enableTLSForSentinelMode: true, sentinelTLS: tls.tls }),
@@ -65,12 +65,12 @@ export function connectRedis({ address, ca, sentinelPassword }: RedisSettings, u
 }
 
 /**
- * Asks the Sentinels for the primary at each attempt to connect. The failover detector of the previous connection is ended
- * first: if it reported a failover while the client asks, ioredis 6.0 would take that for a `disconnect()` of ours and never
- * connect again.
+ * Asks the Sentinels for the primary before each connection. The failover detector of the previous connection is stopped first.
+ * Otherwise, if it reported a failover during this request, ioredis 6.0 would mistake that for a `disconnect()` of the
+ * application and never connect again.
  */
 class LastingSentinelConnector extends SentinelConnector {
-  /** @param options the client's own, of which it only says that they are unknown. */
+  /** @param options the client's own options, which ioredis declares as unknown. */
   constructor(options: unknown) {
     super(options as SentinelConnectionOptions);
   }
@@ -84,9 +84,9 @@ class LastingSentinelConnector extends SentinelConnector {
 }
 
 /**
- * Whether an error says that the server behind a connection has become a replica. After some failovers the connections
- * to the former primary stay open, and every write over them fails until the client connects again. The server also ends
- * a blocking command that way.
+ * Reports whether an error means that the server behind a connection has become a replica. After some failovers, connections to
+ * the former primary stay open, and every write over them fails until the client reconnects. The server also ends a blocking
+ * command with such an error.
  */
 function isDemoted({ message }: Error): boolean {
   return message.includes('READONLY') || message.startsWith('UNBLOCKED');

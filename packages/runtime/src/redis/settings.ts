@@ -5,14 +5,14 @@ import { urlWithPassword } from '../read-environment.ts';
 import { setting } from '../settings.ts';
 import { type RedisAddress, redisAddress } from './address.ts';
 
-/** How a process reaches Redis, and under which names it keeps its keys. */
+/** How a process connects to Redis, and the prefix of its keys. */
 export interface RedisSettings {
   address: RedisAddress;
-  /** The only certificate authorities to trust, in PEM form; null for those that Node trusts. */
+  /** The certificate authorities to trust, in PEM form, instead of those that Node trusts; null for Node's. */
   ca: string | null;
-  /** The password of the Sentinels themselves. That of the data nodes is part of the URL. */
+  /** The password of the Sentinels. The password of the data nodes is part of the URL. */
   sentinelPassword: string | null;
-  /** Keeps the keys of several installations on one Redis apart. */
+  /** Separates the keys of several installations on one Redis. */
   prefix: string;
 }
 
@@ -27,20 +27,20 @@ const certificates = z.string().transform((file, context) => {
   }
 });
 
-/** The settings of an app that uses Redis; part of that app's object. */
+/** The settings of an app that uses Redis. Each such app includes them in its own settings. */
 export const redisVariables = {
   REDIS_URL: setting(redisAddress, {
-    about: 'where Redis is, alone, behind Sentinels or as a cluster: see [Redis](operations.md#redis)',
+    about: 'the address of Redis: a single server, Sentinels or a cluster: see [Redis](operations.md#redis)',
     form: '`redis://user@host:port/db`, `redis+sentinel://user@host:port,host:port/name/db` or `redis+cluster://user@host:port,host:port`; `rediss` for TLS',
     isRequired: true,
   }),
   REDIS_PASSWORD: setting(z.string(), {
-    about: 'the password for a `REDIS_URL` without one; here, no character needs escaping',
+    about: 'the password, if `REDIS_URL` has none; no character needs escaping here',
     form: 'any text',
     isSecret: true,
   }),
   REDIS_SENTINEL_PASSWORD: setting(z.string(), {
-    about: 'the password of the Sentinels themselves',
+    about: 'the password of the Sentinels',
     form: 'any text',
     isSecret: true,
   }),
@@ -61,22 +61,22 @@ export const redisVariables = {
 
 type RedisEnvironment = z.output<z.ZodObject<typeof redisVariables>>;
 
-/** A refinement that refuses variables that do not go with `REDIS_URL`. They would have no effect. */
+/** Rejects variables that do not match `REDIS_URL` and would have no effect. */
 export function checkRedisVariables(
   { REDIS_URL: address, REDIS_CA_FILE: ca, REDIS_SENTINEL_PASSWORD: sentinelPassword }: RedisEnvironment,
   context: z.core.$RefinementCtx,
 ): void {
-  const refuse = (name: string, message: string) =>
+  const reject = (name: string, message: string) =>
     context.addIssue({ code: 'custom', path: [name], message });
   if (ca !== undefined && !address.isTls) {
-    refuse('REDIS_CA_FILE', 'needs a REDIS_URL that begins with rediss');
+    reject('REDIS_CA_FILE', 'needs a REDIS_URL that begins with rediss');
   }
   if (sentinelPassword !== undefined && address.kind !== 'sentinel') {
-    refuse('REDIS_SENTINEL_PASSWORD', 'needs a REDIS_URL that begins with redis+sentinel or rediss+sentinel');
+    reject('REDIS_SENTINEL_PASSWORD', 'needs a REDIS_URL that begins with redis+sentinel or rediss+sentinel');
   }
 }
 
-/** The settings that the variables give. */
+/** Converts the variables to settings. */
 export function redisSettings(environment: RedisEnvironment): RedisSettings {
   return {
     address: withPassword(environment.REDIS_URL, environment.REDIS_PASSWORD),
@@ -86,7 +86,7 @@ export function redisSettings(environment: RedisEnvironment): RedisSettings {
   };
 }
 
-/** The address with a password that was given apart from the URL. A URL that has a password keeps its own. */
+/** Adds a password that was configured separately to an address. An address that already has a password keeps it. */
 function withPassword(address: RedisAddress, password: string | undefined): RedisAddress {
   if (password === undefined) return address;
   if (address.kind === 'single') return { ...address, url: urlWithPassword(address.url, password) };

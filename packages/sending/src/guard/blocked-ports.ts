@@ -1,6 +1,6 @@
 /**
- * The ports that browsers refuse: the list "bad ports" of the Fetch standard (https://fetch.spec.whatwg.org/#bad-port).
- * Services behind them, such as mail and remote shells, might take the text of a request for commands.
+ * The ports that browsers block: the list "bad ports" of the Fetch standard (https://fetch.spec.whatwg.org/#bad-port). Services
+ * behind them, such as mail and remote shells, might interpret the text of a request as commands.
  */
 export const BLOCKED_PORTS: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,

@@ -3,13 +3,13 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import { BLOCKED_PORTS } from './blocked-ports.ts';
 import { hostKey } from './host-key.ts';
 import { parseUrl } from './parse-url.ts';
-import { isAllowedPrivateHost, portOf } from './private-hosts.ts';
+import { isAllowedPrivateHost, getPort } from './private-hosts.ts';
 import { isPublicAddress } from './public-address.ts';
 
 /** The result of checking the URL of a webhook endpoint. `reason` completes the sentence "the URL ...". */
 export type EndpointUrlCheck = { ok: true; url: URL } | { ok: false; reason: string };
 
-/** The longest URL of an endpoint. */
+/** The maximum length of an endpoint's URL. */
 export const MAX_URL_CHARACTERS = 2048;
 /** The start of a label that encodes non-ASCII characters in Punycode (an A-label, RFC 5890). */
 const PUNYCODE_LABEL = /(?:^|\.)xn--/;
@@ -32,7 +32,7 @@ const PRIVATE_SUFFIXES = [
   'svc',
 ];
 
-/** Hosts from which cloud machines get their credentials, in addition to those that the suffixes cover. */
+/** Hosts from which cloud machines get their credentials, in addition to those with a private suffix. */
 const METADATA_HOSTS = [
   'metadata.goog',
   'metadata.azure.com',
@@ -44,12 +44,13 @@ const METADATA_HOSTS = [
 /**
  * Checks the URL of a webhook endpoint: https, no credentials, a public host, a port for the web.
  *
- * Call it when an endpoint is created or changed, and again before every attempt, because the rules and the exemptions
- * may have changed since. It does not resolve the host name: the sender checks the addresses for each connection.
+ * Call it when an endpoint is created or changed, and again before every attempt, because the settings may have changed since. It
+ * does not resolve the host name: the sender checks the addresses of each connection.
  *
- * @param allowedPrivateHosts hosts, in the form of `privateHostEntry`, that need not be public and may use any port.
- *   They still require https.
- * @param allowedPorts the only ports of other hosts; null for all but those that browsers refuse too.
+ * @param allowedPrivateHosts hosts, in the form of `privateHostEntry`, that need not be public and may use any port. They still
+ *   require https.
+ * @param allowedPorts the only ports of other hosts; null for all except those that browsers block. Blocked ports are never
+ *   allowed.
  */
 export function checkEndpointUrl(
   raw: string,
@@ -57,43 +58,42 @@ export function checkEndpointUrl(
   allowedPorts: ReadonlySet<number> | null = null,
 ): EndpointUrlCheck {
   if (raw.length > MAX_URL_CHARACTERS)
-    return refuse(`must not be longer than ${MAX_URL_CHARACTERS} characters`);
-  // The parser drops these characters or turns them into slashes, so the URL shown would not be the URL called.
-  if (/[\s\p{Cc}\\]/u.test(raw)) return refuse('must not contain spaces, backslashes or control characters');
+    return invalid(`must not be longer than ${MAX_URL_CHARACTERS} characters`);
+  // The parser drops these characters or turns them into slashes, so the called URL would differ from the one shown.
+  if (/[\s\p{Cc}\\]/u.test(raw)) return invalid('must not contain spaces, backslashes or control characters');
   const url = parse(raw);
-  if (url === null) return refuse('must be an absolute https URL');
+  if (url === null) return invalid('must be an absolute https URL');
   // The parser also accepts any number of slashes.
-  if (!/^https:\/\/[^/]/i.test(raw)) return refuse('must begin with https://');
-  if (hasCredentials(raw, url)) return refuse('must not contain credentials');
-  // The parser has normalised every spelling of an IP address (octal, hexadecimal, one number, full-width digits).
-  // Checking the raw text would miss some of them.
+  if (!/^https:\/\/[^/]/i.test(raw)) return invalid('must begin with https://');
+  if (hasCredentials(raw, url)) return invalid('must not contain credentials');
+  // The parser has normalized every spelling of an IP address (octal, hexadecimal, one number, full-width digits). A check of the
+  // raw text would miss some of them.
   const host = hostKey(url.hostname);
-  if (host === null) return refuse('must have a valid host name');
-  if (url.port === '0') return refuse('must have a valid port');
-  const port = portOf(url);
+  if (host === null) return invalid('must have a valid host name');
+  if (url.port === '0') return invalid('must have a valid port');
+  const port = getPort(url);
   if (!isAllowedPrivateHost(allowedPrivateHosts, host, port)) {
     if (BLOCKED_PORTS.has(port) || allowedPorts?.has(port) === false) {
-      return refuse(`must not use port ${port}`);
+      return invalid(`must not use port ${port}`);
     }
     const reason = isIP(host) === 0 ? whyPrivateName(host) : whyPrivateAddress(host);
-    if (reason !== null) return refuse(reason);
+    if (reason !== null) return invalid(reason);
   }
   return { ok: true, url };
 }
 
 /**
- * Parses an absolute URL; null for one that cannot be parsed, or whose host name has an invalid Punycode label
- * (`xn--`).
+ * Parses an absolute URL. Returns null for one that cannot be parsed, or whose host name has an invalid Punycode label (`xn--`).
  *
- * The parser of Node 20 and 22 refuses such labels, but the parser of Node 24 and later does not check them. The
- * result must not depend on the version of Node.
+ * The parser of Node 20 and 22 rejects such labels, but the parser of Node 24 and later does not check them. The result must not
+ * depend on the version of Node.
  */
 function parse(raw: string): URL | null {
   const url = parseUrl(raw);
   return url === null || hasInvalidPunycode(url.hostname) ? null : url;
 }
 
-/** Whether a label cannot be decoded, or decodes to text that encodes to a different label. */
+/** Reports whether a label cannot be decoded, or decodes to text that encodes to a different label. */
 function hasInvalidPunycode(hostname: string): boolean {
   if (!PUNYCODE_LABEL.test(hostname)) return false;
   const decoded = domainToUnicode(hostname);
@@ -114,11 +114,11 @@ function whyPrivateName(name: string): string | null {
 
 function hasCredentials(raw: string, url: URL): boolean {
   if (url.username !== '' || url.password !== '') return true;
-  // The parser drops empty credentials. They are refused too, because the URL called would not be the one written.
+  // The parser drops empty credentials. They are rejected too, because the called URL would differ from the one written.
   const [authority] = raw.slice('https://'.length).split(/[/?#]/);
   return authority?.includes('@') ?? false;
 }
 
-function refuse(reason: string): EndpointUrlCheck {
+function invalid(reason: string): EndpointUrlCheck {
   return { ok: false, reason };
 }

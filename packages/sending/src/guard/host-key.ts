@@ -1,9 +1,10 @@
 const MAX_HOST_CHARACTERS = 253;
-/** For parsed names, which are in lower-case ASCII. Host names must not have underscores, but some do. */
+/** For parsed names, which are lower-case ASCII. Host names must not contain underscores, but some do. */
 const LABEL = /^[a-z\d_-]{1,63}$/;
 
 /**
  * Returns the form in which hosts are compared: lower case, IPv6 without brackets, names without their final dot.
+ *
  * @param hostname a value of `URL.hostname`.
  * @returns null for a name that no resolver would accept.
  */

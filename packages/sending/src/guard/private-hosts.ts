@@ -3,23 +3,23 @@ import { hostKey } from './host-key.ts';
 
 const LAST_PORT = 65_535;
 
-/** The port of a URL: 443 if it names none. */
-export function portOf(url: URL): number {
+/** Returns the port of a URL, 443 by default. */
+export function getPort(url: URL): number {
   return url.port === '' ? 443 : Number(url.port);
 }
 
 /**
- * Whether the operator has allowed a host although it is not public.
+ * Reports whether the operator has allowed a host that is not public.
  *
  * @param allowed entries in the form of `privateHostEntry`.
  * @param host a host name or an IP address, in the form of `hostKey`.
  */
 export function isAllowedPrivateHost(allowed: ReadonlySet<string>, host: string, port: number): boolean {
-  return allowed.has(host) || allowed.has(entryOf(host, port));
+  return allowed.has(host) || allowed.has(toEntry(host, port));
 }
 
 /**
- * Normalises a host that the operator wrote, with or without a port: `example.internal`, `127.0.0.1:8443`, `::1`,
+ * Normalizes a host that the operator has configured, with or without a port: `example.internal`, `127.0.0.1:8443`, `::1`,
  * `[::1]:8443`. With a port, the entry allows only that port.
  *
  * @returns null if the text is not a host.
@@ -33,10 +33,10 @@ export function privateHostEntry(text: string): string | null {
   if (authority === '' || !URL.canParse(`https://${authority}`)) return null;
   const host = hostKey(new URL(`https://${authority}`).hostname);
   if (host === null || port === undefined) return host;
-  return Number(port) >= 1 && Number(port) <= LAST_PORT ? entryOf(host, Number(port)) : null;
+  return Number(port) >= 1 && Number(port) <= LAST_PORT ? toEntry(host, Number(port)) : null;
 }
 
-/** A space cannot be part of a host, so no host looks like an entry with a port. */
-function entryOf(host: string, port: number): string {
+/** The separator is a space, which no host contains, so an entry with a port never equals a host. */
+function toEntry(host: string, port: number): string {
   return `${host} ${port}`;
 }

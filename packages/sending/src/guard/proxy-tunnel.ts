@@ -5,13 +5,13 @@ import type { Duplex } from 'node:stream';
 import type { HostAddress } from './resolve-host.ts';
 import { ProxyError, TunnelError } from './send-error.ts';
 
-/** An address that was checked, and a port. */
+/** A checked address, and a port. */
 export interface TunnelEnd {
   address: string;
   port: number;
 }
 
-/** Connections through an HTTP proxy, which passes bytes on to the address that `CONNECT` names (RFC 9110). */
+/** Connections through an HTTP proxy, which forwards bytes to the address of a `CONNECT` request (RFC 9110). */
 export interface ProxyTunnels {
   /**
    * Opens a connection to an address through the proxy.
@@ -21,22 +21,22 @@ export interface ProxyTunnels {
   open(end: TunnelEnd, timeoutMs: number): Promise<Socket>;
   /** Creates an agent that opens all its connections through the proxy. */
   agent(options: AgentOptions, limits: TunnelLimits): Agent;
-  /** Gives up the connections that are being opened. */
+  /** Aborts the connections that are being opened. */
   close(): void;
 }
 
-/** How long opening a connection may take. */
+/** Timeouts for opening a connection. */
 export interface TunnelLimits {
   timeoutMs: number;
-  /** The limit for an address while there are others to try. */
+  /** The timeout for an address while there are others to try. */
   perAddressMs: number;
 }
 
 /**
  * Creates tunnels through a proxy.
  *
- * The proxy is asked for an address and never for a name: a name could resolve to another address there than the one that
- * was checked here. TLS runs through the tunnel from end to end, so the proxy sees neither requests nor headers.
+ * The proxy is always given an address and never a name, which it could resolve to another address than the checked one. TLS is
+ * end to end through the tunnel, so the proxy sees neither requests nor headers.
  *
  * @param proxy `http://host:port`, with or without credentials.
  */
@@ -49,19 +49,20 @@ export function createProxyTunnels(proxy: URL): ProxyTunnels {
     return new Promise((resolve, reject) => {
       const connecting = request({
         method: 'CONNECT',
-        // Node takes an IPv6 address without brackets.
+        // Node expects an IPv6 address without brackets.
         host: proxy.hostname.replace(/^\[(.*)\]$/, '$1'),
         port: proxy.port === '' ? 80 : Number(proxy.port),
         path: authority,
-        headers: { Host: authority, ...credentialsOf(proxy) },
+        headers: { Host: authority, ...authorizationHeader(proxy) },
         agent: false,
         signal: AbortSignal.any([closing.signal, timeout]),
       });
       let isAtProxy = false;
       connecting.on('socket', (socket) => socket.once('connect', () => (isAtProxy = true)));
       connecting.on('connect', ({ statusCode = 0 }, socket: Socket, head) => {
-        // The receiver of a TLS handshake never speaks first.
-        const problem = head.length > 0 ? new ProxyError('proxy sent data too early') : refusalOf(statusCode);
+        // In a TLS handshake, the receiver never sends first.
+        const problem =
+          head.length > 0 ? new ProxyError('proxy sent data too early') : toConnectError(statusCode);
         if (problem === null) return resolve(socket);
         socket.destroy();
         reject(problem);
@@ -99,7 +100,7 @@ export function createProxyTunnels(proxy: URL): ProxyTunnels {
       try {
         socket = await this.#connect(options);
       } catch (error) {
-        // Node's types want a socket here as well.
+        // Node's types require a socket here as well.
         callback(error as Error, null as never);
         return;
       }
@@ -108,12 +109,12 @@ export function createProxyTunnels(proxy: URL): ProxyTunnels {
 
     async #connect(options: RequestOptions): Promise<Duplex> {
       const { timeoutMs, perAddressMs } = this.#limits;
-      const addresses = await addressesOf(options);
+      const addresses = await findAddresses(options);
       let failure: unknown = new TunnelError();
-      for (const [place, address] of addresses.entries()) {
+      for (const [index, address] of addresses.entries()) {
         const end = { address, port: Number(options.port) };
         try {
-          const socket = await open(end, place < addresses.length - 1 ? perAddressMs : timeoutMs);
+          const socket = await open(end, index < addresses.length - 1 ? perAddressMs : timeoutMs);
           return super.createConnection({ ...options, socket } as RequestOptions) as Duplex;
         } catch (error) {
           failure = error;
@@ -133,12 +134,12 @@ export function createProxyTunnels(proxy: URL): ProxyTunnels {
   };
 }
 
-/** The addresses to try, in this order: the host itself, or what the vetted look-up of the request returns. */
-function addressesOf({ host, lookup }: RequestOptions & { lookup?: LookupFunction }): Promise<string[]> {
+/** Returns the addresses to try, in order: the host itself, or the result of the request's vetted lookup. */
+function findAddresses({ host, lookup }: RequestOptions & { lookup?: LookupFunction }): Promise<string[]> {
   const name = host ?? '';
   if (isIP(name) !== 0) return Promise.resolve([name]);
   return new Promise((resolve, reject) => {
-    if (lookup === undefined) throw new TypeError('a tunnel needs the vetted look-up');
+    if (lookup === undefined) throw new TypeError('a tunnel requires the vetted lookup');
     lookup(name, { all: true }, (error, addresses) => {
       if (error) reject(error);
       else resolve((addresses as HostAddress[]).map(({ address }) => address));
@@ -147,15 +148,15 @@ function addressesOf({ host, lookup }: RequestOptions & { lookup?: LookupFunctio
 }
 
 /**
- * What a response to `CONNECT` means; null if the tunnel is open. With a 5xx the proxy says that it did not reach the
- * address. Anything else is between the proxy and us, such as missing credentials or a port that it does not allow.
+ * Returns the error for a response to `CONNECT`; null if the tunnel is open. A 5xx means that the proxy did not reach the
+ * address. Any other status is a problem between the proxy and us, such as missing credentials or a forbidden port.
  */
-function refusalOf(statusCode: number): Error | null {
+function toConnectError(statusCode: number): Error | null {
   if (statusCode >= 200 && statusCode <= 299) return null;
   return statusCode >= 500 ? new TunnelError() : new ProxyError(`proxy responded with ${statusCode}`);
 }
 
-function credentialsOf({ username, password }: URL): Record<string, string> {
+function authorizationHeader({ username, password }: URL): Record<string, string> {
   if (username === '' && password === '') return {};
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return { 'Proxy-Authorization': `Basic ${Buffer.from(credentials).toString('base64')}` };

@@ -11,18 +11,18 @@ const NAT64 = ipaddr.IPv6.parse('64:ff9b::');
 const SIX_TO_FOUR = ipaddr.IPv6.parse('2002::');
 
 /**
- * Whether an IP address belongs to the public internet, and not to a private, local or reserved network.
+ * Reports whether an IP address belongs to the public internet, and not to a private, local or reserved network.
  *
- * An IPv6 address that embeds the IPv4 address of its destination (IPv4-mapped, 6to4, NAT64) is public if that IPv4
- * address is public.
+ * An IPv6 address that embeds the IPv4 address of its destination (IPv4-mapped, 6to4, NAT64) is public if that IPv4 address is
+ * public.
  *
- * @param address an IPv4 address in dotted form or an IPv6 address without brackets; anything else is not public.
+ * @param address an IPv4 address in dotted form or an IPv6 address without brackets; any other text is not public.
  */
 export function isPublicAddress(address: string): boolean {
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) return isPublicIPv4(ipaddr.IPv4.parse(address));
   const url = `https://[${address}]`;
   if (!URL.canParse(url)) return false;
-  // `URL` writes it in hexadecimal. The library mistakes an address in ::/96 in dotted form for an IPv4-mapped one.
+  // `URL` writes the address in hexadecimal. The library mistakes a dotted address in ::/96 for an IPv4-mapped one.
   const ipv6 = ipaddr.IPv6.parse(new URL(url).hostname.slice(1, -1));
   const embedded = embeddedIPv4(ipv6);
   if (embedded !== null) return isPublicIPv4(embedded);
@@ -33,7 +33,7 @@ function isPublicIPv4(ipv4: ipaddr.IPv4): boolean {
   return ipv4.range() === 'unicast' && ipv4.toString() !== AZURE_PLATFORM;
 }
 
-/** The IPv4 address to which packets for this IPv6 address are delivered; null if it does not embed one. */
+/** Returns the IPv4 address to which packets for this IPv6 address are delivered; null if it embeds none. */
 function embeddedIPv4(ipv6: ipaddr.IPv6): ipaddr.IPv4 | null {
   const bytes = ipv6.toByteArray();
   if (ipv6.isIPv4MappedAddress() || ipv6.match(NAT64, 96)) return new ipaddr.IPv4(bytes.slice(12));
@@ -41,7 +41,7 @@ function embeddedIPv4(ipv6: ipaddr.IPv6): ipaddr.IPv4 | null {
   return null;
 }
 
-/** Whether this is an ISATAP address (RFC 5214): under any prefix, a tunnel to the IPv4 address in its last bytes. */
+/** Reports whether this is an ISATAP address (RFC 5214): under any prefix, a tunnel to the IPv4 address in its last bytes. */
 function isIsatap(ipv6: ipaddr.IPv6): boolean {
   const group = ipv6.parts[4];
   return (group === 0x0000 || group === 0x0200) && ipv6.parts[5] === 0x5efe;

@@ -1,13 +1,13 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 
-/** Maximum number of bytes to read of a body. After that, the connection is closed. */
+/** Maximum number of bytes to read of a body. The connection is closed after that. */
 export const MAX_BODY_BYTES = 64 * 1024;
-/** How much of a body is kept. */
+/** Maximum number of bytes to keep of a body. */
 export const EXCERPT_BYTES = 1024;
 
 /**
- * Reads a response body for the attempt log: at most 64 KiB, and until `signal` aborts. A body that is incomplete,
- * endless or broken is not an error, because the status has already decided the outcome of the attempt.
+ * Reads a response body for the attempt log: at most 64 KiB, and until `signal` aborts. An incomplete, endless or broken body is
+ * not an error, because the status has already decided the outcome of the attempt.
  *
  * @returns the first KiB as text that PostgreSQL can store.
  */
@@ -22,7 +22,7 @@ export async function readExcerpt(body: Readable, signal: AbortSignal): Promise<
       if (bytes >= MAX_BODY_BYTES) break;
     }
   } catch {
-    // The excerpt is what has arrived so far.
+    // Keeps the bytes that have arrived so far.
   }
   return toExcerpt(Buffer.concat(chunks));
 }

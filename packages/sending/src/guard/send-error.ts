@@ -7,7 +7,7 @@ export class PrivateAddressError extends Error {
 export class HostLookupError extends Error {
   readonly code: 'ENOTFOUND' | 'ESERVFAIL';
 
-  /** @param code ENOTFOUND if DNS says that the host does not exist, ESERVFAIL if DNS failed. */
+  /** @param code ENOTFOUND if DNS reports that the host does not exist, ESERVFAIL if DNS failed. */
   constructor(code: 'ENOTFOUND' | 'ESERVFAIL') {
     super(code);
     this.code = code;
@@ -34,15 +34,15 @@ export class TunnelError extends Error {
   readonly code = 'ETUNNEL';
 }
 
-/** Why no response arrived. */
+/** The reason why no response arrived. */
 export interface SendFailure {
-  /** The reason in a few words, for the delivery log, which admins of the workspace can read. */
+  /** A short reason for the delivery log, which admins of the workspace can read. */
   error: string;
-  /** For the operator only, if it says more than `error`. */
+  /** A longer reason, for the operator only. */
   detail?: string;
   /**
-   * Set if `error` tells whether a port is closed, filtered, or open but without TLS. Admins may only read it if the host
-   * has responded over TLS before, and `NO_RESPONSE` otherwise. If not, anyone could scan the ports of any host.
+   * Set if `error` reveals whether a port is closed, filtered, or open but without TLS. Admins may read such an error only if the
+   * host has responded over TLS before; otherwise they read `NO_RESPONSE`. This prevents the use of endpoints as a port scanner.
    */
   revealsPort?: true;
 }
@@ -51,7 +51,8 @@ export interface SendFailure {
 export const NO_RESPONSE = 'no response over TLS';
 
 const BY_CODE: Record<string, string> = {
-  // A name that resolves to a private address reads like an unknown one, so nobody can list the names of our network.
+  // A name that resolves to a private address gets the error of an unknown name, so that the names of our network cannot be
+  // enumerated.
   EPRIVATE: 'host not found',
   ENOTFOUND: 'host not found',
   ESERVFAIL: 'host name could not be resolved',
@@ -71,10 +72,10 @@ const BY_CODE: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'response headers too large',
 };
 
-/** The errors of this machine when it has no way to an address. */
+/** The errors of a machine that has no route to an address. */
 const NO_ROUTE = new Set<string | undefined>(['ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL']);
 
-/** Node's error codes for certificates that it does not accept. */
+/** Node's error codes for untrusted certificates. */
 const CERTIFICATE_CODES = new Set([
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
@@ -105,22 +106,22 @@ const REVEALS_NO_PORT = new Set([
   'EPROTOCOLSWITCH',
 ]);
 
-/** Describes a request that failed. It reveals nothing about our own network: no address, no path, no stack trace. */
+/** Describes a failed request. The description reveals nothing about our own network: no address, no path, no stack trace. */
 export function describeSendError(thrown: unknown): SendFailure {
   const { code, message } = firstWithCode(thrown);
-  const error = textOf(code, message);
+  const error = toErrorText(code, message);
   if (code === 'EPRIVATE') return { error, detail: 'host resolves to a private address' };
   if (code === 'EPROXY') return { error, detail: message };
   const revealsPort = code === undefined || !(REVEALS_NO_PORT.has(code) || code.startsWith('HPE_'));
   return revealsPort ? { error, revealsPort } : { error };
 }
 
-/** Describes a request whose response did not arrive in time: its connection may not even have been accepted. */
+/** Describes a request whose response did not arrive in time. Its connection may not even have been accepted. */
 export function describeTimeout(timeoutMs: number): SendFailure {
   return { error: `timeout after ${timeoutMs} ms`, revealsPort: true };
 }
 
-function textOf(code: string | undefined, message: string): string {
+function toErrorText(code: string | undefined, message: string): string {
   if (code === undefined) return 'request failed';
   if (CERTIFICATE_CODES.has(code)) return `certificate not trusted: ${message}`;
   const known = BY_CODE[code];
@@ -130,24 +131,24 @@ function textOf(code: string | undefined, message: string): string {
   return `request failed (${code})`;
 }
 
-/** Whether the operator's proxy is at fault. */
+/** Reports whether the operator's proxy is at fault. */
 export function isProxyFailure(error: unknown): boolean {
   return firstWithCode(error).code === 'EPROXY';
 }
 
 /**
- * Whether a host was not reached because of us: DNS gave no answer, or this machine has no route. A receiver may cause either: by
- * name servers that fail, or by having nothing but an IPv6 address. So it is ours only if no other receiver was found or reached
- * a short time ago. Silence, and a name that does not exist, are the receiver's.
+ * Reports whether a host was not reached because of a failure on our side: DNS did not respond, or this machine has no route. A
+ * receiver can cause the same errors, with failing name servers or with an IPv6 address only. So a failure is ours only if no
+ * other receiver was found or reached recently. A timeout, and a name that does not exist, are failures of the receiver.
  *
- * @param worksNow whether DNS or our network has worked a short time ago.
+ * @param worksNow reports whether DNS or our network has worked recently.
  */
-export function isFailureOfOurs(error: unknown, worksNow: (what: 'dns' | 'network') => boolean): boolean {
+export function isFailureOnOurSide(error: unknown, worksNow: (what: 'dns' | 'network') => boolean): boolean {
   const { code } = firstWithCode(error);
   return (code === 'ESERVFAIL' && !worksNow('dns')) || (NO_ROUTE.has(code) && !worksNow('network'));
 }
 
-/** The error itself or, if a library has wrapped it, its cause that has a code. */
+/** Returns the error, or if a library has wrapped it, the cause that has a code. */
 function firstWithCode(error: unknown): { code?: string; message: string } {
   for (let current = error; current instanceof Error; current = current.cause) {
     const { code } = current as NodeJS.ErrnoException;

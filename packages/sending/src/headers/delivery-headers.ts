@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { keyBytesOf } from '../secrets/signing-secret.ts';
+import { decodeSecret } from '../secrets/signing-secret.ts';
 
-/** What the headers of a delivery are built from. */
+/** The input for the headers of a delivery. */
 export interface SignedDelivery {
   deliveryId: bigint;
   eventId: string;
@@ -9,11 +9,11 @@ export interface SignedDelivery {
   /** The envelope, exactly as it is sent. */
   body: string;
   secret: string;
-  /** The secret before the last rotation, while deliveries are signed with both. */
+  /** The secret before the last rotation, while deliveries are signed with both secrets. */
   previousSecret?: string | null;
   /** The time of the attempt. */
   at: Date;
-  /** The trace that the attempt belongs to, as of `newTraceparent`. */
+  /** The trace of the attempt, as returned by `newTraceparent`. */
   traceparent?: string;
 }
 
@@ -37,14 +37,14 @@ export function deliveryHeaders(delivery: SignedDelivery): Record<string, string
 }
 
 /**
- * Builds the value of the `X-Service-Signature` header: `t=<unix seconds>,v1=<hex HMAC-SHA256>`, with a
- * second `v1` while a rotation of the secret overlaps.
+ * Builds the value of the `X-Service-Signature` header: `t=<unix seconds>,v1=<hex HMAC-SHA256>`, with a second `v1` during the
+ * overlap of a secret rotation.
  *
- * The signed text is `<t>.<raw body>`, so a receiver can refuse an old request that someone replays. The key is the
- * text of the whole secret, including its prefix. Stripe signs its webhooks in the same way, so its client libraries
- * can verify the header. They accept any of several `v1` values.
+ * The signed text is `<t>.<raw body>`, so a receiver can reject the replay of an old request. The key is the text of the whole
+ * secret, including its prefix. Stripe signs its webhooks in the same way, so its client libraries can verify the header. They
+ * accept any of several `v1` values.
  *
- * @param secrets the endpoint's signing secrets, `whsec_...`: the current one and, while it is still valid, the one before.
+ * @param secrets the endpoint's signing secrets, `whsec_...`: the current one and, while it is still valid, the previous one.
  * @param t the time of the attempt in Unix seconds; each retry is signed again.
  * @param rawBody the body, exactly as it is sent.
  */
@@ -54,10 +54,10 @@ export function signatureHeader(secrets: readonly string[], t: number, rawBody: 
 }
 
 /**
- * Builds the value of the `webhook-signature` header of the Standard Webhooks specification: `v1,<base64 HMAC-SHA256>`,
- * with a second one after a space while a rotation of the secret overlaps.
+ * Builds the value of the `webhook-signature` header of the Standard Webhooks specification: `v1,<base64 HMAC-SHA256>`, with a
+ * second one after a space during the overlap of a secret rotation.
  *
- * The signed text is `<id>.<timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64.
+ * The signed text is `<id>.<timestamp>.<raw body>`. The key is the text after `whsec_`, decoded from base64.
  */
 export function standardSignatureHeader(
   secrets: readonly string[],
@@ -66,7 +66,7 @@ export function standardSignatureHeader(
   rawBody: string,
 ): string {
   const signed = `${id}.${timestamp}.${rawBody}`;
-  return secrets.map((secret) => `v1,${hmac(keyBytesOf(secret), signed, 'base64')}`).join(' ');
+  return secrets.map((secret) => `v1,${hmac(decodeSecret(secret), signed, 'base64')}`).join(' ');
 }
 
 function hmac(key: string | Buffer, text: string, encoding: 'hex' | 'base64'): string {

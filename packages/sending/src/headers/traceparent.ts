@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
-/** What every attempt is marked with: a receiver that samples as its caller does traces all deliveries. */
+/** The flags of every attempt. A receiver that follows its caller's sampling traces all deliveries. */
 const SAMPLED = '01';
 
 /**
- * Builds the `traceparent` header (W3C Trace Context) of an attempt that has a span of its own.
+ * Builds the `traceparent` header (W3C Trace Context) of an attempt with a span of its own.
  *
  * @param traceId the trace id, or the id of the event, as a UUID.
  */
@@ -13,23 +13,25 @@ export function newTraceparent(traceId: string): string {
 }
 
 /**
- * @param traceId as a UUID.
- * @param span its id and its flags, as at the end of the header.
+ * Builds a `traceparent` header.
+ *
+ * @param traceId the trace id as a UUID.
+ * @param span the span id and the flags, as at the end of the header.
  */
 export function toTraceparent(traceId: string, span: string): string {
   return `00-${traceId.replaceAll('-', '')}-${span}`;
 }
 
 /**
- * Builds the `traceparent` header of an attempt. All attempts of an event, at every endpoint, belong to one trace: that of
+ * Builds the `traceparent` header of an attempt. All attempts of an event, at every endpoint, belong to one trace: the trace of
  * the request that captured the event, or one whose id is the id of the event without hyphens.
  *
- * If we trace, each attempt is a span of its own. Otherwise the receiver gets the span of the capturing request, as the
- * standard wants from a service between two that trace: nobody would know a span of ours. The standard also says that who
- * marks a trace as sampled has to replace the span.
+ * With tracing, each attempt is a span of its own. Without it, the receiver gets the span of the capturing request: the standard
+ * requires this of a service that does not trace, because a span of the attempt would be recorded nowhere. The standard also
+ * requires a new span id from a service that sets the sampled flag.
  *
  * @param traceId the trace id, or the id of the event, as a UUID.
- * @param captureTraceparent that of the capturing request, if it had one.
+ * @param captureTraceparent the header of the capturing request; null if there was none.
  */
 export function attemptTraceparent(
   traceId: string,

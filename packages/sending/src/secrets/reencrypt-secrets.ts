@@ -2,13 +2,13 @@ import type { Database } from '@deal-signals/db/database';
 import { databaseFailure, LOCK_NOT_AVAILABLE } from '@deal-signals/db/database-errors';
 import { decryptHeaders, encryptHeaders } from '../headers/custom-headers.ts';
 import { decryptAlertTarget, encryptAlertTarget } from './alert-target.ts';
-import { headerOf, UnreadableSecretError } from './encrypted-text.ts';
+import { encodeHeader, UnreadableSecretError } from './encrypted-text.ts';
 import type { SecretKeys } from './secret-keys.ts';
 import { decryptSigningSecret, encryptSigningSecret } from './signing-secret.ts';
 
-/** What a run has done. */
+/** The result of a run. */
 export interface Reencrypted {
-  /** Endpoints whose secrets the current key encrypts now and did not before. */
+  /** The number of endpoints whose secrets were encrypted with the current key. */
   endpoints: number;
   /** Alert channels of which the same holds. */
   channels: number;
@@ -34,15 +34,15 @@ interface Row extends Key {
 const BATCH = 200;
 type Outcome = 'done' | 'busy' | 'unreadable';
 
-/** A row is only changed again by an admin, so it hardly ever changes twice in a run. */
+/** Only an admin changes a row in the meantime, so a row rarely changes twice in a run. */
 const PASSES = 3;
 
 /**
- * Encrypts all stored signing secrets, custom headers and targets of alert channels with the current key, while the product runs. A run
- * that was stopped is continued by the next one, because what the current key has encrypted is left out.
+ * Encrypts all stored signing secrets, custom headers and targets of alert channels with the current key, while the product runs. An interrupted run can be
+ * repeated: texts of the current key are skipped.
  *
- * Each row is changed only if it is still as it was read. So a secret that is rotated meanwhile is never replaced by the
- * older one; the row is read again in the next pass.
+ * A row is updated only if it has not changed since it was read, so an older secret never replaces one that was rotated in the
+ * meantime. The next pass reads a changed row again.
  */
 export async function reencryptSecrets(db: Database, keys: SecretKeys): Promise<Reencrypted> {
   const result: Reencrypted = { endpoints: 0, channels: 0, unreadable: [], busy: 0 };
@@ -88,9 +88,9 @@ async function reencryptAll<Stored extends Key>(
   }
 }
 
-/** Endpoints with something that another key has encrypted, in order of their keys. */
+/** Reads endpoints with a text that another key has encrypted, in key order. */
 function readOutdated(db: Database, { current }: SecretKeys, after: Key): Promise<Row[]> {
-  const header = headerOf(current.id);
+  const header = encodeHeader(current.id);
   return db.$queryRaw<Row[]>`
     SELECT company_id AS "companyId", id, secret_ciphertext AS secret, previous_secret_ciphertext AS previous,
       headers_ciphertext AS headers
@@ -109,7 +109,7 @@ function readOutdatedChannels(
   { current }: SecretKeys,
   after: Key,
 ): Promise<(Key & { target: Uint8Array })[]> {
-  const header = headerOf(current.id);
+  const header = encodeHeader(current.id);
   return db.$queryRaw`
     SELECT company_id AS "companyId", id, target_ciphertext AS target
     FROM alert_channels

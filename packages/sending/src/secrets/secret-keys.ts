@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const KEY_BYTES = 32;
 const KEY_FORM = 'must be 32 bytes, as base64 or as 64 hexadecimal digits';
-/** A key id is stored next to each text. */
+/** A key id is stored with each text. */
 export const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
 const KEYS_FORM =
   'must be id:key pairs separated by commas, with distinct ids of up to 32 letters, digits, hyphens and underscores, ' +
@@ -10,15 +10,15 @@ const KEYS_FORM =
 
 /** The keys that encrypt signing secrets and custom headers at rest. */
 export interface SecretKeys {
-  /** The key that encrypts. Texts of a key without an id do not name it. */
+  /** The key that encrypts. If it has no id, its texts do not name it. */
   readonly current: { readonly id: string | null; readonly key: Buffer };
-  /** The keys that decrypt the texts that name them. */
+  /** The keys with ids, which decrypt the texts that name them. */
   readonly named: ReadonlyMap<string, Buffer>;
-  /** The key without an id; null without it. */
+  /** The key without an id; null if there is none. */
   readonly unnamed: Buffer | null;
 }
 
-/** Reads `SECRETS_KEY`: one key, or several with ids. The first one encrypts, and all decrypt. */
+/** Parses `SECRETS_KEY`: one key, or several with ids. The first one encrypts, and all of them decrypt. */
 export const secretKeys = z.string({ error: KEY_FORM }).transform((text, context): SecretKeys => {
   const keys = decodeKeys(text);
   if (keys !== null) return keys;
@@ -26,7 +26,7 @@ export const secretKeys = z.string({ error: KEY_FORM }).transform((text, context
   return z.NEVER;
 });
 
-/** The keys of a process that only has one, without an id. */
+/** Returns the keys of a process with a single key, without an id. */
 export function singleKey(key: Buffer): SecretKeys {
   return { current: { id: null, key }, named: new Map(), unnamed: key };
 }

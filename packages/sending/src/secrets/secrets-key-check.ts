@@ -8,15 +8,15 @@ import { decryptSigningSecret } from './signing-secret.ts';
 const SAMPLE = 10;
 
 /**
- * Checks when a process starts that its keys are those that the signing secrets, custom headers and targets of alert channels were encrypted with. With
- * other keys, attempts would fail through no fault of the receivers, and the secrets of new endpoints would be unreadable for
- * the other processes. A key that was removed too early stops a rolling restart at its first process this way.
+ * Checks at startup that the keys of this process are those that encrypted the stored signing secrets, custom headers
+ * and targets of alert channels. With
+ * other keys, attempts would fail through no fault of the receivers, and other processes could not read the secrets of new
+ * endpoints. If a key is removed too early, this check stops a rolling restart at its first process.
  *
- * Of the secrets themselves, one readable endpoint among the newest is enough: a single damaged row must not stop every
- * process.
+ * One readable endpoint among the newest is enough: a single damaged row must not stop every process.
  *
- * @throws UnusableDatabaseError when stored secrets name a key that is missing, or when there are secrets and none of the
- *   newest can be decrypted; database errors pass through.
+ * @throws UnusableDatabaseError if stored secrets name a missing key, or if there are secrets and none of the newest can be
+ *   decrypted. Database errors are passed on.
  */
 export async function assertSecretKeys(db: Database | Transaction, keys: SecretKeys): Promise<void> {
   await assertKnownIds(db, keys);
@@ -50,7 +50,7 @@ async function assertKnownIds(db: Database | Transaction, { named, unnamed }: Se
       ) AS stored (bytes)
       UNION ALL SELECT company_id, NULL, id, target_ciphertext FROM alert_channels
     ) AS stored
-    -- If the first byte says that there is an id, the second one is its length.
+    -- If the first byte is 2, the second one is the length of the key id.
     CROSS JOIN LATERAL (
       SELECT CASE WHEN length(bytes) > 2 AND get_byte(bytes, 0) = 2
         THEN substring(bytes from 3 for get_byte(bytes, 1)) END AS key_id
@@ -59,9 +59,9 @@ async function assertKnownIds(db: Database | Transaction, { named, unnamed }: Se
     GROUP BY 1`;
   const missing = rows
     .map(({ id, ...counts }) => ({ id: Buffer.from(id).toString('latin1'), ...counts }))
-    // Anything else is a damaged row.
+    // An id of another form belongs to a damaged row.
     .filter(({ id }) => KEY_ID.test(id) && !named.has(id));
-  // While a key gets an id, this process may have it without; the sample shows whether it does.
+  // While a key is being given an id, this process may have it without one. The sample above has shown that it decrypts.
   if (missing.length === 0 || (named.size === 0 && unnamed !== null)) return;
   const words = missing.map(
     ({ id, endpoints, channels }) =>

@@ -6,40 +6,40 @@ const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
 /**
- * Creates a signing secret: `whsec_` and 32 random bytes in base64, which is the form that the libraries of Standard
- * Webhooks take.
+ * Generates a signing secret: `whsec_` and 32 random bytes in base64, the form that the libraries of Standard Webhooks expect.
  */
 export function generateSigningSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
-/** The bytes that a signing secret stands for. */
-export function keyBytesOf(secret: string): Buffer {
+/** Returns the bytes that a signing secret encodes. */
+export function decodeSecret(secret: string): Buffer {
   return Buffer.from(secret.slice(PREFIX.length), 'base64');
 }
 
 /**
  * Encrypts a signing secret for storage.
  *
- * The workspace id is authenticated with it, so a stored secret that is moved to another workspace does not decrypt.
- * The endpoint id is not, because it is assigned by the insert that already needs the ciphertext.
+ * The workspace id is authenticated with it, so a stored secret that is moved to another workspace cannot be decrypted. The
+ * endpoint id is not, because the insert that assigns it already needs the ciphertext.
  */
 export function encryptSigningSecret(
   keys: SecretKeys,
   companyId: number,
   secret: string,
 ): Buffer<ArrayBuffer> {
-  return encryptText(keys, purposeOf(companyId), secret);
+  return encryptText(keys, encryptionPurpose(companyId), secret);
 }
 
 /**
  * Decrypts a stored signing secret.
- * @throws UnreadableSecretError if it was encrypted with a key that is not given or for another workspace, or was altered.
+ *
+ * @throws UnreadableSecretError if it was altered, or encrypted with a missing key or for another workspace.
  */
 export function decryptSigningSecret(keys: SecretKeys, companyId: number, stored: Uint8Array): string {
-  return decryptText(keys, purposeOf(companyId), stored, 'signing secret');
+  return decryptText(keys, encryptionPurpose(companyId), stored, 'signing secret');
 }
 
-function purposeOf(companyId: number): string {
+function encryptionPurpose(companyId: number): string {
   return `webhook signing secret of company ${companyId}`;
 }

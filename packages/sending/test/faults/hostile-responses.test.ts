@@ -9,7 +9,7 @@ import { type RawServer, type Respond, startRawServer } from '../hostile/raw-htt
 import { BROKEN, ENDLESS, unfinished } from '../hostile/responses.ts';
 import { sendFromProcess } from '../hostile/send-from-process.ts';
 
-/** Only for responses that it ends. The others get one that a busy machine does not reach. */
+/** For responses that the timeout ends. The others get a timeout that a busy machine does not reach. */
 const TIMEOUT_MS = 5_000;
 const LONG_TIMEOUT_MS = 10 * 60_000;
 /** Long enough for a process that sends all of them at once. */
@@ -64,7 +64,7 @@ test.each(ENDLESS)('%s is ended by its size', (_, respond, expected) =>
   expectResult(LONG_TIMEOUT_MS, respond, expected),
 );
 
-test('a process that gets all of them at once ends by itself, and ignores the proxies of its environment', async () => {
+test('a process that gets all of these responses at once ends by itself, and ignores the proxies of its environment', async () => {
   const table = [...unfinished(PROCESS_TIMEOUT_MS), ...BROKEN, ...ENDLESS];
   for (const [, respond] of table) await newServer(respond);
   let proxied = 0;
@@ -78,7 +78,7 @@ test('a process that gets all of them at once ends by itself, and ignores the pr
   const environment = {
     ...Object.fromEntries(names.map((name) => [name, proxyUrl])),
     NODE_USE_ENV_PROXY: '1',
-    // What Node 22 says about that switch, which is of the test and not of the sender.
+    // Suppresses Node 22's warning about that option, which only the test uses.
     NODE_OPTIONS: '--disable-warning=UNDICI-EHPA',
   };
   const urls = servers.map(({ url }) => url);

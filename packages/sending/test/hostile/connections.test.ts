@@ -14,7 +14,7 @@ import { startLoopbackDns } from './loopback-dns.ts';
 import { closeAfter, startRawServer } from './raw-https-server.ts';
 import { sendFromProcess } from './send-from-process.ts';
 
-/** Only for tests that wait for it. The others get one that a busy machine does not reach. */
+/** For tests that wait for the timeout. The others get one that a busy machine does not reach. */
 const TIMEOUT_MS = 400;
 const LONG_TIMEOUT_MS = 30_000;
 const HOST = 'far.example';
@@ -59,7 +59,7 @@ async function startPlainServer(greet: (socket: Socket) => void): Promise<string
 /** Starts an HTTPS server whose queue of new connections stays full until `acceptThem` is called. */
 async function startFullServer(): Promise<{ port: number; acceptThem: () => void }> {
   const gate = new Int32Array(new SharedArrayBuffer(4));
-  // Node accepts every connection at once, so the server runs in a thread that is blocked.
+  // Node accepts every connection at once, so the server runs in a blocked thread.
   const thread = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads');
      const { gate, certificate } = workerData;
@@ -73,7 +73,7 @@ async function startFullServer(): Promise<{ port: number; acceptThem: () => void
   const [port] = (await once(thread, 'message')) as [number];
   const queue = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', () => {}));
   const acceptThem = (): void => {
-    // They would repeat their requests just before the sender does, and fill the queue again.
+    // Otherwise they would retransmit just before the sender does, and fill the queue again.
     for (const socket of queue) socket.destroy();
     Atomics.store(gate, 0, 1);
     Atomics.notify(gate, 0);
@@ -87,7 +87,7 @@ async function startFullServer(): Promise<{ port: number; acceptThem: () => void
 }
 
 describe('connecting', () => {
-  test('is given up at the timeout', async () => {
+  test('ends at the timeout', async () => {
     const { port } = await startFullServer();
     const sender = newSender({ timeoutMs: TIMEOUT_MS });
     expect(await send(sender, `https://127.0.0.1:${port}/`)).toMatchObject(TIMED_OUT);
@@ -106,7 +106,7 @@ describe('connecting', () => {
     expect(await result).toMatchObject({ kind: 'responded', status: 200, excerpt: 'far' });
   });
 
-  test('to a port where nothing listens is refused', async () => {
+  test('to a closed port is refused', async () => {
     const closed = await startRawServer(closeAfter(''));
     await closed.close();
     expect(await send(newSender(), closed.url)).toMatchObject({
@@ -122,8 +122,8 @@ describe('a server without TLS', () => {
     ['that sends its handshake byte by byte', drip, TIMED_OUT],
     ['that closes the connection at once', (socket) => socket.end(), CLOSED],
     ['that resets the connection at once', (socket) => socket.resetAndDestroy(), CLOSED],
-    ['that speaks plain HTTP', (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'), NO_TLS],
-    ['that speaks another protocol', (socket) => socket.end('220 mail.example ESMTP\r\n'), NO_TLS],
+    ['that uses plain HTTP', (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'), NO_TLS],
+    ['that uses another protocol', (socket) => socket.end('220 mail.example ESMTP\r\n'), NO_TLS],
   ])('%s', async (_, greet, expected) => {
     const sender = newSender({ timeoutMs: expected === TIMED_OUT ? TIMEOUT_MS : LONG_TIMEOUT_MS });
     expect(await send(sender, await startPlainServer(greet))).toMatchObject(expected);
@@ -151,7 +151,7 @@ test.each<[string, () => Promise<{ cert: string; key: string }>, RegExp]>([
     () => issueTestCertificate(['other.example', '127.0.0.2']),
     /^certificate not valid for the host$/,
   ],
-])('a certificate of %s is refused, even with NODE_TLS_REJECT_UNAUTHORIZED=0', async (_, issue, error) => {
+])('a certificate of %s is rejected, even with NODE_TLS_REJECT_UNAUTHORIZED=0', async (_, issue, error) => {
   let requests = 0;
   const server = await startRawServer(
     (socket) => {

@@ -12,9 +12,8 @@ import { createHostResolver } from '../../src/guard/resolve-host.ts';
 import { type LoopbackDns, startLoopbackDns } from './loopback-dns.ts';
 
 /**
- * These tests stay on loopback, so 127.0.0.1, which is exempt, stands for a public address. 127.0.0.2 and ::1 count as
- * private. Each of them has a server on the same port with the same valid certificate, so only the guard keeps a request
- * away from it.
+ * These tests stay on loopback, so 127.0.0.1, which is exempt, represents a public address. 127.0.0.2 and ::1 count as private.
+ * Each of them has a server on the same port with the same valid certificate, so only the guard keeps requests away from it.
  */
 const PUBLIC = '127.0.0.1';
 const PRIVATE = '127.0.0.2';
@@ -22,7 +21,7 @@ const PRIVATE_IPV6 = '::1';
 const HOST = 'rebind.example';
 const OTHER_HOST = 'other.example';
 const TIMEOUT_MS = 5_000;
-/** Longer than a look-up that fails, or is not answered in time, on a busy machine. */
+/** Longer than a failed or timed-out lookup on a busy machine. */
 const WORKS_FOR_MS = 4_000;
 const REFUSED = { kind: 'failed', error: 'host not found', detail: 'host resolves to a private address' };
 
@@ -38,7 +37,7 @@ let dns: LoopbackDns;
 let port: number;
 let publicTarget: Target;
 let privateTargets: Target[];
-/** Whether the servers close the connection after a response, so that the next attempt starts with a look-up. */
+/** Whether the servers close the connection after a response, so that the next attempt starts with a lookup. */
 let closesConnections: boolean;
 const senders: Sender[] = [];
 const servers: LoopbackDns[] = [];
@@ -112,7 +111,7 @@ const connectionsToPrivate = () => privateTargets.map(({ connections }) => conne
 describe('a DNS answer that changes from public to private', () => {
   beforeEach(() => dns.answer('A', HOST, [PUBLIC], [PRIVATE]));
 
-  test('within an attempt has no effect: there is one look-up, and its address is the one that is called', async () => {
+  test('within an attempt has no effect: there is one lookup, and its address is called', async () => {
     expect(await sendTo(newSender())).toMatchObject({ kind: 'responded', status: 200, excerpt: 'here' });
     expect(dns.queries.toSorted()).toEqual([`A ${HOST}`, `AAAA ${HOST}`]);
     expect(publicTarget.connections).toBe(1);
@@ -128,7 +127,7 @@ describe('a DNS answer that changes from public to private', () => {
     expect(connectionsToPrivate()).toEqual([0, 0]);
   });
 
-  test('between two attempts over a kept connection has no effect: it still leads to the vetted address', async () => {
+  test('between two attempts over a kept connection has no effect: the connection is still to the vetted address', async () => {
     closesConnections = false;
     const sender = newSender();
     for (let i = 0; i < 2; i += 1) expect(await sendTo(sender)).toMatchObject({ status: 200 });
@@ -138,7 +137,7 @@ describe('a DNS answer that changes from public to private', () => {
   });
 });
 
-test('every attempt looks the name up again, even if the answer may be cached for an hour', async () => {
+test('every attempt looks up the name again, even if the answer may be cached for an hour', async () => {
   dns = await newDns({ ttlSeconds: 3_600 });
   dns.answer('A', HOST, [PUBLIC], [PRIVATE]);
   const sender = newSender();
@@ -151,14 +150,14 @@ describe('a DNS answer with several addresses', () => {
   test.each([
     ['the private one first', [PRIVATE, PUBLIC]],
     ['the public one first', [PUBLIC, PRIVATE]],
-  ])('leads to the public one: %s', async (_, addresses) => {
+  ])('connects to the public one: %s', async (_, addresses) => {
     dns.answer('A', HOST, addresses);
     dns.answer('AAAA', HOST, [PRIVATE_IPV6]);
     expect(await sendTo(newSender())).toMatchObject({ status: 200 });
     expect(connectionsToPrivate()).toEqual([0, 0]);
   });
 
-  test('never leads to the private one, even if the public one refuses the connection', async () => {
+  test('never connects to the private one, even if the public one refuses the connection', async () => {
     dns.answer('A', HOST, [PRIVATE, PUBLIC]);
     dns.answer('AAAA', HOST, [PRIVATE_IPV6]);
     await close(publicTarget.server);
@@ -169,7 +168,7 @@ describe('a DNS answer with several addresses', () => {
 
 describe('IPv6', () => {
   test.each([[[PRIVATE_IPV6]], [['::ffff:127.0.0.2']], [['64:ff9b::7f00:2', 'fe80::1']]])(
-    'the private addresses %j are refused',
+    'the private addresses %j are rejected',
     async (addresses) => {
       dns.answer('AAAA', HOST, addresses);
       expect(await sendTo(newSender())).toMatchObject(REFUSED);
@@ -187,20 +186,20 @@ describe('IPv6', () => {
 });
 
 describe('an alias', () => {
-  test('that leads to a private address is refused', async () => {
+  test('of a private address is rejected', async () => {
     dns.answer('A', HOST, { alias: 'db.internal', addresses: [PRIVATE] });
     expect(await sendTo(newSender())).toMatchObject(REFUSED);
     expect(connectionsToPrivate()).toEqual([0, 0]);
   });
 
-  test('that leads to a public address is called by the name in the URL', async () => {
+  test('of a public address is called by the name in the URL', async () => {
     dns.answer('A', HOST, { alias: 'edge.cdn.example', addresses: [PUBLIC] });
     expect(await sendTo(newSender())).toMatchObject({ status: 200 });
     expect(publicTarget).toMatchObject({ serverNames: [HOST], hostHeaders: [`${HOST}:${port}`] });
   });
 });
 
-describe('a look-up', () => {
+describe('a lookup', () => {
   test('of a name that does not exist, or has no address, fails', async () => {
     expect(await sendTo(newSender())).toMatchObject({ kind: 'failed', error: 'host not found' });
     dns.answer('A', HOST, []);
@@ -217,7 +216,7 @@ describe('a look-up', () => {
     expect(await sendTo(sender)).toMatchObject(failed);
   });
 
-  test('that fails is the failure of the receiver while other names resolve, and ours if none has for a while', async () => {
+  test('that fails is a failure of the receiver while other names resolve, and on our side if none has for a while', async () => {
     const sender = newSender({ worksForMs: WORKS_FOR_MS });
     dns.answer('A', OTHER_HOST, [PUBLIC]);
     expect(await sendTo(sender, OTHER_HOST)).toMatchObject({ status: 200 });
@@ -230,7 +229,7 @@ describe('a look-up', () => {
     });
   });
 
-  test('that is not answered in time is judged in the same way', async () => {
+  test('that times out is attributed in the same way', async () => {
     const sender = newSender({ timeoutMs: 1_500, worksForMs: WORKS_FOR_MS });
     dns.answer('A', OTHER_HOST, [PUBLIC]);
     expect(await sendTo(sender, OTHER_HOST)).toMatchObject({ status: 200 });
@@ -243,17 +242,17 @@ describe('a look-up', () => {
     });
   });
 
-  test('that the name server never answers ends with the timeout of the attempt', async () => {
+  test('that is never answered ends with the timeout of the attempt', async () => {
     dns.answer('A', HOST, 'silence');
     dns.answer('AAAA', HOST, 'silence');
     const result = await sendTo(newSender({ timeoutMs: 300 }));
     expect(result).toMatchObject({ kind: 'refused', error: 'timeout after 300 ms' });
   });
 
-  test('whose IPv6 half is never answered leads to the IPv4 address', async () => {
+  test('whose IPv6 half is never answered returns the IPv4 address', async () => {
     dns.answer('A', HOST, [PUBLIC]);
     dns.answer('AAAA', HOST, 'silence');
-    // Shorter than the resolver waits before it gives the silent half up.
+    // Shorter than the time after which the resolver gives up on the silent half.
     expect(await sendTo(newSender({ timeoutMs: 3_500 }))).toMatchObject({ status: 200 });
   });
 
@@ -273,7 +272,7 @@ describe('a look-up', () => {
   });
 });
 
-test('a sender with name servers of its own asks only those, even about an exempt name', async () => {
+test('a sender with its own name servers asks only those, even about an exempt name', async () => {
   const sender = newSender({ allowedPrivateHosts: new Set(['localhost', PUBLIC]) });
   expect(await sendTo(sender, 'localhost')).toMatchObject({ error: 'host not found' });
   expect(dns.queries).toHaveLength(2);

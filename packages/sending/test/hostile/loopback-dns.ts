@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 import { type Answer, decode, encode, RECURSION_AVAILABLE, RECURSION_DESIRED } from 'dns-packet';
 
-/** The answer to one query: addresses (or none), an alias with its addresses, or a failure. */
+/** The reply to one query: addresses (or none), an alias with its addresses, or a failure. */
 export type Reply = readonly string[] | { alias: string; addresses: readonly string[] } | Failure;
 type Failure = 'silence' | 'no such name' | 'server failure';
 
-/** A name server on loopback whose answers a test sets. */
+/** A name server on loopback with configurable replies. */
 export interface LoopbackDns {
   /** Its address, for `dnsServers`. */
   readonly server: string;
   /** Every query as `A host.example`, in order of arrival. */
   readonly queries: string[];
-  /** Sets the replies for a name. Each query uses up one of several, and the last one stays. Other names do not exist. */
+  /** Sets the replies for a name. Each query consumes one of them, and the last one is repeated. Other names do not exist. */
   answer(type: 'A' | 'AAAA', name: string, ...replies: [Reply, ...Reply[]]): void;
   close(): Promise<void>;
 }

@@ -8,17 +8,17 @@ import { currentTestRun } from '@deal-signals/test-kit/test-run';
 /** Writes a response, byte by byte. An error closes the connection. */
 export type Respond = (socket: TLSSocket) => void | Promise<void>;
 
-/** A TLS server that responds with whatever bytes a test wants. */
+/** A TLS server that responds with arbitrary bytes. */
 export interface RawServer {
   readonly url: string;
-  /** How many connections are open now. */
+  /** Returns how many connections are open now. */
   openConnections(): number;
-  /** The bytes written to all connections, including those that are still in buffers. */
+  /** Returns the number of bytes written to all connections, including those that are still in buffers. */
   bytesWritten(): number;
   close(): Promise<void>;
 }
 
-/** Starts such a server on 127.0.0.1; every request gets the same response. */
+/** Starts such a server on 127.0.0.1. Every request gets the same response. */
 export async function startRawServer(respond: Respond, tls?: TlsOptions): Promise<RawServer> {
   const { certificateFile, certificateKeyFile } = currentTestRun();
   const open = new Set<TLSSocket>();
@@ -63,19 +63,19 @@ export function openAfter(text: string): Respond {
   };
 }
 
-/** Writes a beginning, and then the same text for as long as the client reads. */
+/** Writes a beginning, and then repeats a text for as long as the client reads. */
 export function endless(beginning: string, text: string): Respond {
   return async (socket) => {
     socket.write(beginning, 'latin1');
     const chunk = Buffer.from(text.repeat(Math.ceil(16_384 / text.length)), 'latin1');
-    // A socket whose client has gone never drains.
+    // A socket whose client has disconnected never drains.
     const closed = once(socket, 'close').catch(() => {});
     while (!socket.destroyed)
       await (socket.write(chunk) ? sleep(0) : Promise.race([once(socket, 'drain'), closed]));
   };
 }
 
-/** Writes a beginning, and then the same text every 20 ms. */
+/** Writes a beginning, and then repeats a text every 20 ms. */
 export function dripping(beginning: string, text: string): Respond {
   return (socket) => {
     socket.write(beginning, 'latin1');

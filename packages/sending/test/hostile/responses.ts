@@ -20,7 +20,7 @@ const BOMB = gzipSync(Buffer.alloc(10e6));
 
 type Row = readonly [what: string, respond: Respond, expected: Expected];
 
-/** Responses that only the timeout ends. */
+/** Responses that end only at the timeout. */
 export function unfinished(timeoutMs: number): readonly Row[] {
   const timedOut: Expected = { kind: 'failed', error: `timeout after ${timeoutMs} ms` };
   return [
@@ -77,7 +77,7 @@ export const BROKEN: readonly Row[] = [
     closeAfter('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
     SWITCHED,
   ],
-  // a valid status, whatever else is broken
+  // a valid status, with something else broken
   [
     'interim responses before the response',
     closeAfter(`${CONTINUE}${HINTS}${OK}Content-Length: 2\r\n\r\nok`),

@@ -8,10 +8,9 @@ const SCRIPT = path.join(import.meta.dirname, 'send-to-each.ts');
 const PROCESS_LIMIT_MS = 45_000;
 
 /**
- * Sends to all URLs at once, from a process that does nothing else. An unhandled error makes it fail, and a request that
- * is left open keeps it from ending.
+ * Sends to all URLs at once, from a separate process. An unhandled error makes it fail, and an open request keeps it from ending.
  *
- * @param environment of that process, in addition to the path.
+ * @param environment the variables of that process, in addition to the path.
  * @returns the result of each request, and what the process wrote to standard error.
  * @throws Error if the process fails or does not end by itself.
  */

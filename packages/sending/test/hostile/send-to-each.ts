@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createSender } from '../../src/guard/guarded-send.ts';
 
 /**
- * Runs in a process of its own: sends to all URLs at once and prints the results as JSON. It neither closes the sender nor
- * exits, so the process ends only when no request is left open.
+ * Runs in a separate process: sends to all URLs at once and prints the results as JSON. It neither closes the sender nor exits,
+ * so the process ends only when no request is open.
  */
 const [caFile = '', timeoutMs = '', ...urls] = process.argv.slice(2);
 

@@ -55,18 +55,18 @@ describe('a header', () => {
     'webhook-signature',
     'traceparent',
     'tracestate',
-  ])('named %s is refused, because the service or a connection sets it', (name) => {
+  ])('named %s is rejected, because the service or a connection sets it', (name) => {
     expect(checkHeader([name, 'x'])).toEqual({ ok: false, reason: expect.stringContaining('sets') });
   });
 
   test.each(['', ' X', 'X:', 'X Y', 'Ü', 'X\r\nHost', 'X\0', '__proto__', ':authority', 'X'.repeat(65)])(
-    'named %j is refused',
+    'named %j is rejected',
     (name) => {
       expect(checkHeader([name, 'x'])).toEqual({ ok: false, reason: expect.stringContaining('a name of') });
     },
   );
 
-  test('with a value that is too long is refused', () => {
+  test('with a value that is too long is rejected', () => {
     expect(checkHeader(['X-Key', 'v'.repeat(4_096)])).toEqual({ ok: true });
     expect(checkHeader(['X-Key', 'v'.repeat(4_097)])).toEqual({
       ok: false,
@@ -75,7 +75,7 @@ describe('a header', () => {
   });
 
   test.each(['', ' x', 'x ', 'a\r\nHost: b', 'a\nb', 'a\0', 'a\tb', 'ü', '🎉', '\x7f'])(
-    'with the value %j is refused',
+    'with the value %j is rejected',
     (value) => {
       expect(checkHeader(['X-Key', value])).toEqual({
         ok: false,

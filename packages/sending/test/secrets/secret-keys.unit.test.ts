@@ -23,19 +23,19 @@ test.each([
   ['an odd number of hexadecimal digits', key.toString('hex').slice(1)],
   ['padded too much', `${key.toString('base64')}=`],
   ['indented', ` ${key.toString('base64')}`],
-])('a SECRETS_KEY that is %s is refused', (_form, text) => {
+])('a SECRETS_KEY that is %s is rejected', (_form, text) => {
   expect(secretKeys.safeParse(text).error?.issues[0]?.message).toMatch('must be 32 bytes');
 });
 
 test.each([
-  ['of which two have no id', `${one},${other}`],
+  ['with two keys without an id', `${one},${other}`],
   ['with an empty id', `:${one}`],
   ['with an id of other characters', `a b:${one}`],
   ['with an id that is too long', `${'a'.repeat(33)}:${one}`],
   ['with a short key', `a:${one},b:short`],
   ['with one id twice', `a:${one},a:${other}`],
   ['that end with a comma', `a:${one},`],
-])('several keys %s are refused', (_form, text) => {
+])('several keys %s are rejected', (_form, text) => {
   const message = secretKeys.safeParse(text).error?.issues[0]?.message;
   expect(message).toMatch('must be id:key pairs');
   expect(message).not.toContain(one);
@@ -51,7 +51,7 @@ describe('a rotation of keys', () => {
   const after = secretKeys.parse(`b:${other}`);
   const by = (keys: SecretKeys) => encryptSigningSecret(keys, 1, secret);
 
-  test('processes of each step read what those of the step before and after it write', () => {
+  test('processes of each step read the secrets that the steps before and after it write', () => {
     const steps = [before, named, prepared, switched];
     for (const [n, keys] of steps.entries()) {
       for (const neighbour of steps.slice(Math.max(n - 1, 0), n + 2))
@@ -61,7 +61,7 @@ describe('a rotation of keys', () => {
     expect(reads(switched, by(before))).toBe(true);
   });
 
-  test('a key without an id is replaced in the same steps, and needs none', () => {
+  test('a key without an id is replaced in the same steps, without giving it an id', () => {
     const steps = [
       before,
       secretKeys.parse(`${one},b:${other}`),
@@ -75,13 +75,13 @@ describe('a rotation of keys', () => {
     expect(steps.map((keys) => by(keys)[0])).toEqual([1, 1, 2, 2]);
   });
 
-  test('the first key encrypts, and what it encrypts names it', () => {
+  test('the first key encrypts, and its texts contain its id', () => {
     expect(by(switched).subarray(0, 3)).toEqual(Buffer.from('\x02\x01b'));
     expect(by(prepared).subarray(0, 3)).toEqual(Buffer.from('\x02\x01a'));
     expect(by(before)[0]).toBe(1);
   });
 
-  test('a key that is missing is named, and nothing else is', () => {
+  test('the error names a missing key and nothing else', () => {
     expect(() => reads(after, by(prepared))).toThrow(
       new UnreadableSecretError('SECRETS_KEY has no key "a", which encrypts the stored signing secret'),
     );

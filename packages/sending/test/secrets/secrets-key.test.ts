@@ -42,7 +42,7 @@ const previousOf = (previousSecretCiphertext: Buffer<ArrayBuffer>) => ({
   previousSecretUntil: new Date('2026-09-01T12:00:00Z'),
 });
 
-test('the check of the keys passes if they decrypt one of the newest secrets, or if there are none', async () => {
+test('the check of the keys passes if they decrypt one of the newest secrets, or if there are no secrets', async () => {
   const { db } = database;
   await assertSecretKeys(db, before);
   await addEndpoint(db, { secretCiphertext: sealed(before) });
@@ -62,7 +62,7 @@ test('the check covers custom headers', async () => {
   await assertSecretKeys(db, before);
 });
 
-test('the check names a missing key, even if the newest secrets can be read, and no damaged rows', async () => {
+test('the check names a missing key, even if the newest secrets can be read, and ignores damaged rows', async () => {
   const { db } = database;
   const other = keysOf(['rest', randomBytes(32)]);
   await addEndpoint(db, { secretCiphertext: sealed(other) });
@@ -75,7 +75,7 @@ test('the check names a missing key, even if the newest secrets can be read, and
   );
 });
 
-test('secrets are encrypted again whichever of an endpoint the old key has encrypted', async () => {
+test('re-encryption covers each secret and the headers of an endpoint', async () => {
   const { db } = database;
   await addEndpoint(db, {
     secretCiphertext: sealed(before),
@@ -98,7 +98,7 @@ test('secrets are encrypted again whichever of an endpoint the old key has encry
   }
 });
 
-test('secrets are encrypted again, and a rotation that comes in between is kept', async () => {
+test('re-encryption keeps a rotation that is committed during the run', async () => {
   const { db } = database;
   const [secret, previous, rotated] = [
     generateSigningSecret(),
@@ -117,7 +117,7 @@ test('secrets are encrypted again, and a rotation that comes in between is kept'
   const rows = () => db.webhookEndpoint.findMany({ orderBy: { id: 'asc' } });
   const damagedBefore = (await rows()).find(({ id }) => id === damaged);
 
-  // An admin has rotated the second endpoint and not committed yet: the run reads the old secrets, and waits for the row.
+  // An admin has rotated the second endpoint's secret and not committed yet. The run reads the old secrets and waits for the row.
   let run: ReturnType<typeof reencryptSecrets> | undefined;
   await db.transaction(async (tx) => {
     await tx.webhookEndpoint.update({
@@ -149,7 +149,7 @@ test('secrets are encrypted again, and a rotation that comes in between is kept'
   expect(read(two?.previousSecretCiphertext)).toBe(secret);
   expect(four).toEqual(damagedBefore);
   expect(one?.id).toBe(first);
-  // The next run finds nothing to do, and the old key is no longer needed.
+  // The next run finds no outdated secrets, and the old key is no longer needed.
   expect(await reencryptSecrets(db, during)).toMatchObject({ endpoints: 0, busy: 0 });
   await assertSecretKeys(db, after);
 });

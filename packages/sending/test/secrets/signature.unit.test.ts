@@ -13,7 +13,7 @@ const EVENT_ID = '00000000-0000-4000-8000-000000000001';
 const body = JSON.stringify({ id: '1', object: 'event', text: 'Grüße — “yes” 🎉' });
 const now = (): number => Math.floor(Date.now() / 1000);
 
-/** The headers of Standard Webhooks. */
+/** Returns the headers of Standard Webhooks. */
 function standardHeaders(secrets: string[], rawBody = body, timestamp = now()): Record<string, string> {
   return {
     'webhook-id': EVENT_ID,

@@ -9,7 +9,7 @@ import {
 
 const keys = singleKey(randomBytes(32));
 
-test('a minted secret has its prefix and 32 random bytes', () => {
+test('a generated secret has its prefix and 32 random bytes', () => {
   expect(generateSigningSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(new Set(Array.from({ length: 100 }, generateSigningSecret)).size).toBe(100);
 });

@@ -5,13 +5,13 @@ import ipaddr from 'ipaddr.js';
 import { isPublicAddress } from '../../src/guard/public-address.ts';
 import { PRIVATE_ADDRESSES, PUBLIC_ADDRESSES } from './url-corpus.ts';
 
-// The network policy of the Helm chart is to hold if the guard errs, so both have to mean the same addresses.
+// The network policy of the Helm chart is a second line of defense if the guard fails, so both must block the same addresses.
 
 const TEMPLATE = new URL('../../../../docker/chart/templates/network-policies.yaml', import.meta.url);
 const [, rule = ''] =
   /define "deal-signals\.egress-to-receivers"([^]*?)\n {2}ports:/.exec(readFileSync(TEMPLATE, 'utf8')) ?? [];
 const CIDR = '[\\da-f.:]+/\\d+';
-/** Where pods may connect to: blocks, each with those that are excepted from it. */
+/** The addresses that pods may connect to: blocks with their exceptions. */
 const blocks = rule
   .split('- ipBlock:')
   .slice(1)
@@ -31,16 +31,16 @@ function isIn(cidrs: readonly string[], address: string): boolean {
   return list.check(address, familyOf(address));
 }
 
-const isLetThrough = (address: string) =>
+const isAllowed = (address: string) =>
   blocks.some(({ cidr, except }) => isIn([cidr], address) && !isIn(except, address));
 
-/** Such an address is as public as the IPv4 address in it, which a policy cannot read: it lets none of them through. */
+/** Such an address is as public as the IPv4 address that it embeds. A policy cannot decode it, so it blocks all of them. */
 const containsIPv4 = (address: string) =>
   address.includes(':') && isIn(['2002::/16', '64:ff9b::/96', '::ffff:0:0/96'], address);
-/** Nor can a policy recognise these: they are under any prefix. */
+/** A policy cannot recognize these either, because they have any prefix. */
 const isIsatap = (address: string) => /::(200:)?5efe:/.test(address);
 
-/** The first and the last address of a block, and their neighbours outside of it. */
+/** Returns the first and the last address of a block, and their neighbors outside of it. */
 function borders(cidr: string): string[] {
   const [network = '', length] = cidr.split('/');
   const parsed = ipaddr.parse(network);
@@ -57,7 +57,7 @@ function borders(cidr: string): string[] {
     });
 }
 
-/** The blocks that the guard's library knows, as text. */
+/** Returns the blocks of the guard's library as text. */
 function knownBlocks(): string[] {
   type Block = [ipaddr.IPv4 | ipaddr.IPv6, number];
   return [ipaddr.IPv4, ipaddr.IPv6].flatMap(({ prototype }) => {
@@ -72,18 +72,18 @@ describe('the network policy', () => {
   test.each(PUBLIC_ADDRESSES.filter(([address]) => !containsIPv4(address)))(
     'lets pods connect to %s (%s)',
     (address) => {
-      expect(isLetThrough(address)).toBe(true);
+      expect(isAllowed(address)).toBe(true);
     },
   );
 
   test.each(PRIVATE_ADDRESSES.filter(([address]) => !isIsatap(address)))(
     'keeps pods from %s (%s)',
     (address) => {
-      expect(isLetThrough(address)).toBe(false);
+      expect(isAllowed(address)).toBe(false);
     },
   );
 
-  test('agrees with the guard at the borders of each block that either of them knows', () => {
+  test('agrees with the guard at the borders of each block that either of them lists', () => {
     const known = [...knownBlocks(), ...blocks.flatMap(({ cidr, except }) => [cidr, ...except])];
     expect(known.length).toBeGreaterThan(60);
     const addresses = [...new Set(known.flatMap(borders))];
@@ -91,8 +91,8 @@ describe('the network policy', () => {
       address,
       isPublicAddress(address) && !containsIPv4(address) ? 'let through' : 'kept from',
     ]);
-    expect(
-      addresses.map((address) => [address, isLetThrough(address) ? 'let through' : 'kept from']),
-    ).toEqual(expected);
+    expect(addresses.map((address) => [address, isAllowed(address) ? 'let through' : 'kept from'])).toEqual(
+      expected,
+    );
   });
 });

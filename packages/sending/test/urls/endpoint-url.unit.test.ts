@@ -22,15 +22,15 @@ test.each([
   expect(checkEndpointUrl(raw, EXEMPT)).toEqual({ ok: false, reason });
 });
 
-const NOBODY: ReadonlySet<string> = new Set();
-/** The first and the last of the Fetch standard, and some that scanners try first. */
+const NO_HOSTS: ReadonlySet<string> = new Set();
+/** The first and the last port of the Fetch standard's list, and some that scanners try first. */
 const BLOCKED = [1, 22, 25, 110, 143, 389, 993, 2049, 5060, 6000, 6666, 10_080];
 
-test('the ports that browsers refuse are refused, and others are not', () => {
-  const isOk = (port: number) => checkEndpointUrl(`https://example.com:${port}/`, NOBODY).ok;
+test('the ports that browsers block are rejected, and others are not', () => {
+  const isOk = (port: number) => checkEndpointUrl(`https://example.com:${port}/`, NO_HOSTS).ok;
   expect(BLOCKED.filter(isOk)).toEqual([]);
   expect([80, 443, 8080, 8443, 3000, 65_535].filter((port) => !isOk(port))).toEqual([]);
-  expect(checkEndpointUrl('https://example.com:25/', NOBODY)).toEqual({
+  expect(checkEndpointUrl('https://example.com:25/', NO_HOSTS)).toEqual({
     ok: false,
     reason: 'must not use port 25',
   });
@@ -47,7 +47,7 @@ test('the operator can allow fewer ports', () => {
   expect(isOk('https://127.0.0.1:25/')).toBe(true);
 });
 
-test('a host that is exempt at one port is like any other host at the others', () => {
+test('a host that is exempt at one port is not exempt at other ports', () => {
   const allowed = new Set(
     ['127.1:8443', 'localhost:443', '[::1]:8443'].map((host) => privateHostEntry(host) ?? ''),
   );

@@ -1,10 +1,10 @@
-/** A table of texts, each with what it is or why it is refused. */
+/** A table of texts, each with what it is or why it is rejected. */
 export type Corpus = readonly (readonly [text: string, note: string])[];
 
 /**
- * IP addresses that are not public, in the form that DNS returns. A URL holds them as they are or in brackets. Addresses
- * that lead through a third party's tunnel or translator (Teredo, ISATAP, IPv4-translated, NAT64 for local use) are
- * refused whatever IPv4 address they carry.
+ * IP addresses that are not public, in the form that DNS returns. A URL contains them as they are or in brackets. Addresses that
+ * go through a third party's tunnel or translator (Teredo, ISATAP, IPv4-translated, NAT64 for local use) are rejected whichever
+ * IPv4 address they embed.
  */
 export const PRIVATE_ADDRESSES: Corpus = [
   // IPv4: the first and last address of each block whose neighbours are public
@@ -82,7 +82,7 @@ export const PRIVATE_ADDRESSES: Corpus = [
   ['feff::1', 'site-local'],
   ['ff02::1', 'multicast on the link'],
   ['ff0e::1', 'multicast of global scope'],
-  // IPv6 that carries a private IPv4 address
+  // IPv6 that embeds a private IPv4 address
   ['::ffff:127.0.0.1', 'IPv4-mapped loopback'],
   ['::ffff:7f00:1', 'IPv4-mapped loopback'],
   ['::ffff:10.0.0.1', 'IPv4-mapped private'],
@@ -98,7 +98,7 @@ export const PRIVATE_ADDRESSES: Corpus = [
   ['2002:c0a8:101::1', '6to4 of private'],
   ['2002:a9fe:a9fe::1', '6to4 of metadata'],
   ['2002:e000:1::1', '6to4 of multicast'],
-  // IPv6 that carries any IPv4 address through a third party
+  // IPv6 that embeds any IPv4 address and goes through a third party
   ['::127.0.0.1', 'IPv4-compatible loopback'],
   ['::7f00:1', 'IPv4-compatible loopback'],
   ['::8.8.8.8', 'IPv4-compatible public'],
@@ -151,8 +151,8 @@ export const PUBLIC_ADDRESSES: Corpus = [
   ['2002:808:808::1', '6to4 of public'],
 ];
 
-/** URLs that an endpoint may not have, besides those of `PRIVATE_ADDRESSES`, each with a word of the reason. */
-export const REFUSED_URLS: Corpus = [
+/** URLs that an endpoint must not have, in addition to those of `PRIVATE_ADDRESSES`, each with a word of the reason. */
+export const REJECTED_URLS: Corpus = [
   // not a URL, or too long
   ['', 'absolute'],
   ['example.com', 'absolute'],
@@ -220,7 +220,7 @@ export const REFUSED_URLS: Corpus = [
   ['https://127.0.0.1%00.example.com', 'absolute'],
   ['https://127.0.0.1%2f.example.com', 'absolute'],
   ['https://exa<mple.com', 'absolute'],
-  // Punycode that decodes to nothing, or to text with another spelling
+  // Punycode that cannot be decoded, or decodes to text with another spelling
   ['https://xn--zz', 'absolute'],
   ['https://xn--zz.example', 'absolute'],
   ['https://XN--ZZ.example', 'absolute'],
@@ -336,7 +336,7 @@ export const REFUSED_URLS: Corpus = [
   ['https://example.127', 'absolute'],
 ];
 
-/** URLs that an endpoint may have, besides those of `PUBLIC_ADDRESSES`. */
+/** URLs that an endpoint may have, in addition to those of `PUBLIC_ADDRESSES`. */
 export const ALLOWED_URLS: Corpus = [
   ['https://example.com', 'a host name alone'],
   ['https://example.com:8443/hooks/deal?token=a%20b#part', 'port, path, query and fragment'],

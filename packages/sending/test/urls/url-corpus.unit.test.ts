@@ -9,30 +9,30 @@ import {
   NOT_ADDRESSES,
   PRIVATE_ADDRESSES,
   PUBLIC_ADDRESSES,
-  REFUSED_URLS,
+  REJECTED_URLS,
 } from './url-corpus.ts';
 
 const NO_EXEMPTIONS = new Set<string>();
 const check = (raw: string) => checkEndpointUrl(raw, NO_EXEMPTIONS);
 const urlOf = (address: string): string => `https://${isIP(address) === 6 ? `[${address}]` : address}`;
 
-/** The address in a URL, in the form that DNS would return. */
+/** Returns the address in a URL, in the form that DNS would return. */
 function addressIn(raw: string): string {
   const host = hostKey(new URL(raw).hostname) ?? '';
   expect(isIP(host)).not.toBe(0);
   return host;
 }
 
-test('the corpus has at least 120 refused and 30 accepted entries, without duplicates', () => {
+test('the corpus has at least 120 rejected and 30 accepted entries, without duplicates', () => {
   const texts = (...corpora: Corpus[]): string[] => corpora.flat().map(([text]) => text);
-  const refused = texts(PRIVATE_ADDRESSES, REFUSED_URLS);
+  const refused = texts(PRIVATE_ADDRESSES, REJECTED_URLS);
   const allowed = texts(PUBLIC_ADDRESSES, ALLOWED_URLS);
   expect(refused.length).toBeGreaterThanOrEqual(120);
   expect(allowed.length).toBeGreaterThanOrEqual(30);
   expect(new Set([...refused, ...allowed]).size).toBe(refused.length + allowed.length);
 });
 
-describe('a private address is refused in a URL and as a DNS answer', () => {
+describe('a private address is rejected in a URL and as a DNS answer', () => {
   test.each(PRIVATE_ADDRESSES)('%s (%s)', (address) => {
     expect(check(urlOf(address))).toEqual({ ok: false, reason: 'must not point to a private address' });
     expect(isPublicAddress(address)).toBe(false);
@@ -46,8 +46,8 @@ describe('a public address is accepted in a URL and as a DNS answer', () => {
   });
 });
 
-describe('a URL is refused, and so is its address as a DNS answer', () => {
-  test.each(REFUSED_URLS)('%j (%s)', (raw, reason) => {
+describe('a URL is rejected, and so is its address as a DNS answer', () => {
+  test.each(REJECTED_URLS)('%j (%s)', (raw, reason) => {
     expect(check(raw)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
     if (reason === 'private address') expect(isPublicAddress(addressIn(raw))).toBe(false);
   });

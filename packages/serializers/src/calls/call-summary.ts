@@ -5,8 +5,8 @@ const lines = z.array(z.string()).default([]);
 const seconds = z.int().nonnegative();
 
 /**
- * The normalised AI summary of a call. Capture parses summaries with this schema too: missing fields become null or an
- * empty list, so a stored summary always has every field of the contract.
+ * The normalized AI summary of a call. Capture also parses summaries with this schema: missing fields become null or an empty
+ * list, so a stored summary always has every field of the contract.
  */
 export const callSummary = z
   .object({

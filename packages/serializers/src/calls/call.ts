@@ -62,7 +62,7 @@ export const call = z
   })
   .meta({ id: 'Call' });
 
-/** A call as the API shows it. */
+/** A call in the API. */
 export type Call = z.infer<typeof call>;
 
 /** The columns a call object is built from. */
@@ -89,13 +89,13 @@ export interface CallRow {
   disqualifiedReason: string | null;
 }
 
-/** The columns that are put into the text when a call is read: those of its owner and its room, and the sort key. */
+/** The columns that are inserted into the text when a call is read: those of its owner and its room, and the sort key. */
 type PutIn = 'updatedAt' | 'ownerId' | 'ownerName' | 'ownerEmail' | 'roomStatus' | 'roomValueCents';
 
 /** A call of the feed, with the stored text of its object. */
 export type ListedCall = Listed<Pick<CallRow, PutIn | 'id' | 'roomId'> & { text: string }>;
 
-/** Which calls to read. A field that is left out does not filter. */
+/** Selects calls to read. An omitted field does not filter. */
 export interface CallFilter {
   ids?: readonly string[];
   /** Only calls after this position of the feed. */
@@ -158,7 +158,7 @@ export function findCalls(
 
 /** Builds the API object of a call. */
 export function serializeCall(row: CallRow): Call {
-  // Only completed calls show a summary: a call that is processed again shows none until it completes.
+  // Only completed calls have a summary. A call that is processed again has none until it completes.
   const summary = row.status === 'completed' ? row.summary : null;
   return {
     id: row.id,
@@ -197,8 +197,8 @@ function dealOf({
 type JsonColumn = 'participants' | 'talkTime' | 'summary';
 
 /**
- * Returns the text to store with a call. Its JSON columns are typed as the database client types them; capture parses what
- * they hold with the schemas above.
+ * Returns the text to store with a call. Its JSON columns have the types of the database client; capture parses their content
+ * with the schemas above.
  */
 export function storedCall(columns: Omit<CallRow, PutIn | JsonColumn> & Record<JsonColumn, unknown>): string {
   const row = columns as Omit<CallRow, PutIn>;

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
 import { type BacklogRow, bounded, rateLimited } from './endpoint-health.ts';
 
-/** From how many consecutive failures on an endpoint is called failing: one or two may be a restart of the receiver. */
+/** Number of consecutive failures from which an endpoint counts as failing. One or two may be a restart of the receiver. */
 const FAILURES = 3;
-/** A delivery that has been due this long is not merely waiting for its turn. */
+/** A delivery that has been due for this long is overdue. */
 const OVERDUE_MS = 5 * 60_000;
-/** How long before its end a key is reported. */
+/** How long before its expiry a key is reported. */
 const EXPIRING_MS = 14 * 86_400_000;
 
 const endpointFacts = { endpointId: z.int(), url: z.string() };
@@ -20,14 +20,15 @@ const pending = {
 const endpointDisabled = z
   .object({
     kind: z.literal('endpoint_disabled').meta({
-      description: 'The system has disabled the endpoint, or an admin has, and deliveries wait at it',
+      description: 'The system or an admin has disabled the endpoint, and deliveries wait at it',
     }),
     ...endpointFacts,
     ...pending,
     reason: z.string().nullable().meta({ description: 'The `disabledReason` of the endpoint' }),
     lastError: z.string().nullable().meta({ description: 'Why the last attempt failed' }),
     disabledAt: dateTime.nullable().meta({
-      description: 'When the system disabled it; null if an admin did, or if the audit log does not tell',
+      description:
+        'When the system disabled it; null if an admin did, or if the audit log has no record of it',
     }),
   })
   .meta({ id: 'EndpointDisabledAttention' });
@@ -39,7 +40,7 @@ const deliveriesOverdue = z
     }),
     ...endpointFacts,
     ...pending,
-    dueAt: dateTime.meta({ description: 'Since when the delivery that has waited longest has been due' }),
+    dueAt: dateTime.meta({ description: 'When the delivery that has waited longest became due' }),
   })
   .meta({ id: 'DeliveriesOverdueAttention' });
 
@@ -53,7 +54,7 @@ const endpointFailing = z
     consecutiveFailures: z.int(),
     failuresLeft: z
       .int()
-      .meta({ description: 'How many more failures in a row disable it, at the earliest' }),
+      .meta({ description: 'Number of further consecutive failures that disable it, at least' }),
     failingSince: dateTime.nullable(),
     lastError: z.string().nullable(),
   })
@@ -62,7 +63,7 @@ const endpointFailing = z
 const endpointUnverified = z
   .object({
     kind: z.literal('endpoint_unverified').meta({
-      description: 'Nothing is sent to the endpoint before a test event has succeeded',
+      description: 'Nothing is sent to the endpoint until a test event succeeds',
     }),
     ...endpointFacts,
     ...pending,
@@ -72,7 +73,9 @@ const endpointUnverified = z
 
 const deadLetters = z
   .object({
-    kind: z.literal('dead_letters').meta({ description: 'Deliveries that nobody has retried or dismissed' }),
+    kind: z
+      .literal('dead_letters')
+      .meta({ description: 'Dead deliveries that have been neither retried nor dismissed' }),
     ...endpointFacts,
     deadDeliveries: z.int().meta({ description: 'Counted up to 1,000' }),
     deadDeliveriesExact: z.boolean(),
@@ -83,7 +86,8 @@ const deadLetters = z
 const keyExpiring = z
   .object({
     kind: z.literal('key_expiring').meta({
-      description: 'The key ends within 14 days and has no successor, or is still used although it has one',
+      description:
+        'The key expires within 14 days and has no successor, or is still used although it has one',
     }),
     keyId: z.int(),
     name: z.string(),
@@ -98,7 +102,7 @@ const deliveriesRateLimited = z
   .object({
     kind: z.literal('deliveries_rate_limited').meta({
       description:
-        'Deliveries wait for nothing but the rate limit of the endpoint, and will for more than five minutes',
+        'Deliveries wait only for the rate limit of the endpoint, for more than five minutes to come',
     }),
     ...endpointFacts,
     ...rateLimited.shape,
@@ -110,10 +114,10 @@ const noEndpoint = z
   .meta({ id: 'NoEndpointAttention' });
 
 const noKey = z
-  .object({ kind: z.literal('no_key').meta({ description: 'The workspace has no API key that works' }) })
+  .object({ kind: z.literal('no_key').meta({ description: 'The workspace has no working API key' }) })
   .meta({ id: 'NoKeyAttention' });
 
-/** What an admin should look at, worst first. */
+/** What needs an admin's attention, most severe first. */
 export const attention = z
   .array(
     z.discriminatedUnion('kind', [
@@ -128,7 +132,7 @@ export const attention = z
       noKey,
     ]),
   )
-  .meta({ description: 'What an admin should look at, worst first' });
+  .meta({ description: "What needs an admin's attention, most severe first" });
 
 type Attention = z.infer<typeof attention>;
 
@@ -136,9 +140,10 @@ type Attention = z.infer<typeof attention>;
 export interface EndpointStateRow {
   id: number;
   url: string;
+  description: string | null;
   enabled: boolean;
   disabledReason: string | null;
-  /** When the system disabled it, if it did and the audit log tells it. */
+  /** When the system disabled it, if it did and the audit log has a record of it. */
   disabledAt: Date | null;
   consecutiveFailures: number;
   failingSince: Date | null;
@@ -157,14 +162,14 @@ export interface KeyRow {
   lastUsedAt: Date | null;
 }
 
-/** Whether the last attempts at an enabled endpoint have all failed. */
+/** Reports whether the last attempts at an enabled endpoint have all failed. */
 export function isFailing({ enabled, consecutiveFailures }: EndpointStateRow): boolean {
   return enabled && consecutiveFailures >= FAILURES;
 }
 
 /**
- * Lists what an admin should look at: what stops deliveries, then what may, then what is left to decide. Within a kind, the
- * endpoints at which most deliveries wait come first, and the keys that end soonest.
+ * Lists what needs an admin's attention: first what stops deliveries, then what may stop them, then open decisions. Within a
+ * kind, the endpoints with most waiting deliveries come first, and the keys that expire soonest.
  */
 export function whatNeedsAttention({
   endpoints,
@@ -177,7 +182,7 @@ export function whatNeedsAttention({
   /** The backlogs of the same endpoints. */
   backlogs: readonly BacklogRow[];
   keys: readonly KeyRow[];
-  /** After how many failures in a row an endpoint is disabled. */
+  /** Number of consecutive failures that disable an endpoint. */
   disableAfter: number;
   now: Date;
 }): Attention {
@@ -251,7 +256,7 @@ export function whatNeedsAttention({
   ];
 }
 
-/** The keys that end soon although somebody seems to rely on them. */
+/** Returns the keys that expire soon although they seem to be in use. */
 function expiring(keys: readonly KeyRow[], now: Date): Attention {
   return keys
     .flatMap(({ id, name, prefix, expiresAt, rotatedAt, lastUsedAt }) => {

@@ -5,11 +5,11 @@ import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
 import { integerId } from '../engagement/event.ts';
 
-/** How many dead letters of each endpoint are grouped, the newest ones. */
+/** Maximum number of dead letters of each endpoint that are grouped, newest first. */
 const MAX_GROUPED = 1_000;
-/** The same if only one endpoint is asked for. */
+/** The same limit if only one endpoint is requested. */
 const MAX_GROUPED_OF_ONE = 10_000;
-/** How many groups are shown, the largest ones. */
+/** Maximum number of groups that are returned, largest first. */
 const MAX_GROUPS = 200;
 
 const deadLetterGroup = z
@@ -20,7 +20,7 @@ const deadLetterGroup = z
     count: z.int(),
     countExact: z.boolean().meta({ description: 'False if there may be more, older ones' }),
     oldestAt: dateTime.meta({
-      description: 'When the oldest event among those that were counted was created',
+      description: 'When the oldest counted event was created',
     }),
     newestAt: dateTime.meta({ description: 'When the newest event was created' }),
     exampleDeliveryId: integerId.meta({ description: 'The newest delivery of the group' }),
@@ -33,12 +33,12 @@ export const deadLetterGroups = z
     data: z.array(deadLetterGroup).meta({ description: 'At most 200 groups, the largest first' }),
     isComplete: z.boolean().meta({
       description:
-        'False if there may be dead deliveries that were not grouped: of each endpoint, the newest 1,000 are, or 10,000 with `endpoint_id`',
+        'False if there may be dead deliveries that were not grouped: the newest 1,000 of each endpoint are grouped, or 10,000 with `endpoint_id`',
     }),
   })
   .meta({ id: 'DeadLetterGroups' });
 
-/** The groups as the API shows them. */
+/** The groups in the API. */
 export type DeadLetterGroups = z.infer<typeof deadLetterGroups>;
 
 /** Dead letters of an endpoint that have the same error. */
@@ -55,8 +55,8 @@ interface GroupRow {
 }
 
 /**
- * Groups the dead letters of a workspace, or of one endpoint: those that `deadDeliveries` of the status counts. It reads the
- * newest ones of each endpoint, which are one walk of an index.
+ * Groups the dead letters of a workspace, or of one endpoint, that `deadDeliveries` of the status counts. It reads the newest
+ * ones of each endpoint in one index scan.
  */
 export async function findDeadLetterGroups(
   db: Queryable,

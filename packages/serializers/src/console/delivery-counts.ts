@@ -7,20 +7,21 @@ import { type Period, RANGES } from './range.ts';
 const outcomes = {
   delivered: z.int().meta({ description: 'Attempts that the receiver accepted' }),
   failed: z.int().meta({ description: 'Attempts that failed at the receiver' }),
-  refused: z.int().meta({ description: 'Attempts that sent nothing, for a reason on our side' }),
+  refused: z.int().meta({ description: 'Attempts that sent nothing, because of an error on our side' }),
   dead: z.int().meta({
-    description: 'Attempts after which the delivery was dead. They are counted as failed or refused, too',
+    description: 'Attempts after which the delivery was dead. They are also counted as failed or refused',
   }),
-  meanDurationMs: z.int().nullable().meta({ description: 'Null without attempts whose duration is shown' }),
-  slowestMs: z.int().nullable().meta({ description: 'Null without attempts whose duration is shown' }),
+  meanDurationMs: z.int().nullable().meta({ description: 'Null if no attempt has a visible duration' }),
+  slowestMs: z.int().nullable().meta({ description: 'Null if no attempt has a visible duration' }),
 };
 
-/** What became of some attempts. */
+/** The outcomes of some attempts. */
 export const attemptTotals = z
   .object({
     ...outcomes,
     successRate: z.number().min(0).max(1).nullable().meta({
-      description: '`delivered` as a part of `delivered` and `failed`, from 0 to 1; null without either',
+      description:
+        '`delivered` divided by the sum of `delivered` and `failed`, from 0 to 1; null if both are 0',
     }),
   })
   .meta({ id: 'AttemptTotals' });
@@ -36,21 +37,21 @@ export const periodFields = {
   since: dateTime.meta({ description: 'When the first bucket begins' }),
 };
 
-/** How many attempts ended how, over time. */
+/** The number of attempts by outcome, over time. */
 export const deliveryCounts = z
   .object({
     ...periodFields,
     buckets: z.array(attemptBucket).meta({
-      description: 'Every bucket of the period, oldest first. The last one is under way',
+      description: 'Every bucket of the period, oldest first. The last one is incomplete',
     }),
     totals: attemptTotals,
   })
   .meta({ id: 'DeliveryCounts' });
 
-/** The counts as the API shows them. */
+/** The counts in the API. */
 export type DeliveryCounts = z.infer<typeof deliveryCounts>;
 
-/** What became of the attempts of an endpoint that began in one bucket. */
+/** The outcomes of the attempts of an endpoint that began in one bucket. */
 export interface CountRow {
   endpointId: number;
   at: Date;
@@ -58,7 +59,7 @@ export interface CountRow {
   failed: number;
   refused: number;
   dead: number;
-  /** Attempts whose duration is not shown, and in neither of the following. */
+  /** Attempts without a visible duration, which the following sums exclude. */
   untimed: number;
   durationMs: number;
   slowestMs: number;
@@ -67,11 +68,10 @@ export interface CountRow {
 /**
  * Reads the counts of each endpoint by bucket; a bucket without attempts has no row.
  *
- * Each endpoint is one walk of the primary key, over 60 rows of minutes, or the hours of a week and the
- * days before them. Sums are read
- * as float8, because an `int` can overflow.
+ * Each endpoint is one scan of the primary key, over 60 rows of minutes, or the hours of a week and the days before them. Sums
+ * are read as float8, because an `int` can overflow.
  *
- * @param endpoints which endpoints: a condition on `webhook_endpoints AS endpoint`.
+ * @param endpoints a condition on `webhook_endpoints AS endpoint`.
  */
 export function findCounts(
   db: Queryable,
@@ -95,7 +95,7 @@ export function findCounts(
       WHERE endpoint.company_id = ${companyId} AND ${endpoints}`);
 }
 
-/** Reads the counts of a workspace, removed endpoints included, or those of one endpoint. */
+/** Reads the counts of a workspace, including removed endpoints, or those of one endpoint. */
 export function findDeliveryCounts(
   db: Queryable,
   companyId: number,
@@ -119,12 +119,12 @@ export function serializeDeliveryCounts(period: Period, rows: readonly CountRow[
   };
 }
 
-/** The fields of a period. */
+/** Returns the fields of a period. */
 export function serializePeriod({ range, bucketSeconds, since }: Period) {
   return { range, bucketSeconds, since: since.toISOString() };
 }
 
-/** The rows that have the same key, in their order. */
+/** Groups rows by key, in their order. */
 export function groupedBy<Key, Row>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<Key, Row[]> {
   const groups = new Map<Key, Row[]>();
   for (const row of rows) {

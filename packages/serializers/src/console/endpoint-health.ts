@@ -15,28 +15,28 @@ import {
 } from './delivery-counts.ts';
 import type { Period } from './range.ts';
 
-/** How far the deliveries of each endpoint are counted. A workspace has 100 endpoints at most. */
+/** Maximum count of the deliveries of each endpoint. A workspace has at most 100 endpoints. */
 export const MAX_COUNTED = 1_000;
-/** Among how many of the oldest pending deliveries of an endpoint the one that has been due longest is looked for. */
+/** Number of the oldest pending deliveries of an endpoint among which the one that has been due longest is determined. */
 const MAX_LOOKED_AT = 100;
 
 const isExact = z.boolean().meta({
-  description: 'False if there are more than the number says, which is then the highest that is counted',
+  description: 'False if there are more than the count, which is then the maximum that is counted',
 });
 
-/** Deliveries that wait for nothing but the rate limit of their endpoint. */
+/** Deliveries that wait only for the rate limit of their endpoint. */
 export const rateLimited = z
   .object({
     maxPerMinute: z.int().meta({ description: 'The `maxPerMinute` of the endpoint' }),
-    deliveries: z.int().meta({ description: 'How many wait, counted up to 1,000' }),
+    deliveries: z.int().meta({ description: 'Number of waiting deliveries, counted up to 1,000' }),
     deliveriesExact: isExact,
     secondsLeft: z.int().meta({
-      description: 'About how long the limit takes for these; more if `deliveriesExact` is false',
+      description: 'Approximate time that the limit takes for these; more if `deliveriesExact` is false',
     }),
   })
   .meta({ id: 'RateLimitedDeliveries' });
 
-/** The same as the API shows it. */
+/** The deliveries that wait for a rate limit, in the API. */
 export type RateLimited = z.infer<typeof rateLimited>;
 
 const endpointHealth = z
@@ -45,13 +45,13 @@ const endpointHealth = z
     delivered: z.array(z.int()).meta({ description: 'Attempts that the receiver accepted, for each bucket' }),
     failed: z.array(z.int()).meta({ description: 'Attempts that failed at the receiver, for each bucket' }),
     meanDurationsMs: z.array(z.int().nullable()).meta({
-      description: 'How long the attempts took on average, for each bucket; null without attempts',
+      description: 'Average duration of the attempts, for each bucket; null without attempts',
     }),
     totals: attemptTotals,
     pendingDeliveries: z.int().meta({ description: 'Counted up to 1,000' }),
     pendingDeliveriesExact: isExact,
     deadDeliveries: z.int().meta({
-      description: 'Dead deliveries that nobody has dismissed, without test events. Counted up to 1,000',
+      description: 'Dead deliveries that have not been dismissed, without test events. Counted up to 1,000',
     }),
     deadDeliveriesExact: isExact,
     oldestDeadAt: dateTime
@@ -59,10 +59,10 @@ const endpointHealth = z
       .meta({ description: 'When the event of the oldest of them was created' }),
     oldestDueAt: dateTime.nullable().meta({
       description:
-        'Since when the delivery that has waited longest has been due, without the time in which the rate limit of the endpoint did not allow it; null if none is due',
+        'When the delivery that has waited longest became due, not counting the time in which the rate limit of the endpoint did not allow it; null if none is due',
     }),
     rateLimited: rateLimited.nullable().meta({
-      description: 'What waits for nothing but the rate limit of the endpoint; null if nothing does',
+      description: 'The deliveries that wait only for the rate limit of the endpoint; null if there are none',
     }),
   })
   .meta({ id: 'EndpointHealth' });
@@ -71,20 +71,20 @@ const endpointHealth = z
 export const endpointHealthList = z
   .object({
     ...periodFields,
-    disableAfter: z.int().meta({ description: 'After how many failures in a row an endpoint is disabled' }),
+    disableAfter: z.int().meta({ description: 'Number of consecutive failures that disable an endpoint' }),
     data: z.array(endpointHealth).meta({ description: 'The endpoints of the workspace, by id' }),
   })
   .meta({ id: 'EndpointHealthList' });
 
-/** The health of all endpoints as the API shows it. */
+/** The health of all endpoints in the API. */
 export type EndpointHealthList = z.infer<typeof endpointHealthList>;
 
-/** What waits at an endpoint now. */
+/** The current backlog of an endpoint. */
 export interface BacklogRow {
   endpointId: number;
-  /** Up to one more than `MAX_COUNTED`. */
+  /** At most `MAX_COUNTED + 1`. */
   pending: number;
-  /** Up to one more than `MAX_COUNTED`. */
+  /** At most `MAX_COUNTED + 1`. */
   dead: number;
   oldestDeadAt: Date | null;
   /**
@@ -92,17 +92,17 @@ export interface BacklogRow {
    * limit of the endpoint allows none.
    */
   oldestDue: { id: bigint; createdAt: Date; dueAt: Date } | null;
-  /** What waits for nothing but the rate limit; null if nothing does. */
+  /** The deliveries that wait only for the rate limit; null if there are none. */
   rateLimited: RateLimited | null;
 }
 
 /**
- * Reads what waits at each endpoint that was not removed, by id. It reads a bounded number of entries of the index of each
- * endpoint, so a backlog of a million costs no more than one of `MAX_COUNTED`.
+ * Reads the backlog of each endpoint that was not removed, by id. It reads a bounded number of index entries of each endpoint, so
+ * a backlog of a million costs no more than one of `MAX_COUNTED`.
  */
 export async function findBacklogs(db: Queryable, companyId: number): Promise<BacklogRow[]> {
   const read = MAX_COUNTED + 1;
-  // The sort orders are those of the indexes. Without them, the planner could read the table until it has found enough.
+  // The sort orders match the indexes. Otherwise the planner could scan the table until it has found enough rows.
   const query = Prisma.sql`
     SELECT endpoint.id AS "endpointId", pending.count AS pending, dead.count AS dead, dead.oldest AS "oldestDeadAt",
       due.id AS "dueId", due.created_at AS "dueCreatedAt", greatest(due.next_attempt_at, rate_limit.open_since) AS "dueAt",
@@ -158,16 +158,16 @@ export async function findBacklogs(db: Queryable, companyId: number): Promise<Ba
   }));
 }
 
-/** The rate limit of an endpoint, and how many deliveries wait for nothing else. Both are null without a limit. */
+/** The rate limit of an endpoint, and the number of deliveries that wait only for it. Both are null without a limit. */
 export interface RateLimitRow {
   maxPerMinute: number | null;
-  /** Up to one more than `MAX_COUNTED`. */
+  /** At most `MAX_COUNTED + 1`. */
   waiting: number | null;
 }
 
 /**
- * The query for the rate limit of an endpoint: how many deliveries it allows now (`room`), since or from when (`open_since`), and how
- * many of the ready ones are beyond that (`waiting`).
+ * Returns the query for the rate limit of an endpoint: the number of deliveries that it allows now (`room`), the time since or
+ * from which it does (`open_since`), and the number of ready deliveries beyond that (`waiting`).
  *
  * @param endpoint the name of a row that has `company_id` and `id`.
  */
@@ -192,7 +192,7 @@ export function rateLimitOf(endpoint: Prisma.Sql): Prisma.Sql {
     ) AS ready`;
 }
 
-/** What waits for a rate limit, with about how long that takes; null if nothing waits. */
+/** Returns the deliveries that wait for a rate limit, with the approximate time that it takes; null if none waits. */
 export function serializeRateLimited({ maxPerMinute, waiting }: RateLimitRow): RateLimited | null {
   if (maxPerMinute === null || waiting === null || waiting === 0) return null;
   const { count, isExact: countIsExact } = bounded(waiting);
@@ -209,7 +209,7 @@ export function findPresentCounts(db: Queryable, companyId: number, period: Peri
   return findCounts(db, companyId, period, Prisma.sql`endpoint.removed_at IS NULL`);
 }
 
-/** A count that ends at `MAX_COUNTED`, and whether it is exact. */
+/** Returns a count of at most `MAX_COUNTED`, and whether it is exact. */
 export function bounded(count: number): { count: number; isExact: boolean } {
   return { count: Math.min(count, MAX_COUNTED), isExact: count <= MAX_COUNTED };
 }

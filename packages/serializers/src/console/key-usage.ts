@@ -3,9 +3,9 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { calendarDate } from '../date-time.ts';
 
-/** For how many days the requests of a key are kept. */
+/** Number of days for which the request counts of a key are kept. */
 export const DAYS_KEPT = 90;
-/** More keys than a workspace can have active at a time. Those with the highest ids are shown. */
+/** More keys than a workspace can have active at a time. Those with the highest ids are returned. */
 const MAX_KEYS = 500;
 const DAY_MS = 86_400_000;
 
@@ -13,7 +13,7 @@ const keyUsage = z
   .object({
     keyId: z.int(),
     requests: z.array(z.int()).meta({ description: 'Requests with the key, for each day' }),
-    refused: z.array(z.int()).meta({ description: 'Those among them that got 403 or 429, for each day' }),
+    refused: z.array(z.int()).meta({ description: 'Requests that got a 403 or a 429, for each day' }),
     totalRequests: z.int(),
     totalRefused: z.int(),
   })
@@ -24,15 +24,15 @@ export const keyUsageList = z
   .object({
     days: z.array(calendarDate).meta({ description: 'The days in UTC, oldest first. The last one is today' }),
     data: z.array(keyUsage).meta({
-      description: 'The keys that were used in this time, by id. At most 500, those with the highest ids',
+      description: 'The keys that were used in this period, by id. At most 500, those with the highest ids',
     }),
   })
   .meta({ id: 'ApiKeyUsageList' });
 
-/** The requests of API keys as the API shows them. */
+/** The requests of API keys in the API. */
 export type KeyUsageList = z.infer<typeof keyUsageList>;
 
-/** The requests of a key on a day. */
+/** The requests of one key on one day. */
 interface DayRow {
   keyId: number;
   day: Date;
@@ -43,7 +43,7 @@ interface DayRow {
 /**
  * Reads the requests of the keys of a workspace, or of one key, over a number of days that ends today.
  *
- * @param days how many days, at most `DAYS_KEPT`.
+ * @param days number of days, at most `DAYS_KEPT`.
  */
 export async function findKeyUsage(
   db: Queryable,

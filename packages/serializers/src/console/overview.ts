@@ -8,7 +8,7 @@ import { DISABLED_BY_ADMIN } from '../webhooks/endpoint.ts';
 import { attention, type EndpointStateRow, isFailing, type KeyRow, whatNeedsAttention } from './attention.ts';
 import { type BacklogRow, bounded } from './endpoint-health.ts';
 
-/** The state of a workspace at a glance. */
+/** The overview of a workspace. */
 export const overview = z
   .object({
     webhooks: status.shape.webhooks.extend({
@@ -22,11 +22,11 @@ export const overview = z
         deliveryId: integerId,
         endpointId: z.int(),
         createdAt: dateTime,
-        dueAt: dateTime.meta({ description: 'Since when it has been due' }),
+        dueAt: dateTime.meta({ description: 'When it became due' }),
       })
       .nullable()
       .meta({
-        description: 'The delivery that has been due longest and has not arrived; null if none is due',
+        description: 'The delivery that has been due longest without being delivered; null if none is due',
       }),
     deadLetters: z
       .array(
@@ -34,7 +34,9 @@ export const overview = z
           endpointId: z.int(),
           count: z.int().meta({ description: 'Counted up to 1,000' }),
           countExact: z.boolean(),
-          oldestAt: dateTime.nullable().meta({ description: 'When the oldest event among them was created' }),
+          oldestAt: dateTime
+            .nullable()
+            .meta({ description: 'When the oldest event of these deliveries was created' }),
         }),
       )
       .meta({ description: 'The endpoints that have dead deliveries, those with the most first' }),
@@ -42,28 +44,28 @@ export const overview = z
   })
   .meta({ id: 'Overview' });
 
-/** The overview as the API shows it. */
+/** The overview in the API. */
 export type Overview = z.infer<typeof overview>;
 
-/** What an overview is built from. */
+/** The data of an overview. */
 export interface OverviewParts {
   totals: WebhookTotals;
   endpoints: readonly EndpointStateRow[];
   /** The backlogs of the same endpoints. */
   backlogs: readonly BacklogRow[];
   keys: readonly KeyRow[];
-  /** After how many failures in a row an endpoint is disabled. */
+  /** Number of consecutive failures that disable an endpoint. */
   disableAfter: number;
   now: Date;
 }
 
-/** How many of the latest audit records of an endpoint are searched for the one of its disabling. */
+/** Number of the latest audit records of an endpoint in which the record of its disabling is searched. */
 const MAX_SEARCHED = 200;
 
 /** Reads the state of each endpoint that was not removed, and when the system disabled it, by id. */
 export function findEndpointStates(db: Queryable, companyId: number): Promise<EndpointStateRow[]> {
   return db.query<EndpointStateRow>(Prisma.sql`
-      SELECT endpoint.id, endpoint.url, endpoint.enabled, endpoint.disabled_reason AS "disabledReason",
+      SELECT endpoint.id, endpoint.url, endpoint.description, endpoint.enabled, endpoint.disabled_reason AS "disabledReason",
         endpoint.consecutive_failures AS "consecutiveFailures", endpoint.failing_since AS "failingSince",
         endpoint.last_error AS "lastError", endpoint.awaiting_verification AS "awaitingVerification",
         endpoint.created_at AS "createdAt", disabling.at AS "disabledAt"
@@ -85,7 +87,7 @@ export function findEndpointStates(db: Queryable, companyId: number): Promise<En
 /** More keys than a workspace can have active at a time. */
 const MAX_KEYS = 500;
 
-/** Reads the API keys of a workspace that work. */
+/** Reads the active API keys of a workspace. */
 export function findActiveKeys(db: Queryable, companyId: number): Promise<KeyRow[]> {
   return db.query<KeyRow>(Prisma.sql`
       SELECT id, name, prefix, expires_at AS "expiresAt", rotated_at AS "rotatedAt", last_used_at AS "lastUsedAt"

@@ -1,4 +1,4 @@
-/** The periods that counts are shown over. Counts are kept for 90 days, so there is no longer one. */
+/** The periods of counts. Counts are kept for 90 days, so there is no longer period. */
 export const RANGES = ['hour', 'day', 'week', 'month', 'quarter'] as const;
 
 /** The name of a period. */
@@ -6,15 +6,18 @@ export type Range = (typeof RANGES)[number];
 
 const HOUR_SECONDS = 3_600;
 
-/** What a row of counts covers. An attempt is in one row of a minute while those are kept, and in one of an hour or of a day. */
+/**
+ * The width of a row of counts. An attempt is counted in one row of a minute while those are kept, and in one of an hour or of a
+ * day.
+ */
 type CountWidth = 'minute' | 'hour' | 'day';
 
 const OF_MINUTES: readonly CountWidth[] = ['minute'];
-/** The hours of the last week are not made into days before the charts of the day and the week can do without them. */
+/** Hours are combined into days only after a week, when the charts of the day and the week no longer need them. */
 const OF_HOURS: readonly CountWidth[] = ['hour'];
 const OF_DAYS: readonly CountWidth[] = ['hour', 'day'];
 
-/** How each period is divided, and which rows its buckets are added up from. */
+/** The division of each period, and the rows that its buckets are summed from. */
 const DIVISIONS: Record<Range, Pick<Period, 'bucketSeconds' | 'widths'> & { buckets: number }> = {
   hour: { buckets: 60, bucketSeconds: 60, widths: OF_MINUTES },
   day: { buckets: 24, bucketSeconds: HOUR_SECONDS, widths: OF_HOURS },
@@ -26,12 +29,12 @@ const DIVISIONS: Record<Range, Pick<Period, 'bucketSeconds' | 'widths'> & { buck
 /** A period that ends now, divided into buckets. */
 export interface Period {
   range: Range;
-  /** The rows that the buckets are added up from. */
+  /** The widths of the rows that the buckets are summed from. */
   widths: readonly CountWidth[];
   bucketSeconds: number;
   /** When the first bucket begins. */
   since: Date;
-  /** When each bucket begins. The last one is under way. */
+  /** When each bucket begins. The last one is incomplete. */
   starts: Date[];
 }
 

@@ -27,7 +27,7 @@ export function findByUuid(db: Queryable, companyId: number, id: string): Promis
     FROM webhook_events e WHERE e.company_id = ${companyId} AND e.id = ${id}::uuid`);
 }
 
-/** Finds the endpoint and the delivery of one workspace that have a number. Removed endpoints are found as well. */
+/** Finds the endpoint and the delivery of one workspace that have an integer id, including removed endpoints. */
 export function findByNumber(db: Queryable, companyId: number, id: bigint): Promise<FoundRow[]> {
   return db.query<FoundRow>(Prisma.sql`
     SELECT 'endpoint' AS kind, e.id::text AS id, coalesce(e.description, e.url) AS title,

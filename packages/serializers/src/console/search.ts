@@ -1,37 +1,40 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
-import { askedWords, NAMED_KINDS, namedObjects, PATTERN_NAMES, PATTERNS } from '../named-objects.ts';
+import { searchWords, NAMED_KINDS, namedObjects, PATTERN_NAMES, PATTERNS } from '../named-objects.ts';
 
 /** The kinds of objects that the search finds. */
 export const FOUND_KINDS = ['room', 'call', 'person', 'share_link', 'delivery', 'event', 'endpoint'] as const;
 
-/** Something that the search found. */
+/** An object that the search found. */
 export const foundObject = z
   .object({
     kind: z.enum(FOUND_KINDS),
     id: z.string(),
-    title: z.string().meta({ description: 'What people call the object' }),
-    subtitle: z.string().nullable().meta({ description: 'What tells it from others with the same title' }),
-    roomId: z.guid().nullable().meta({ description: 'The room that it is, or belongs to' }),
-    callId: z.guid().nullable().meta({ description: 'The call that it is, or shares' }),
+    title: z.string().meta({ description: 'The name or title of the object' }),
+    subtitle: z.string().nullable().meta({ description: 'Distinguishes it from others with the same title' }),
+    roomId: z
+      .guid()
+      .nullable()
+      .meta({ description: 'The room itself, or the room that the object belongs to' }),
+    callId: z.guid().nullable().meta({ description: 'The call itself, or the call that the object shares' }),
     email: z.string().nullable().meta({ description: 'The address of the person' }),
   })
   .meta({ id: 'FoundObject' });
 
-/** Something that the search found, as the API shows it. */
+/** An object that the search found, in the API. */
 export type FoundObject = z.infer<typeof foundObject>;
 
 /** A found object, in the order of the search. */
 export type FoundRow = FoundObject;
 
 /**
- * How many objects of a kind are put in order: those with the whole words, then those with words that begin with them, then those
- * that have them anywhere, this many of each. A search that finds more may miss some.
+ * Maximum number of objects of a kind that are ranked, for each of three matches: the whole words, words that begin with them,
+ * and words that contain them. A search with more matches may miss some.
  */
 export const MAX_CANDIDATES = 1_000;
 
-/** The kinds that are found by name: where they are, and what is shown of them. */
+/** The kinds that are found by name: their tables and their result columns. */
 const KINDS: {
   kind: keyof typeof NAMED_KINDS;
   table: Prisma.Sql;
@@ -81,7 +84,7 @@ export async function findByName(
   text: string,
   limit: number,
 ): Promise<FoundRow[]> {
-  const words = await askedWords(db, text);
+  const words = await searchWords(db, text);
   if (words.length === 0) return [];
   const numberOf = (pattern: keyof typeof PATTERNS) =>
     Prisma.join(
@@ -96,7 +99,7 @@ export async function findByName(
       SELECT ${columns}, ${NAMED_KINDS[kind]}::int AS place, ${numberOf('whole')} AS whole,
         ${numberOf('beginning')} AS beginnings, ${at} AS at
       FROM (${Prisma.join(candidates, ' UNION ')}) AS named
-      -- LIMIT makes a look-up of each: a join may read all rows of the workspace.
+      -- LIMIT makes a lookup for each row; a join may read all rows of the workspace.
       CROSS JOIN LATERAL (
         SELECT * FROM ${table} WHERE company_id = ${companyId} AND id = named.object_id LIMIT 1
       ) AS o
@@ -109,7 +112,7 @@ export async function findByName(
     ORDER BY whole DESC, beginnings DESC, place, at DESC, id LIMIT ${limit}`);
 }
 
-/** Builds the API object of something that was found. */
+/** Builds the API object of a search result. */
 export function serializeFound({ kind, id, title, subtitle, roomId, callId, email }: FoundRow): FoundObject {
   return { kind, id, title, subtitle, roomId, callId, email };
 }

@@ -18,7 +18,7 @@ export const integerId = z
   .regex(/^\d{1,18}$/)
   .meta({ id: 'IntegerId', description: 'Integer id, as a string', example: '1789030800000000' });
 
-/** What engagement shows of its room, as it was recorded: who of it acted, its name and its owner. */
+/** The room of an engagement as it was when the engagement was recorded: its actor, its name and its owner. */
 export const ofRoom = {
   personId: z.guid().nullable().meta({
     description: 'Id of the actor in this room: of `GET /people` and of the stakeholders in the room metrics',
@@ -54,7 +54,7 @@ export const engagementEvent = z
   })
   .meta({ id: 'EngagementEvent' });
 
-/** An engagement event as the API shows it. */
+/** An engagement event in the API. */
 export type EngagementEvent = z.infer<typeof engagementEvent>;
 
 /** The columns an engagement event object is built from. */
@@ -77,7 +77,7 @@ export interface EngagementEventRow extends OwnerColumns {
 
 const TABLE = Prisma.sql`engagement_events`;
 
-/** Which events to read. A field that is left out does not filter. */
+/** Selects events to read. An omitted field does not filter. */
 export interface EngagementEventFilter {
   /** Only events with a greater id. */
   after: bigint;
@@ -88,12 +88,12 @@ export interface EngagementEventFilter {
   recordingId?: string | undefined;
   /** Maximum number of rows. */
   limit: number;
-  /** Maximum number of rows to look at for a page with `since`. */
-  mostLookedAt?: number;
+  /** Maximum number of rows that are examined for a page with `since`. */
+  maxExamined?: number;
 }
 
-/** Which events to read newest first. */
-export interface NewestEventFilter extends Omit<EngagementEventFilter, 'after' | 'since' | 'mostLookedAt'> {
+/** Selects events to read newest first. */
+export interface NewestEventFilter extends Omit<EngagementEventFilter, 'after' | 'since' | 'maxExamined'> {
   /** Only events with a smaller id. */
   before: bigint;
 }
@@ -102,7 +102,7 @@ export interface NewestEventFilter extends Omit<EngagementEventFilter, 'after' |
 export async function findEngagementEvents(
   db: Queryable,
   companyId: number,
-  { after, since, limit, mostLookedAt = MAX_LOOKED_AT, ...filter }: EngagementEventFilter,
+  { after, since, limit, maxExamined = MAX_LOOKED_AT, ...filter }: EngagementEventFilter,
 ): Promise<TextRows<EngagementEvent>> {
   const { where, types } = conditionsOf(companyId, filter);
   if (since) {
@@ -111,7 +111,7 @@ export async function findEngagementEvents(
       table: TABLE,
       where: [Prisma.sql`company_id = ${companyId}`],
       limit,
-      lookedAt: lookedAt(feed, { after, since, limit, most: mostLookedAt }),
+      lookedAt: lookedAt(feed, { after, since, limit, maxExamined }),
     });
   }
   if (types) {
@@ -139,8 +139,8 @@ export function findNewestEngagementEvents(
 }
 
 /**
- * The condition of a filter, and the types that it leaves to `pageOfTypes`: the events of one room or recording are few enough to
- * filter by type; those of a whole workspace are not.
+ * Returns the condition of a filter, without the types that `pageOfTypes` handles: the events of one room or recording are few
+ * enough to filter by type; those of a whole workspace are not.
  */
 function conditionsOf(
   companyId: number,
@@ -155,9 +155,9 @@ function conditionsOf(
 }
 
 /**
- * The next rows of several types, from an id on. The next rows of each type are read from its own range of the index, and
- * merged; where to begin is computed once, which OFFSET 0 ensures. A plain `type IN (…)` would walk all events of a workspace
- * that has only a few of these types.
+ * Returns the query for the next rows of several types, from an id on. The next rows of each type are read from its own range of
+ * the index, and merged. OFFSET 0 ensures that the start is computed once. A plain `type IN (…)` would scan all events of a
+ * workspace that has only a few of these types.
  */
 function pageOfTypes(
   companyId: number,

@@ -10,7 +10,7 @@ const bucket = z
     endSeconds: z.int().meta({ description: 'Exclusive: the bucket ends just before this second' }),
     plays: z.int().meta({
       description:
-        'How many times at least half of the bucket was played. Played ranges that continue each other are one time.',
+        'Number of times that at least half of the bucket was played. Consecutive played ranges count once.',
     }),
     rewatches: z.int().meta({
       description: '`plays` minus the number of sessions that played any part of the bucket; at least 0',
@@ -23,7 +23,7 @@ const bucket = z
   })
   .meta({ id: 'HeatmapBucket' });
 
-/** Which parts of a share link's recording were watched, and how often. */
+/** The parts of a share link's recording that were watched, and how often. */
 export const heatmap = z
   .object({
     distributionId: z.guid(),
@@ -40,10 +40,10 @@ export const heatmap = z
   })
   .meta({ id: 'Heatmap' });
 
-/** A heat-map as the API shows it. */
+/** A heat-map in the API. */
 export type Heatmap = z.infer<typeof heatmap>;
 
-/** A share link, its recording, and what was played through it. */
+/** A share link, its recording, and the plays through it. */
 export interface HeatmapRow {
   distributionId: string;
   recipientName: string | null;
@@ -64,9 +64,9 @@ export interface HeatmapRow {
 }
 
 /**
- * Reads the data for the heat-map of a share link; null if the workspace has no such link. It reads the roll-ups, which are
- * described in prisma/sql/heat-maps.sql. Sums of seconds are read as float8, which is exact up to 2^53, because an `int`
- * can overflow.
+ * Reads the data for the heat-map of a share link; null if the workspace has no such link. It reads the roll-ups that
+ * prisma/sql/heat-maps.sql describes. Sums of seconds are read as float8, which is exact up to 2^53, because an `int` can
+ * overflow.
  */
 export async function findHeatmap(
   db: Queryable,

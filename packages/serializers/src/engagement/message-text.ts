@@ -2,8 +2,8 @@ import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 
 /**
- * Returns what prospects wrote, by the id of the engagement event of the message. Events that are not messages, and messages
- * without a text, are left out.
+ * Returns the texts that prospects wrote, by the id of the engagement event of the message. Events that are not messages, and
+ * messages without a text, are left out.
  *
  * @param eventIds ids of engagement events of the workspace.
  */

@@ -2,8 +2,8 @@ import { firstIdOccurringAt } from '@deal-signals/db/feeds/position';
 import { Prisma } from '@deal-signals/db/generated/client';
 
 /**
- * How many rows a page with `since` looks at. An import of history after that time is the only case in which so many do not
- * match; looking at them takes 25 to 60 ms.
+ * Maximum number of rows that a page with `since` examines. Only after an import of history do so many rows not match; examining
+ * them takes 25 to 60 ms.
  */
 export const MAX_LOOKED_AT = 50_000;
 
@@ -18,7 +18,7 @@ export interface MomentFeed {
   types?: readonly string[] | undefined;
 }
 
-/** Which part of a feed to look at. */
+/** The part of a feed to read. */
 export interface PageSince {
   /** Only rows with a greater id. */
   after: bigint;
@@ -26,35 +26,35 @@ export interface PageSince {
   since: Date;
   /** Maximum number of rows that match. */
   limit: number;
-  /** Maximum number of rows to look at. */
-  most: number;
+  /** Maximum number of rows to examine. */
+  maxExamined: number;
 }
 
 /**
  * Builds a query for the ids of a page of rows whose timestamp is `since` or later.
  *
  * Ids follow the order of recording, which is only roughly the order of the timestamps. Nothing is recorded much earlier than it
- * occurs, so the query passes everything that was recorded before `since`, and compares the timestamps of the rows after that.
- * Most of them match, unless history was imported since then. So that a page of any feed takes a bounded time, it looks at no
- * more than `most` rows. Each type is walked in its own range of the index, and all of them count as looked at up to where the
- * first walk ended.
+ * occurs, so the query skips everything that was recorded before `since`, and compares the timestamps of the later rows. Most of
+ * them match, unless history was imported since then. The query examines at most `maxExamined` rows, so that a page of any feed
+ * takes a bounded time. Each type is scanned in its own range of the index, and all of them count as examined up to where the
+ * first scan ended.
  *
- * @returns a query for `id`, `matches`, and `is_last`: whether the page looked no further than this row, which may match or not.
+ * @returns a query for `id`, `matches`, and `is_last`: whether the page was examined only up to this row, which may match or not.
  */
 export function lookedAt(
   { table, moment, where, types }: MomentFeed,
-  { after, since, limit, most }: PageSince,
+  { after, since, limit, maxExamined }: PageSince,
 ): Prisma.Sql {
   const first = firstIdOccurringAt(since);
   const start = after < first ? first - 1n : after;
   const isOfType = types === undefined ? Prisma.empty : Prisma.sql`AND type = start.type`;
   const starts =
     types === undefined
-      ? Prisma.sql`SELECT ${start}::bigint AS id, ${most}::int AS most`
+      ? Prisma.sql`SELECT ${start}::bigint AS id, ${maxExamined}::int AS most`
       : Prisma.sql`
-          SELECT ${start}::bigint AS id, ${Math.ceil(most / types.length)}::int AS most, type
+          SELECT ${start}::bigint AS id, ${Math.ceil(maxExamined / types.length)}::int AS most, type
           FROM unnest(${[...types]}::text[]) AS type`;
-  // OFFSET 0 hides the numbers from the planner. It would take the larger limit for the number of rows to be read, and sort the
+  // OFFSET 0 hides the limits from the planner. Otherwise it would expect to read as many rows as the larger limit, and sort the
   // whole table, although reading usually ends at the smaller one.
   return Prisma.sql`
     SELECT id, matches, is_last FROM (

@@ -48,7 +48,7 @@ export const engagementView = z
   })
   .meta({ id: 'EngagementView' });
 
-/** A view as the API shows it. */
+/** A view in the API. */
 export type EngagementView = z.infer<typeof engagementView>;
 
 /** The columns a view object is built from. */
@@ -76,7 +76,7 @@ export interface EngagementViewRow extends OwnerColumns {
 
 const TABLE = Prisma.sql`engagement_views`;
 
-/** Which views to read. A field that is left out does not filter. */
+/** Selects views to read. An omitted field does not filter. */
 export interface EngagementViewFilter {
   /** Only views with a greater id. */
   after: bigint;
@@ -87,8 +87,8 @@ export interface EngagementViewFilter {
   shareLinkId?: string | undefined;
   /** Maximum number of rows. */
   limit: number;
-  /** Maximum number of rows to look at for a page with `since`. */
-  mostLookedAt?: number;
+  /** Maximum number of rows that are examined for a page with `since`. */
+  maxExamined?: number;
 }
 
 /** Reads views of one workspace, by id: up to `limit`, or fewer if they are large or if few of many match. */
@@ -102,7 +102,7 @@ export async function findEngagementViews(
     recordingId,
     shareLinkId,
     limit,
-    mostLookedAt = MAX_LOOKED_AT,
+    maxExamined = MAX_LOOKED_AT,
   }: EngagementViewFilter,
 ): Promise<TextRows<EngagementView>> {
   const isOfWorkspace = Prisma.sql`company_id = ${companyId}`;
@@ -116,7 +116,7 @@ export async function findEngagementViews(
       table: TABLE,
       where: [isOfWorkspace],
       limit,
-      lookedAt: lookedAt(feed, { after, since, limit, most: mostLookedAt }),
+      lookedAt: lookedAt(feed, { after, since, limit, maxExamined }),
     });
   }
   if (where.length === 1) {

@@ -6,18 +6,18 @@ import { integerId } from '../engagement/event.ts';
 import { type FeedPosition, type Listed, pageQuery } from '../feed-page.ts';
 import type { JsonOf } from '../object-text.ts';
 
-/** How many ids a list of an entry has at most. */
+/** Maximum number of ids in a list of an entry. */
 export const MAX_IDS = 1_000;
 
 const ids = (id: z.ZodType<string>, description: string) => z.array(id).max(MAX_IDS).meta({ description });
 
-/** Something that was erased, as pulled from the feed and pushed with `person.erased` and `room.erased`. */
+/** An erasure, as pulled from the feed and pushed with `person.erased` and `room.erased`. */
 export const erasure = z
   .object({
     id: z.guid(),
     erasureId: z.guid().meta({
       description:
-        'The erasure that this entry belongs to. One of many people or texts has several entries; the last one, which says that everything is done, has the same `id`',
+        'The erasure that this entry belongs to. An erasure of many people or texts has several entries; the last one, which marks the erasure as done, has the same `id`',
     }),
     kind: z.enum(['person', 'room']).meta({ description: 'What was erased' }),
     buyerSpaceId: z.guid().nullable().meta({ description: 'The room that was erased; null for a person' }),
@@ -41,16 +41,16 @@ export const erasure = z
     ),
     engagementBefore: integerId.nullable().meta({
       description:
-        'Of a room, the events and views with a smaller id were erased: who acted, and every text. Null for a person, and in all entries but the last one',
+        'For a room: the actor and all texts of the events and views with a smaller id were erased. Null for a person, and in all entries except the last one',
     }),
     erasedAt: dateTime.meta({ description: 'When it was done; the sort key of `GET /erasures`' }),
   })
   .meta({ id: 'Erasure' });
 
-/** An erasure as the API shows it. */
+/** An erasure in the API. */
 export type Erasure = z.infer<typeof erasure>;
 
-/** Returns the text of an erasure without the hash of the address. No other field can contain what is replaced. */
+/** Returns the text of an erasure without the hash of the address. The replaced pattern cannot occur in another field. */
 export function withoutEmailHash(text: JsonOf<Erasure>): JsonOf<Erasure> {
   return text.replace(/"emailSha256":"[0-9a-f]{64}"/, '"emailSha256":null') as JsonOf<Erasure>;
 }

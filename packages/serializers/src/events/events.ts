@@ -19,8 +19,8 @@ import { esignDocument } from '../rooms/esign-document.ts';
 import { room } from '../rooms/room.ts';
 
 /**
- * The kinds of objects that events show, and the feed that has the same object. Who erases a person, and who stores what an event
- * brings, goes by the kind.
+ * The kinds of objects in events, and the feed with the same objects. Erasures and clients that store events select their
+ * handling by the kind.
  */
 export const OBJECT_FEEDS = {
   event: 'engagement/events',
@@ -31,43 +31,48 @@ export const OBJECT_FEEDS = {
   erasure: 'erasures',
 } as const;
 
-/** The kind of an object that an event shows. */
+/** The kind of an object in an event. */
 export type ObjectKind = keyof typeof OBJECT_FEEDS;
 
-/** All that is known of an event type: what is published, checked, shown and stored of its events follows from this. */
+/**
+ * The record of an event type, from which the published description, the checks, the display and the storage of its events are
+ * derived.
+ */
 interface EventRecord<Data extends z.ZodType = z.ZodType> {
-  /** When it is sent, as the API describes it. */
+  /** When it is sent, for the API description. */
   sentWhen: string;
-  /** What only holds for this type. */
+  /** What applies only to this type. */
   note?: string;
   /**
-   * The scopes of which a key needs one to read the payload: to have events of the type sent, and to read a delivery of one. Without
-   * any, every key may.
+   * The scopes, one of which a key needs to read the payload, in a subscription or in the delivery log. If empty, every key may.
    */
   scopes: readonly Scope[];
   /** The schema of `data`. */
   data: Data;
-  /** A real `data`. */
+  /** An example of `data`. */
   example: z.output<Data>;
-  /** What kind of object `data` is. Null if it is of no feed, and then it must not name a buyer or quote one: no erasure looks at it. */
+  /**
+   * The kind of object in `data`. Null if it is in no feed; it must then not name or quote a buyer, because erasures do not read
+   * it.
+   */
   object: ObjectKind | null;
-  /** The field of `data` that holds the object, where `data` has more than that. */
+  /** The field of `data` that contains the object, if `data` has other fields as well. */
   objectField?: string;
-  /** Describes an event in a few words, the most telling ones first: a terminal shows two dozen characters. */
+  /** Describes an event in a few words, most important first, because a terminal shows only about 24 characters. */
   describe: (data: z.output<Data>) => string;
-  /** What the console says: "an event says that …". */
+  /** The text of the console: "an event says that …". */
   meaning: string;
-  /** What n8n and Zapier call it; null if no workflow begins with it. */
+  /** The texts of the triggers in n8n and Zapier; null if no workflow starts with it. */
   trigger: Trigger | null;
 }
 
-/** The words for a workflow that begins with an event. */
+/** The texts of a workflow trigger. */
 interface Trigger {
-  /** What the event is about, in a list of things. */
+  /** The object of the event, as an item of a list. */
   noun: string;
-  /** In title case, last what happened: `Contract Updated`. Zapier knows the trigger by it, so it cannot change. */
+  /** In title case, the change last: `Contract Updated`. Zapier identifies the trigger by it, so it cannot change. */
   title: string;
-  /** When the workflow begins, as the end of a sentence: "Triggers …". */
+  /** When the workflow starts, as the end of a sentence: "Triggers …". */
   when: string;
 }
 
@@ -81,7 +86,7 @@ const endpointDisabled = z.object({
       'Open enumeration: new values may appear. `failures`: too many failed attempts in a row. `gone`: the receiver responded with 410',
     example: 'failures',
   }),
-  disabledReason: z.string().meta({ description: 'The reason in words, as the endpoint shows it' }),
+  disabledReason: z.string().meta({ description: 'The reason as a text, as the endpoint returns it' }),
   disabledAt: dateTime,
   consecutiveFailures: z.int(),
 }) satisfies z.ZodType<EndpointDisabled>;
@@ -96,7 +101,7 @@ export const EVENTS: Readonly<Record<EventType, EventRecord>> = {
     object: 'event',
     describe: ({ actor, type, demoTitle, metadata: { title } }) =>
       `${type}: ${typeof title === 'string' ? title : (demoTitle ?? 'the room')}, by ${nameOf(actor)}`,
-    meaning: 'somebody did something in a room',
+    meaning: 'a prospect did something in a room',
     trigger: { noun: 'Engagement', title: 'Engagement Recorded', when: 'when a prospect does something' },
   }),
   'call.summary.created': event({
@@ -110,7 +115,7 @@ export const EVENTS: Readonly<Record<EventType, EventRecord>> = {
     trigger: {
       noun: 'Call summary',
       title: 'Call Summary Created',
-      when: 'when the AI summary of a call is there',
+      when: 'when the AI summary of a call is available',
     },
   }),
   'decision_room.updated': event({
@@ -153,7 +158,7 @@ export const EVENTS: Readonly<Record<EventType, EventRecord>> = {
     trigger: { noun: 'Room', title: 'Room Created', when: 'when a buyer room is created' },
   }),
   'call.recorded': event({
-    sentWhen: 'A call was recorded for the first time, whatever its status; its summary may follow',
+    sentWhen: 'A call was recorded for the first time, with any status; its summary may follow',
     note: 'Sent once for a call, with its state at that moment. A summary that is generated later sends `call.summary.created`.',
     scopes: ['read:calls'],
     data: call,
@@ -165,14 +170,14 @@ export const EVENTS: Readonly<Record<EventType, EventRecord>> = {
   }),
   'engagement.view.recorded': event({
     sentWhen: 'A viewing session of a recording or a document ended',
-    note: 'Sent once for a view. A view never changes, unless somebody is erased in it.',
+    note: 'Sent once for a view. A view never changes, except by an erasure.',
     scopes: ['read:engagement'],
     data: engagementView,
     example: engagementViewExample,
     object: 'view',
     describe: ({ actor, demoTitle, watchSeconds }) =>
       `${watchSeconds} s of ${demoTitle ?? 'a document'}, by ${nameOf(actor)}`,
-    meaning: 'somebody watched a recording or read a document',
+    meaning: 'a prospect watched a recording or read a document',
     trigger: {
       noun: 'View',
       title: 'View Recorded',
@@ -181,7 +186,7 @@ export const EVENTS: Readonly<Record<EventType, EventRecord>> = {
   }),
   'person.erased': event({
     sentWhen: 'A person was erased, in all rooms',
-    // Every endpoint gets the same body, which has the hash. Other keys follow the feed of erasures, which leaves it out for them.
+    // Every endpoint gets the same body, which contains the hash. Other keys use the feed of erasures, which omits it for them.
     scopes: EMAIL_HASH_SCOPES,
     data: erasure,
     example: erasureExample,
@@ -191,7 +196,7 @@ export const EVENTS: Readonly<Record<EventType, EventRecord>> = {
     trigger: null,
   }),
   'room.erased': event({
-    sentWhen: 'Everything that names people or quotes them was erased in a room',
+    sentWhen: 'All names of people and quotations in a room were erased',
     scopes: [],
     data: erasure,
     example: roomErasureExample,
@@ -205,7 +210,7 @@ export const EVENTS: Readonly<Record<EventType, EventRecord>> = {
     note:
       'Sent when we disable an endpoint, because of a 410 or too many failed attempts in a row, and not when an ' +
       'administrator does. The disabled endpoint does not get it.',
-    // The payload is about deliveries.
+    // The payload describes deliveries.
     scopes: ['read:deliveries'],
     data: endpointDisabled,
     example: {
@@ -223,7 +228,7 @@ export const EVENTS: Readonly<Record<EventType, EventRecord>> = {
   }),
   'integration.ping': event({
     sentWhen: 'An administrator requested a test',
-    // It says nothing.
+    // The payload contains no data.
     scopes: [],
     data: z.object({ endpointId: z.int(), message: z.string() }),
     example: { endpointId: webhookDeliveryExample.endpointId, message: TEST_MESSAGE },
@@ -262,7 +267,7 @@ export function eventEnvelope(type: EventType) {
   });
 }
 
-/** A real body of a delivery of an event type. */
+/** Returns an example body of a delivery of an event type. */
 export function envelopeExample(type: EventType) {
   return {
     id: webhookDeliveryExample.eventId,

@@ -11,7 +11,7 @@ export const apiKey = z
     prefix: z.string().meta({ description: 'The first characters of the key, to identify it' }),
     scopes: z.array(z.string()).meta({
       description:
-        'What the key may do: read everything (`read`) or kinds of feeds, such as `read:calls`, and look after webhook endpoints of its own (`webhooks`)',
+        'What the key may do: read everything (`read`) or kinds of feeds, such as `read:calls`, and manage its own webhook endpoints (`webhooks`)',
     }),
     createdAt: dateTime,
     lastUsedAt: dateTime.nullable(),
@@ -25,7 +25,7 @@ export const apiKey = z
   })
   .meta({ id: 'ApiKey' });
 
-/** The record of an API key as the API shows it. */
+/** The record of an API key in the API. */
 export type ApiKey = z.infer<typeof apiKey>;
 
 /** The columns an API key object is built from. */

@@ -6,7 +6,10 @@ import { dateTime } from '../date-time.ts';
 import { integerId } from '../engagement/event.ts';
 import { directionOf } from '../feed-page.ts';
 
-/** What is recorded: management writes, requests that were refused, and what the system did: `webhook.disabled` and those of the workspace. */
+/**
+ * The recorded actions: management writes, rejected requests, and actions of the system: `webhook.disabled` and those of the
+ * workspace.
+ */
 export const AUDIT_ACTIONS = [
   'api_key.created',
   'api_key.rotated',
@@ -27,16 +30,17 @@ export const AUDIT_ACTIONS = [
   'alert_channel.updated',
   'alert_channel.removed',
   'alert_channel.tested',
+  'deliveries.replayed',
   'erasure.requested',
   'request.refused',
   'workspace.api_disabled',
   'workspace.api_enabled',
 ] as const;
 
-/** The name of what was done. */
+/** The name of an action. */
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** The kinds of objects of audit records. An operation is what a refused request asked for. */
+/** The kinds of objects of audit records. An operation is the object of a rejected request. */
 export const AUDIT_OBJECT_TYPES = [
   'api_key',
   'webhook',
@@ -70,18 +74,19 @@ export const auditRecord = z
       description: `The kind of object: ${quoted(AUDIT_OBJECT_TYPES)}. Open enumeration: new values may appear`,
     }),
     objectId: z.string().meta({
-      description: 'Id of the object, as a string; of a refused request, the `operationId` of this document',
+      description:
+        'Id of the object, as a string; for a rejected request, the `operationId` of this document',
     }),
     requestId: z.string().nullable().meta({
       description:
-        'The `X-Request-Id` of the request, which identifies it in our logs; null if the system did it by itself',
+        'The `X-Request-Id` of the request, which identifies it in our logs; null if the system did it',
     }),
     serverRequestId: z.string().nullable().meta({
       description:
-        'The id that we gave the request, which the caller cannot choose; null if the system did it by itself, and in old records',
+        'The id that we gave the request, which the caller cannot choose; null if the system did it, and in old records',
     }),
     ipAddress: z.string().nullable().meta({
-      description: 'The IP address of the caller; null if it is unknown or the system did it by itself',
+      description: 'The IP address of the caller; null if it is unknown or the system did it',
     }),
     details: z.record(z.string(), z.unknown()).meta({
       description:
@@ -90,7 +95,7 @@ export const auditRecord = z
   })
   .meta({ id: 'AuditRecord' });
 
-/** A record of the audit log as the API shows it. */
+/** A record of the audit log in the API. */
 export type AuditRecord = z.infer<typeof auditRecord>;
 
 /** The columns an audit record object is built from. */
@@ -108,14 +113,14 @@ export interface AuditRecordRow {
   details: unknown;
 }
 
-/** Which audit records to read. */
+/** Selects audit records to read. */
 export interface AuditRecordFilter {
   /** Only records on this side of an id: with greater ones or, newest first, with smaller ones. */
   position: bigint;
   /** Reverses the order of the ids. */
   isNewestFirst?: boolean;
   action?: AuditAction | undefined;
-  /** Only what this user did. */
+  /** Only records of this user. */
   userId?: number | undefined;
   object?: { type: AuditObjectType; id: string } | undefined;
   /** Only records of this time or later. */
@@ -126,7 +131,9 @@ export interface AuditRecordFilter {
   limit: number;
 }
 
-/** Reads audit records of one workspace, by id, or in the reverse. An id tells the time, so a filter by time is a range of ids. */
+/**
+ * Reads audit records of one workspace, by id, in either order. Ids are derived from time, so a filter by time is a range of ids.
+ */
 export async function findAuditRecords(
   db: Queryable,
   companyId: number,
@@ -139,7 +146,7 @@ export async function findAuditRecords(
     until,
   });
   if (first !== undefined) conditions.push(Prisma.sql`a.id >= ${first}`);
-  // Compared as rows, because of two plain bounds that it does not know, the planner assumes that they leave next to nothing.
+  // Compared as rows: for two plain bounds that are unknown at planning time, the planner assumes that they leave almost no rows.
   if (end !== undefined) conditions.push(Prisma.sql`(a.id, 0) < (${end}::bigint, 0)`);
   if (action !== undefined) conditions.push(Prisma.sql`a.action = ${action}`);
   if (userId !== undefined) conditions.push(Prisma.sql`a.user_id = ${userId}`);
@@ -147,8 +154,8 @@ export async function findAuditRecords(
     conditions.push(Prisma.sql`a.object_type = ${object.type} AND a.object_id = ${object.id}`);
   }
   const order = Prisma.sql`ORDER BY a.id ${directionOf(isNewestFirst)} LIMIT ${limit}`;
-  // Find the ids first, in the index of the filter. If whole rows were selected directly, the planner would sometimes
-  // walk all records in id order, expecting to find enough matching ones soon.
+  // Finds the ids first, in the index of the filter. If whole rows were selected directly, the planner would sometimes scan all
+  // records in id order, expecting to find enough matching ones soon.
   return db.$queryRaw<AuditRecordRow[]>`
     SELECT a.id, a.at, a.user_id AS "userId", a.api_key_id AS "apiKeyId", a.action, a.object_type AS "objectType",
            a.object_id AS "objectId", a.request_id AS "requestId", a.server_request_id AS "serverRequestId",

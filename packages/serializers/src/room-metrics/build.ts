@@ -11,7 +11,7 @@ type Stakeholder = RoomMetrics['stakeholders'][number];
 type Asset = RoomMetrics['assets'][number];
 
 /**
- * Builds the metrics object of a room, as of `now`. A room may have more people, recordings or documents than one turn of
+ * Builds the metrics object of a room at the time `now`. A room may have more people, recordings or documents than one turn of
  * the event loop should handle, so each turn handles one chunk of rows.
  */
 export async function buildRoomMetrics(rows: RoomMetricsRows, now: Date): Promise<RoomMetrics> {
@@ -60,7 +60,7 @@ export async function buildRoomMetrics(rows: RoomMetricsRows, now: Date): Promis
   };
 }
 
-/** Converts rows one chunk at a time, and lets other work of the process run between them. */
+/** Converts rows one chunk at a time. Other work of the process can run in between. */
 async function collect<Row, Item>(chunks: Chunks<Row>, convert: (row: Row) => Item): Promise<Item[]> {
   const items: Item[] = [];
   for (const [index, read] of chunks.entries()) {
@@ -129,7 +129,7 @@ function addViewer(
 ) {
   const viewedAt = new Date(lastViewedAt).toISOString();
   asset.totalSeconds += seconds;
-  // Texts of one length in UTC sort as their moments do.
+  // ISO texts of equal length in UTC sort in time order.
   if (asset.lastViewedAt === null || viewedAt > asset.lastViewedAt) asset.lastViewedAt = viewedAt;
   asset.viewers.push({ distributionId, email, name, seconds, sessions, lastViewedAt: viewedAt });
 }

@@ -11,10 +11,10 @@ const RECENCY = [
 /** A person is engaged if their last activity is at most this old. Older activity earns no recency points either. */
 export const ENGAGED_WITHIN_MS = 30 * DAY_MS;
 
-/** As many engaged people, and as many opened documents, earn all points for them. */
+/** The numbers of engaged people and of opened documents that earn all points for them. */
 export const MAX_COUNTED = 3;
 
-/** What the score of a room is computed from. */
+/** The inputs of a room's score. */
 export interface Scored {
   /** The time of the latest event or view; null if there was none. */
   lastActivityAt: Date | null;
@@ -23,7 +23,7 @@ export interface Scored {
   docsOpened: number;
 }
 
-/** The terms of a score, which is their sum: up to 40, 30 and 30 points. */
+/** The terms whose sum is the score: up to 40, 30 and 30 points. */
 export interface ScoreTerms {
   recencyPoints: number;
   breadthPoints: number;
@@ -31,8 +31,8 @@ export interface ScoreTerms {
 }
 
 /**
- * The terms of a room's engagement score, as the API contract defines them: recency of the last activity, number of engaged
- * people, and depth: best completion percentage and documents opened (up to 15 each).
+ * Computes the terms of a room's engagement score as the API contract defines them: recency of the last activity, number of
+ * engaged people, and depth: best completion percentage and documents opened (up to 15 each).
  *
  * @param now the time of the request.
  */
@@ -51,7 +51,7 @@ export function scoreTerms(
 }
 
 /**
- * The engagement score of a room, 0 to 100.
+ * Computes the engagement score of a room, 0 to 100.
  *
  * @param now the time of the request.
  */

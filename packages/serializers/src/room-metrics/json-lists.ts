@@ -5,12 +5,12 @@ import { Prisma } from '@deal-signals/db/generated/client';
 const CHUNK_ROWS = 1_000;
 
 /**
- * The rows of a list that may be long, up to 1,000 at a time. Each function parses its rows when it is called, so a room
- * with 100,000 people does not stop the other requests of the process.
+ * The rows of a list that may be long, up to 1,000 at a time. Each function parses its rows when it is called, so a room with
+ * 100,000 people does not block the other requests of the process.
  */
 export type Chunks<Row> = (() => Row[])[];
 
-/** Columns as PostgreSQL gives them in JSON. */
+/** Columns as PostgreSQL returns them in JSON. */
 export type AsJson<Row> = {
   [Column in keyof Row]: Row[Column] extends Date
     ? string
@@ -25,7 +25,7 @@ export type AsJson<Row> = {
 export interface List<Row> {
   columns: readonly string[];
   query: Prisma.Sql;
-  /** Only says what the rows are. */
+  /** Only carries the type of the rows. */
   readonly row?: Row;
 }
 
@@ -35,8 +35,8 @@ export function list<Row>(columns: readonly (keyof Row & string)[], query: Prism
 }
 
 /**
- * Reads the rows of several queries, each in its order. Converting each row in the client would take ten times as long as
- * JSON, and JSON with the names of the columns in each row twice as long as without.
+ * Reads the rows of several queries, each in its order. Converting each row in the client would take ten times as long as JSON,
+ * and JSON with column names in each row twice as long as without.
  */
 export async function readLists<Lists extends Record<string, List<unknown>>>(
   db: Queryable,
@@ -75,7 +75,7 @@ function parseRows(rows: string, columns: readonly string[]): unknown[] {
   });
 }
 
-/** Returns all rows of a list that is short. */
+/** Returns all rows of a short list. */
 export function all<Row>(chunks: Chunks<Row>): Row[] {
   return chunks.flatMap((read) => read());
 }

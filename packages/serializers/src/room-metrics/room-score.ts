@@ -12,7 +12,7 @@ export const roomScore = z
     id: z.guid().meta({ description: 'The id of the room' }),
     engagementScore: z.int().min(0).max(100).meta({
       description:
-        'The score as of the request: the same as in the metrics of the room, and the sum of its terms',
+        'The score at the time of the request: the same as in the metrics of the room, and the sum of its terms',
     }),
     recencyPoints: points.max(40),
     breadthPoints: points.max(30),
@@ -24,7 +24,7 @@ export const roomScore = z
   })
   .meta({ id: 'RoomScore' });
 
-/** A score as the API shows it. */
+/** A score in the API. */
 export type RoomScore = z.infer<typeof roomScore>;
 
 /**

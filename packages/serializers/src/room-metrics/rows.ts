@@ -5,10 +5,10 @@ import { type ListedRoom, roomsQuery } from '../rooms/room.ts';
 import { all, type AsJson, type Chunks, type List, list, readLists } from './json-lists.ts';
 
 // The statement reads the roll-ups, which capture keeps up to date in the transaction of each change: see
-// prisma/sql/roll-ups.sql. So a request reads rows for the people, links, recordings and documents of the room, however many events
-// and views there are. Points in time are read as milliseconds since 1970.
+// prisma/sql/roll-ups.sql. So a request reads rows for the people, links, recordings and documents of the room, regardless of the
+// number of events and views. Points in time are read as milliseconds since 1970.
 
-/** What is counted for a whole room. */
+/** The totals of a room. */
 export interface TotalsRow {
   events: number;
   trailerViews: number;
@@ -19,7 +19,7 @@ export interface TotalsRow {
   lastMessageAt: Date | null;
 }
 
-/** A stakeholder: a member of the People section, the recipient of a share link, or somebody who was active. */
+/** A stakeholder: a member of the People section, the recipient of a share link, or a person who was active. */
 export interface PersonRow {
   personId: string;
   email: string | null;
@@ -63,7 +63,7 @@ export interface DocumentRow {
   opens: number;
 }
 
-/** What one person read of one document through one link. */
+/** The reading of one document by one person through one link. */
 export interface ReadingRow {
   docId: string;
   distributionId: string;
@@ -108,8 +108,8 @@ const NO_TOTALS: TotalsRow = {
 };
 
 /**
- * Reads all rows for the metrics of a room with one statement, so all of them are of the same moment. Each part uses an index
- * on the room, and none runs once per person, recording or document.
+ * Reads all rows for the metrics of a room with one statement, so they are from one snapshot. Each part uses an index on the
+ * room, and none runs once per person, recording or document.
  *
  * @param now decides which action items are overdue.
  * @returns null if the workspace has no such room.
@@ -139,7 +139,7 @@ export async function findRoomMetrics(
   const [counted] = all(lists.plan);
   if (counted === undefined) throw new Error('counting returned no row');
   return {
-    // JSON has them as text.
+    // In JSON, these columns are text.
     room: {
       ...room,
       lastActivityAt: new Date(room.lastActivityAt),
@@ -327,12 +327,12 @@ function esigns(companyId: number, roomId: string): List<AsJson<EsignDocumentRow
   );
 }
 
-/** An identity as people are sorted by it: the address, or the id of the share link. */
+/** Returns the sort key of a person's identity: the address, or the id of the share link. */
 function withoutScheme(column: string): Prisma.Sql {
   return Prisma.raw(`substr(${column}, strpos(${column}, ':') + 1)`);
 }
 
-/** The recording of a row `w`. The limit keeps the planner from reading all calls of the workspace to join them. */
+/** Joins the recording of a row `w`. The limit keeps the planner from reading all calls of the workspace for the join. */
 function recordingOf(companyId: number): Prisma.Sql {
   return Prisma.sql`
     SELECT id, title, kind, duration_seconds FROM calls

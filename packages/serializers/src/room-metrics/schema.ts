@@ -74,12 +74,13 @@ const asset = z
     totalSeconds: count.meta({ description: 'Total reading time of all viewers' }),
     lastViewedAt: dateTime.nullable(),
     viewers: z.array(assetViewer).meta({
-      description: 'One item for each share link and person: a link may be addressed to somebody else later',
+      description:
+        'One item for each share link and person, because a link may later be addressed to another person',
     }),
   })
   .meta({ id: 'RoomAsset' });
 
-/** What happened in a whole room. */
+/** The totals of a room. */
 export const roomTotals = z.object({
   events: count,
   engagedPeople: count,
@@ -91,7 +92,7 @@ export const roomTotals = z.object({
   lastActivityAt: dateTime.nullable(),
 });
 
-/** The activity in a room, rolled up. */
+/** The aggregated activity in a room. */
 export const roomMetrics = z
   .object({
     room,
@@ -116,5 +117,5 @@ export const roomMetrics = z
   })
   .meta({ id: 'RoomMetrics' });
 
-/** The metrics of a room as the API shows them. */
+/** The metrics of a room in the API. */
 export type RoomMetrics = z.infer<typeof roomMetrics>;

@@ -11,7 +11,7 @@ export interface RoomCounts extends Scored {
 }
 
 /**
- * The engagement scores of several rooms of one workspace, by their ids: the same as in the metrics of each. It reads the
+ * Returns the engagement scores of several rooms of one workspace, by their ids: the same as in the metrics of each. It reads the
  * roll-ups of each room, and stops counting people and documents where more of them do not change the score.
  *
  * @param now the time of the request.
@@ -37,8 +37,8 @@ export async function findEngagementScores(
 }
 
 /**
- * The counts of several rooms of one workspace, by their ids: the same as in the metrics of each. It reads the roll-ups of
- * each room, so a row for each of its people, watched recordings and opened documents.
+ * Returns the counts of several rooms of one workspace, by their ids: the same as in the metrics of each. It reads the roll-ups
+ * of each room, which is one row for each of its people, watched recordings and opened documents.
  *
  * @param now the time of the request.
  */
@@ -52,7 +52,7 @@ export async function findRoomCounts(
     SELECT room.id AS "roomId", coalesce(t.events, 0) AS events, coalesce(t.trailer_views, 0) AS "trailerViews",
            (coalesce(t.watch_ms, 0) / 1000)::float8 AS "watchSeconds", t.last_activity_at AS "lastActivityAt",
            p.engaged AS "engagedPeople",
-           -- Whoever was active is one of the people.
+           -- Every active person is one of the people.
            (SELECT count(*)::int FROM people
             WHERE company_id = ${companyId} AND room_id = room.id AND removed_at IS NULL) - p.active AS "silentPeople",
            ${bestCompletionPercent(companyId)} AS "bestCompletionPercent",
@@ -71,7 +71,7 @@ function engagedSince(now: Date): Date {
   return new Date(now.getTime() - ENGAGED_WITHIN_MS);
 }
 
-/** What whoever watched most of one recording watched of it, in a row `room`. */
+/** Returns the best completion percentage of any person and recording in a row `room`. */
 function bestCompletionPercent(companyId: number): Prisma.Sql {
   return Prisma.sql`
     coalesce((
@@ -83,10 +83,11 @@ function bestCompletionPercent(companyId: number): Prisma.Sql {
 }
 
 /**
- * How many documents of a row `room` were opened.
- * @param most where counting ends; null for nowhere.
+ * Returns the number of opened documents of a row `room`.
+ *
+ * @param max where counting stops; null to count all.
  */
-function docsOpened(companyId: number, most: number | null): Prisma.Sql {
+function docsOpened(companyId: number, max: number | null): Prisma.Sql {
   return Prisma.sql`
     (SELECT count(*)::int FROM (
        SELECT FROM room_document_opens o
@@ -95,5 +96,5 @@ function docsOpened(companyId: number, most: number | null): Prisma.Sql {
          WHERE company_id = ${companyId} AND id = o.doc_id AND room_id = room.id LIMIT 1
        ) AS d
        WHERE o.company_id = ${companyId} AND o.room_id = room.id AND o.opens > 0
-       LIMIT ${most}::int) AS opened)`;
+       LIMIT ${max}::int) AS opened)`;
 }

@@ -24,7 +24,7 @@ export const distribution = z
   })
   .meta({ id: 'Distribution' });
 
-/** A share link as the API shows it. */
+/** A share link in the API. */
 export type Distribution = z.infer<typeof distribution>;
 
 /** The columns a share link object is built from. */
@@ -47,7 +47,7 @@ const TABLE: UpdatedTable = {
   texts: ['recipientName', 'recipientEmail'],
 };
 
-/** Which share links to read. A field that is left out does not filter. */
+/** Selects share links to read. An omitted field does not filter. */
 export interface DistributionFilter extends Omit<UpdatedFilter, 'conditions'> {
   recordingId?: string | undefined;
 }

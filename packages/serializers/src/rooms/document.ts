@@ -5,7 +5,7 @@ import { dateTime } from '../date-time.ts';
 import type { Listed } from '../feed-page.ts';
 import { findUpdatedRows, type UpdatedFilter, type UpdatedRow, type UpdatedTable } from '../updated-rows.ts';
 
-/** A document of a room. The room metrics list the same documents as `assets`, with who read them. */
+/** A document of a room. The room metrics list the same documents as `assets`, with their readers. */
 export const document = z
   .object({
     id: z.guid(),
@@ -20,7 +20,7 @@ export const document = z
   })
   .meta({ id: 'Document' });
 
-/** A document as the API shows it. */
+/** A document in the API. */
 export type Document = z.infer<typeof document>;
 
 /** The columns a document object is built from. */

@@ -37,7 +37,7 @@ export const esignDocument = z
   })
   .meta({ id: 'EsignDocument' });
 
-/** A tracked contract as the API shows it. */
+/** A tracked contract in the API. */
 export type EsignDocument = z.infer<typeof esignDocument>;
 
 /** The columns that the object of a tracked contract is built from. */

@@ -5,11 +5,11 @@ import { dateTime, dateTimeOrNull } from '../date-time.ts';
 import type { Listed } from '../feed-page.ts';
 import { findUpdatedRows, type UpdatedFilter, type UpdatedRow, type UpdatedTable } from '../updated-rows.ts';
 
-/** A stakeholder of a room, without what the person did there. The room metrics list the same people as `stakeholders`. */
+/** A stakeholder of a room, without their activity. The room metrics list the same people as `stakeholders`. */
 export const person = z
   .object({
     id: z.guid().meta({
-      description: 'Id of this person in this room. Somebody who is in several rooms has an id in each',
+      description: 'Id of this person in this room. A person who is in several rooms has an id in each',
     }),
     buyerSpaceId: z.guid(),
     email: z
@@ -22,7 +22,7 @@ export const person = z
     inCommittee: z.boolean().meta({ description: "Listed in the room's People section" }),
     removedAt: dateTime.nullable().meta({
       description:
-        'When the person stopped being a stakeholder, because every share link to them was addressed to somebody else before they did anything; null for stakeholders',
+        'When the person stopped being a stakeholder, because every share link to them was addressed to another person before they did anything; null for stakeholders',
     }),
     updatedAt: dateTime.meta({
       description: 'Time of the last change to these fields; the sort key of `GET /people`',
@@ -30,7 +30,7 @@ export const person = z
   })
   .meta({ id: 'Person' });
 
-/** A stakeholder as the API shows them. */
+/** A stakeholder in the API. */
 export type Person = z.infer<typeof person>;
 
 /** The columns a person object is built from. */

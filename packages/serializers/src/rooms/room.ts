@@ -31,13 +31,13 @@ export const room = z
     }),
     lastEngagementAt: dateTime.nullable().meta({
       description:
-        'When the latest event or view of the room happened: `totals.lastActivityAt` of its metrics. `lastActivityAt` is when something was last recorded, which after an import is the present',
+        'When the latest event or view of the room occurred: `totals.lastActivityAt` of its metrics. `lastActivityAt` is the time at which something was last recorded, which after an import is the time of the import',
     }),
     closedAt: dateTime.nullable(),
   })
   .meta({ id: 'Room' });
 
-/** A room as the API shows it. */
+/** A room in the API. */
 export type Room = z.infer<typeof room>;
 
 /** The columns an owner is built from. */
@@ -59,21 +59,21 @@ export interface RoomRow extends OwnerColumns {
   sourceCallId: string | null;
   createdAt: Date;
   lastActivityAt: Date;
-  /** Of the roll-up of its events and views; null without any. */
+  /** The latest time in the roll-up of its events and views; null if there are none. */
   lastEngagementAt: Date | null;
   closedAt: Date | null;
 }
 
 /**
- * The columns that are put into the text when a room is read: the owner and the roll-up are other rows, and every activity in
- * the room moves it without changing anything else.
+ * The columns that are inserted into the text when a room is read: the owner and the roll-up are in other rows, and every
+ * activity in the room changes `lastActivityAt` without changing the text.
  */
 type PutIn = keyof OwnerColumns | 'lastActivityAt' | 'lastEngagementAt';
 
 /** A room of the feed, with the stored text of its object. */
 export type ListedRoom = Listed<Pick<RoomRow, PutIn | 'id'> & { text: string }>;
 
-/** Which rooms to read. A field that is left out does not filter. */
+/** Selects rooms to read. An omitted field does not filter. */
 export interface RoomFilter {
   ids?: readonly string[];
   /** Only rooms after this position of the feed. */

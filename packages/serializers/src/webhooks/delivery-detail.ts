@@ -8,13 +8,13 @@ import {
   type WebhookDeliveryRow,
 } from './delivery.ts';
 
-/** Maximum number of attempts to return. Older ones are left out: manual retries make their number unlimited. */
+/** Maximum number of attempts that are returned, newest first. Manual retries make their number unlimited. */
 export const MAX_ATTEMPTS = 1_000;
 
-/** How long an attempt or the test of a URL took. */
+/** The duration of an attempt or of the test of a URL. */
 export const durationMs = z.int().nullable().meta({
   description:
-    'Time from the DNS lookup to the response headers, or to the failure; null where `error` does not say how the connection failed',
+    'Time from the DNS lookup to the response headers, or to the failure; null if `error` does not reveal how the connection failed',
 });
 
 /** One attempt of a delivery, and its outcome. */
@@ -32,14 +32,14 @@ export const webhookAttempt = z
     error: z.string().nullable().meta({ description: 'Why the attempt failed; null if it succeeded' }),
     responseExcerpt: z.string().nullable().meta({
       description:
-        'The first KiB of the response body; null if there was no response, or if the endpoint had custom headers by then, which a response may repeat',
+        'The first KiB of the response body; null if there was no response, or if the endpoint had had custom headers by then, which a response may repeat',
     }),
     retryAfterSeconds: z.int().nullable().meta({
       description: 'How long the `Retry-After` of a 429 or 503 asked to wait; null if it did not',
     }),
     traceparent: z.string().nullable().meta({
       description:
-        'The `traceparent` header that was sent (W3C Trace Context). Its trace id is that of the request which captured the event or, if that had none, the event id without hyphens; null in attempts before it was introduced',
+        'The `traceparent` header that was sent (W3C Trace Context). Its trace id is that of the request that captured the event or, if that had none, the event id without hyphens; null in attempts before it was introduced',
     }),
   })
   .meta({ id: 'WebhookAttempt' });
@@ -68,7 +68,7 @@ export const webhookDeliveryDetail = webhookDelivery
   })
   .meta({ id: 'WebhookDeliveryDetail' });
 
-/** A delivery with its payload and attempts, as the API shows it. */
+/** A delivery with its payload and attempts, in the API. */
 export type WebhookDeliveryDetail = z.infer<typeof webhookDeliveryDetail>;
 
 /** The columns an attempt object is built from. */
@@ -83,7 +83,7 @@ export interface WebhookAttemptRow {
   traceparent: string | null;
 }
 
-/** What a delivery detail object is built from. */
+/** The columns a delivery detail object is built from. */
 export interface WebhookDeliveryDetailRow extends WebhookDeliveryRow {
   /** The envelope as JSON text, exactly as it is sent. */
   body: string;
@@ -94,14 +94,14 @@ export interface WebhookDeliveryDetailRow extends WebhookDeliveryRow {
 /**
  * Reads one delivery; null if the workspace has no such delivery.
  *
- * @param where the id and, if it must be a delivery of one endpoint, that of the endpoint.
+ * @param where the id and, to require a delivery of one endpoint, that of the endpoint.
  */
 export function findWebhookDeliveryDetail(
   db: Database,
   companyId: number,
   where: { id: bigint; endpointId?: number },
 ): Promise<WebhookDeliveryDetailRow | null> {
-  // Read in one snapshot: an attempt recorded between the reads would be in the log but not yet in the delivery.
+  // Read in one snapshot. Otherwise an attempt that is recorded between the reads would be in the log but not in the delivery.
   return db.transaction(
     async (tx) => {
       const [delivery] = await findWebhookDeliveries(tx, companyId, where);
@@ -120,7 +120,7 @@ export function findWebhookDeliveryDetail(
   );
 }
 
-/** Reads the last attempts of a delivery, the newest first. Attempts are numbered without gaps. */
+/** Reads the last attempts of a delivery, newest first. Attempts are numbered without gaps. */
 async function findLastAttempts(
   tx: Transaction,
   companyId: number,
@@ -132,7 +132,7 @@ async function findLastAttempts(
     select: { number: true },
   });
   if (last === null) return [];
-  // With a limit instead of a bound, PostgreSQL may read and sort all attempts of the delivery.
+  // A bound on the number instead of a limit, because with a limit PostgreSQL may read and sort all attempts of the delivery.
   return tx.webhookAttempt.findMany({
     where: { companyId, deliveryId, number: { gt: last.number - MAX_ATTEMPTS } },
     orderBy: { number: 'desc' },

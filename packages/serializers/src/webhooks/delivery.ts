@@ -18,10 +18,10 @@ export const webhookDelivery = z
     eventId: z.guid(),
     eventType: z.string(),
     buyerSpaceId: z.guid().nullable().meta({
-      description: 'The Decision Room that the event is about; null if it is about none',
+      description: 'The Decision Room that the event is about; null if there is none',
     }),
     callId: z.guid().nullable().meta({
-      description: 'The call or recording that the event is about; null if it is about none',
+      description: 'The call or recording that the event is about; null if there is none',
     }),
     status: deliveryStatus,
     attempts: z.int(),
@@ -39,7 +39,7 @@ export const webhookDelivery = z
   })
   .meta({ id: 'WebhookDelivery' });
 
-/** A delivery as the API shows it. */
+/** A delivery in the API. */
 export type WebhookDelivery = z.infer<typeof webhookDelivery>;
 
 /** The columns a delivery object is built from. */
@@ -60,19 +60,19 @@ export interface WebhookDeliveryRow {
   dismissedAt: Date | null;
 }
 
-/** Events of a type of which there are no more are rare: their deliveries are walked, whatever else a filter asks for. */
+/** A type with at most this many events is rare: all its deliveries are scanned, regardless of the other filters. */
 const MAX_OF_RARE_TYPE = 1_000;
 
-/** Which deliveries to read, and in which order. A field that is left out does not filter. */
+/** Selects deliveries to read, and their order. An omitted field does not filter. */
 export interface WebhookDeliveryFilter {
   id?: bigint;
   /** Only deliveries with a greater id. */
   after?: bigint | undefined;
   /** Only deliveries with a smaller id. */
   before?: bigint | undefined;
-  /** Only deliveries that were created then or later. */
+  /** Only deliveries that were created at this time or later. */
   since?: Date | undefined;
-  /** Only deliveries that were created earlier. */
+  /** Only deliveries that were created before this time. */
   until?: Date | undefined;
   status?: DeliveryStatus | undefined;
   endpointId?: number | undefined;
@@ -98,17 +98,17 @@ export function findWebhookDeliveries(
   return db.query<WebhookDeliveryRow>(deliveriesQuery(companyId, filter));
 }
 
-/** The ids of deliveries in the order of a list. */
+/** A scan of the ids of deliveries in the order of a list. */
 interface Walk {
-  /** A query for `id`, and for what `order` sorts by. */
+  /** A query for `id` and the columns that `order` sorts by. */
   ids: Prisma.Sql;
   /** Sorts `page`, the rows of that query, by id. */
   order: Prisma.Sql;
 }
 
 /**
- * The query for the deliveries that match a filter. It finds their ids in the order of an index, and looks each up by its key until
- * the page is full.
+ * Builds the query for the deliveries that match a filter. It finds their ids in the order of an index, and looks up each by its
+ * key until the page is full.
  */
 function deliveriesQuery(companyId: number, filter: WebhookDeliveryFilter): Prisma.Sql {
   const { id, endpointId, status, eventType } = filter;
@@ -122,8 +122,8 @@ function deliveriesQuery(companyId: number, filter: WebhookDeliveryFilter): Pris
   const type: Subject = { kind: 'type', value: Prisma.sql`(SELECT text_subject(${eventType}))` };
   const byType = walkSubject(companyId, filter, type);
   if (endpointId === undefined && status === undefined) return pageOf(companyId, filter, byType);
-  // Of a rare type, all deliveries may have to be looked at to find those of an endpoint; of a common one, nearly all of an endpoint
-  // are. Its events are counted to tell which it is.
+  // For a rare type, it is best to scan all its deliveries for those of an endpoint; for a common type, to scan those of the
+  // endpoint. Its events are counted to decide which.
   const range = idRange(Prisma.sql`s.first_delivery_id`, idsOf(filter));
   return Prisma.sql`
     WITH type AS MATERIALIZED (
@@ -141,10 +141,10 @@ function deliveriesQuery(companyId: number, filter: WebhookDeliveryFilter): Pris
 }
 
 /**
- * The query for a page of the deliveries of a walk, as far as they match the filter. With OFFSET 0, they are looked up one by one,
- * whatever the planner assumes about their number.
+ * Returns the query for a page of the deliveries of a scan that match the filter. With OFFSET 0, they are looked up one by one,
+ * regardless of the planner's estimate of their number.
  *
- * @param condition what has to hold for the walk to begin.
+ * @param condition must hold for the scan to begin.
  */
 function pageOf(
   companyId: number,
@@ -174,7 +174,7 @@ function pageOf(
     ORDER BY ${order} ${limitTo(filter.limit)}`;
 }
 
-/** The conditions of a filter that the row of a delivery decides, but for its id and event. */
+/** Returns the conditions of a filter on the row of a delivery, except those on its id and event. */
 function ownConditions({ status, endpointId, eventType }: WebhookDeliveryFilter): Prisma.Sql[] {
   const conditions: Prisma.Sql[] = [];
   if (status) conditions.push(Prisma.sql`d.status = ${status}::delivery_status`);
@@ -184,8 +184,8 @@ function ownConditions({ status, endpointId, eventType }: WebhookDeliveryFilter)
 }
 
 /**
- * Walks all deliveries, or those with one status, to one endpoint, or both. The ids alone come from an index: for whole rows, the
- * planner would sometimes walk all deliveries, expecting to find enough matching ones soon.
+ * Scans all deliveries, or those with one status, or to one endpoint, or both. Only ids are selected, which come from an index.
+ * For whole rows, the planner would sometimes scan all deliveries, expecting to find enough matching ones soon.
  */
 function walkState(companyId: number, filter: WebhookDeliveryFilter): Walk {
   const direction = directionOf(filter.isNewestFirst);
@@ -195,15 +195,15 @@ function walkState(companyId: number, filter: WebhookDeliveryFilter): Walk {
     ...idRange(Prisma.sql`d.id`, idsOf(filter)),
     ...ownConditions({ status: filter.status, endpointId: filter.endpointId }),
   ];
-  // The planner knows how common the type is among all workspaces, and would rather read everything than walk past those of others. Of
-  // this form, it assumes that half of the rows match.
+  // The planner's estimate covers all workspaces, and it would rather read everything than skip the rows of others. For this form
+  // of the condition, it assumes that half of the rows match.
   if (filter.eventType) {
     conditions.push(Prisma.sql`CASE WHEN d.event_type = ${filter.eventType} THEN true ELSE false END`);
   }
   const walk = (where: Prisma.Sql[]) => Prisma.sql`
     SELECT d.id FROM deliveries d WHERE ${Prisma.join(where, ' AND ')} ORDER BY d.id ${direction} ${limitTo(filter.limit)}`;
   if (filter.endpointId === undefined || filter.status) return { ids: walk(conditions), order };
-  // The log has the deliveries of an endpoint in the order of their ids for each status alone.
+  // The index of an endpoint's deliveries is in id order only within each status.
   const ids = Prisma.sql`
     SELECT of_status.id FROM unnest(enum_range(NULL::delivery_status)) AS each (status)
     CROSS JOIN LATERAL (${walk([...conditions, Prisma.sql`d.status = each.status`])}) AS of_status
@@ -217,7 +217,7 @@ interface Subject {
   value: Prisma.Sql;
 }
 
-/** Of the subjects of a filter, the one that usually has the fewest deliveries. The type of events is not among them. */
+/** Returns the subject of a filter that usually has the fewest deliveries. The event type is not a subject. */
 function subjectOf({ eventId, person, callId, roomId }: WebhookDeliveryFilter): Subject | undefined {
   if (eventId) return { kind: 'event', value: Prisma.sql`${eventId}::uuid` };
   if (person) return { kind: 'person', value: Prisma.sql`(SELECT text_subject(${emailIdentity(person)}))` };
@@ -225,15 +225,15 @@ function subjectOf({ eventId, person, callId, roomId }: WebhookDeliveryFilter): 
   return roomId ? { kind: 'room', value: Prisma.sql`${roomId}::uuid` } : undefined;
 }
 
-/** The condition that a row of `webhook_delivery_subjects s` is of a subject. */
+/** Returns the condition that a row of `webhook_delivery_subjects s` belongs to a subject. */
 function ofSubject(companyId: number, { kind, value }: Subject): Prisma.Sql {
   return Prisma.sql`
     s.company_id = ${companyId} AND s.kind = ${kind}::delivery_subject_kind AND s.subject = ${value}`;
 }
 
 /**
- * Walks the deliveries of a subject: ranges of ids, which do not overlap. Ids whose delivery was removed are among them. The range
- * that a page begins in may begin before the page does.
+ * Scans the deliveries of a subject: ranges of ids, which do not overlap. They include ids whose delivery was removed. The range
+ * in which a page begins may begin before the page.
  */
 function walkSubject(companyId: number, filter: WebhookDeliveryFilter, subject: Subject): Walk {
   const direction = directionOf(filter.isNewestFirst);
@@ -259,16 +259,16 @@ function walkSubject(companyId: number, filter: WebhookDeliveryFilter, subject: 
         WHERE ${Prisma.join(ranges, ' AND ')} ORDER BY s.first_delivery_id ${direction} OFFSET 0
       ) AS range
       CROSS JOIN LATERAL ${series} AS series (id)`,
-    // The ranges come in this order, so only the ids of a few of them have to be sorted at a time.
+    // The ranges are read in this order, so only the ids of a few of them have to be sorted at a time.
     order: Prisma.sql`page.range ${direction}, page.id ${direction}`,
   };
 }
 
 /**
- * The conditions for an id: at most one lower and one upper bound, because an index is entered at one.
+ * Returns the conditions for an id: at most one lower and one upper bound, because an index scan starts at one.
  *
- * The upper bound compares rows, which is the same to the index. Of two plain bounds that it does not know, the planner
- * assumes that they leave next to nothing, and would read and sort everything instead of walking to the end of the page.
+ * The upper bound compares rows, which is equivalent for the index. For two plain bounds that are unknown at planning time, the
+ * planner assumes that they leave almost no rows, and would read and sort everything instead of scanning to the end of the page.
  */
 function idRange(
   column: Prisma.Sql,

@@ -2,7 +2,7 @@ import type { WebhookEndpoint as WebhookEndpointColumns } from '@deal-signals/db
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
 
-/** The `disabledReason` of an endpoint that an admin has disabled. The system gives others. */
+/** The `disabledReason` of an endpoint that an admin has disabled. The system uses other texts. */
 export const DISABLED_BY_ADMIN = 'disabled by an admin';
 
 /** A webhook endpoint. It never contains the signing secret or a value of a custom header. */
@@ -12,6 +12,10 @@ export const webhookEndpoint = z
     url: z.string(),
     description: z.string().nullable(),
     events: z.array(z.string()).meta({ description: 'Event type names, or `*` for all' }),
+    filter: z.record(z.string(), z.unknown()).nullable().meta({
+      description:
+        'Which of these events are sent, by their `data`; null for all. The guide on deliveries lists the operators',
+    }),
     enabled: z.boolean(),
     disabledReason: z.string().nullable(),
     createdAt: dateTime,
@@ -21,13 +25,13 @@ export const webhookEndpoint = z
     consecutiveFailures: z.int(),
     awaitingVerification: z.boolean().meta({
       description:
-        'True while nothing but test events is sent to the endpoint, because no test event has succeeded at its host yet; only where verification is required',
+        'True while only test events are sent to the endpoint, because no test event has succeeded at its host yet; only where verification is required',
     }),
     headerNames: z.array(z.string()).meta({
       description: 'The names of the custom headers of every request. Their values are never shown',
     }),
     maxPerMinute: z.int().nullable().meta({
-      description: 'How many deliveries may be started in any minute; null for no such limit',
+      description: 'Maximum number of deliveries that start in any minute; null for no such limit',
     }),
     honorRetryAfter: z.boolean().meta({
       description:
@@ -35,7 +39,7 @@ export const webhookEndpoint = z
     }),
     previousSecretExpiresAt: dateTime.nullable().meta({
       description:
-        'Until when events are signed with the secret before the last rotation, too, which may be in the past; null if that rotation had no overlap',
+        'Until when events are also signed with the secret before the last rotation, which may be in the past; null if that rotation had no overlap',
     }),
     apiKeyId: z.int().nullable().meta({
       description:
@@ -44,7 +48,7 @@ export const webhookEndpoint = z
   })
   .meta({ id: 'WebhookEndpoint' });
 
-/** A webhook endpoint as the API shows it. */
+/** A webhook endpoint in the API. */
 export type WebhookEndpoint = z.infer<typeof webhookEndpoint>;
 
 /** The columns an endpoint object is built from, with its rate limit. */
@@ -57,6 +61,7 @@ export function serializeWebhookEndpoint(row: WebhookEndpointRow): WebhookEndpoi
     url: row.url,
     description: row.description,
     events: row.events,
+    filter: row.filter as WebhookEndpoint['filter'],
     enabled: row.enabled,
     disabledReason: row.disabledReason,
     createdAt: row.createdAt.toISOString(),

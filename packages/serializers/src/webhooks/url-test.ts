@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { durationMs } from './delivery-detail.ts';
 
-/** The outcome of a test event to a URL that no endpoint has. */
+/** The outcome of a test event to a URL that belongs to no endpoint. */
 export const webhookUrlTest = z
   .object({
     eventId: z.guid().meta({ description: 'The `id` of the envelope that was sent' }),
@@ -20,5 +20,5 @@ export const webhookUrlTest = z
   })
   .meta({ id: 'WebhookUrlTest' });
 
-/** The outcome of the test of a URL as the API shows it. */
+/** The outcome of the test of a URL in the API. */
 export type WebhookUrlTest = z.infer<typeof webhookUrlTest>;

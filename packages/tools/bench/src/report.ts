@@ -1,4 +1,4 @@
-import type { CpuTimes } from './cpu.ts';
+import type { CpuTimes } from './measure/cpu.ts';
 
 /** The middle of several measurements, and the quartiles between which half of them lie. */
 export interface Spread {

@@ -11,19 +11,24 @@ import { dateTimeOrNull } from '@deal-signals/serializers/date-time';
 import type { WebhookDeliveryRow } from '@deal-signals/serializers/webhooks/delivery';
 import { type Period, periodAt, type Timeline } from './timeline.ts';
 
-/** What is known of an endpoint and of its workspace. */
+/** The facts about an endpoint and its workspace. */
 export interface Case {
   endpoint: WhyEndpointRow;
   enabled: Timeline<boolean>;
   subscription: Timeline<string[]>;
+  /** Whether the endpoint had a filter. */
+  filter: Timeline<boolean>;
   api: Timeline<boolean>;
   /** The deliveries to the endpoint, newest first. */
   deliveries: readonly WebhookDeliveryRow[];
   /** The deliveries that are claimed. */
   claimed: ReadonlySet<bigint>;
-  /** What happened that the endpoint has no delivery of, and whether it was written as an event at all. */
-  missing: readonly (Occasion & { isWritten: boolean })[];
-  /** The event types of which there may be more than what is given. */
+  /**
+   * Occurrences for which the endpoint has no delivery, whether an event was written for them, and whether the present filter of the
+   * endpoint excludes them.
+   */
+  missing: readonly (Occasion & { isWritten: boolean; isFiltered: boolean })[];
+  /** The event types for which the given list may be incomplete. */
   inexactTypes: ReadonlySet<string>;
   maxAttempts: number;
   now: Date;
@@ -31,7 +36,10 @@ export interface Case {
 
 const ORDER = Object.keys(WHY_CODES) as WhyCode[];
 
-/** Sorts endpoints by what most explains that something did not come, so the one to look at is first; else they keep their order. */
+/**
+ * Sorts endpoints by the verdict that best explains a missing delivery, so the most relevant endpoint is first. The sort is
+ * stable.
+ */
 export function worstFirst(endpoints: readonly WhyEndpoint[]): WhyEndpoint[] {
   const rank = ({ verdicts: [first] }: WhyEndpoint) =>
     first === undefined
@@ -40,7 +48,7 @@ export function worstFirst(endpoints: readonly WhyEndpoint[]): WhyEndpoint[] {
   return endpoints.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** Diagnoses why an endpoint got what happened to an object, or did not. At least one verdict; the most important is first. */
+/** Diagnoses why an endpoint received the events of an object, or did not. Returns at least one verdict, most important first. */
 export function diagnose(known: Case): WhyVerdict[] {
   const verdicts = [...diagnoseDeliveries(known), ...diagnoseMissing(known)];
   if (verdicts.length === 0) return [verdictOf('no_event', {})];
@@ -52,7 +60,7 @@ export function diagnose(known: Case): WhyVerdict[] {
   );
 }
 
-/** A verdict of which nothing but the given fields is known. */
+/** Returns a verdict in which only the given fields are known. */
 export function verdictOf(code: WhyCode, fields: Partial<WhyVerdict>): WhyVerdict {
   return {
     code,
@@ -118,7 +126,7 @@ function codeOf(delivery: WebhookDeliveryRow, { endpoint, claimed, now }: Case):
   return endpoint.enabled ? 'waiting' : 'parked_disabled';
 }
 
-/** What the state of the endpoint, or of the workspace, adds to a verdict about its deliveries. */
+/** Returns the verdicts that the state of the endpoint or the workspace adds to those about its deliveries. */
 function stateOf(code: WhyCode, { endpoint, enabled, api, now }: Case): Partial<WhyVerdict> {
   if (code === 'parked_disabled') return disabling(enabled.at(-1), endpoint);
   if (code === 'rate_limited' && endpoint.rateLimited !== null) {
@@ -130,7 +138,7 @@ function stateOf(code: WhyCode, { endpoint, enabled, api, now }: Case): Partial<
   return {};
 }
 
-/** Since when an endpoint is or was disabled, until when, and by whom. */
+/** Returns since when an endpoint is or was disabled, until when, and by whom. */
 function disabling(period: Period<boolean> | undefined, endpoint: WhyEndpointRow): Partial<WhyVerdict> {
   if (period === undefined || period.value !== false) {
     return { since: null, until: null, disabledBy: 'unknown', error: endpoint.disabledReason };
@@ -155,12 +163,12 @@ export function userOf(change: ChangeRow | null): WhyVerdict['user'] {
   return change === null || change.userId === null ? null : { id: change.userId, name: change.userName };
 }
 
-/** Groups what an endpoint has no delivery of by the reason, and by the period that is the reason. */
+/** Groups the missing deliveries of an endpoint by reason, and by the period that is the reason. */
 function diagnoseMissing(known: Case): WhyVerdict[] {
   const groups = new Map<string, { facts: Reason; occasions: Occasion[] }>();
   for (const occasion of known.missing) {
     const facts = reasonOf(occasion, known);
-    // If something that may have caused an event had caused one, the endpoint would have been sent it.
+    // The occurrence may not have caused an event. If it had, the endpoint would have received it.
     if (facts.code === 'unknown' && !occasion.isCertain) continue;
     const key = [facts.code, facts.since?.getTime(), occasion.isCertain, occasion.timeIs].join(' ');
     const group = groups.get(key);
@@ -184,19 +192,26 @@ function diagnoseMissing(known: Case): WhyVerdict[] {
 }
 
 /**
- * Whether an endpoint would have been sent every event of a type in a time. Without a delivery there was no such event then,
- * however the object changed.
+ * Reports whether an endpoint would have received every event of a type in a period. A missing delivery then proves that there
+ * was no such event, however the object changed.
  */
 export function getsAll(
-  { endpoint, enabled, subscription, api }: Pick<Case, 'endpoint' | 'enabled' | 'subscription' | 'api'>,
+  {
+    endpoint,
+    enabled,
+    subscription,
+    filter,
+    api,
+  }: Pick<Case, 'endpoint' | 'enabled' | 'subscription' | 'filter' | 'api'>,
   eventType: string,
   since: Date,
   until: Date,
 ): boolean {
   const isSame = ({ until: end }: Period<unknown>) => end === null || end >= until;
-  const [able, subscribed, on] = [
+  const [able, subscribed, filtered, on] = [
     periodAt(enabled, since),
     periodAt(subscription, since),
+    periodAt(filter, since),
     periodAt(api, since),
   ];
   const isSubscribed = subscribed.value?.some((type) => type === '*' || type === eventType) === true;
@@ -206,8 +221,9 @@ export function getsAll(
     isPresent &&
     isSubscribed &&
     able.value === true &&
+    filtered.value === false &&
     on.value === true &&
-    [able, subscribed, on].every(isSame)
+    [able, subscribed, filtered, on].every(isSame)
   );
 }
 
@@ -218,9 +234,9 @@ interface Reason {
   more?: Partial<WhyVerdict>;
 }
 
-/** Why an endpoint has no delivery of something that happened. Nothing is said that the records do not show. */
-function reasonOf({ at, eventType, isWritten }: Case['missing'][number], known: Case): Reason {
-  const { endpoint, enabled, subscription, api } = known;
+/** Returns why an endpoint has no delivery of an occurrence, as far as the records show it. */
+function reasonOf({ at, eventType, isWritten, isFiltered }: Case['missing'][number], known: Case): Reason {
+  const { endpoint, enabled, subscription, filter, api } = known;
   if (endpoint.removedAt !== null && at >= endpoint.removedAt) {
     return { code: 'removed', since: endpoint.removedAt, until: null };
   }
@@ -231,13 +247,16 @@ function reasonOf({ at, eventType, isWritten }: Case['missing'][number], known: 
     return { code: 'not_subscribed', since, until, more: { user: userOf(change) } };
   }
   const on = periodAt(api, at);
-  // An event that was written for another endpoint was written while the API was on.
+  // The event was written for another endpoint, which proves that the API was enabled.
   if (!isWritten && on.value === false) return { code: 'workspace_off', since: on.since, until: on.until };
   const able = periodAt(enabled, at);
   if (able.value === false) {
     const { since, until } = able;
     return { code: 'disabled_then', since, until, more: disabling(able, endpoint) };
   }
+  // A filter that was replaced is not known any more.
+  const { since, until, change } = periodAt(filter, at);
+  if (isFiltered && until === null) return { code: 'filtered', since, until, more: { user: userOf(change) } };
   return { code: 'unknown', since: null, until: null };
 }
 

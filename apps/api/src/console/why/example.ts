@@ -7,6 +7,7 @@ const endpoint = {
   url: 'https://hooks.crm.example/deal-signals',
   description: 'CRM',
   events: ['*'],
+  filter: null,
   enabled: true,
   disabledReason: null,
   awaitingVerification: false,
@@ -14,7 +15,7 @@ const endpoint = {
   removedAt: null,
 };
 
-/** A room whose change came to one endpoint, and not to another that was disabled. */
+/** A room whose change was delivered to one endpoint, but not to another that was disabled. */
 export const whyExample: Why = {
   object: {
     kind: 'room',

@@ -21,14 +21,15 @@ import {
   type WebhookDeliveryRow,
 } from '@deal-signals/serializers/webhooks/delivery';
 import { getsAll, diagnose, userOf, verdictOf, worstFirst } from './diagnose.ts';
-import { apiTimeline, enabledTimeline, subscriptionTimeline } from './timeline.ts';
+import { findFiltered, type Happening } from './find-filtered.ts';
+import { apiTimeline, enabledTimeline, filterTimeline, subscriptionTimeline } from './timeline.ts';
 
-/** How many deliveries are looked at, newest first. */
+/** Maximum number of deliveries that are examined, newest first. */
 const MAX_DELIVERIES = 1_000;
-/** How many rows are shown as evidence, of each kind and for each endpoint. */
+/** Maximum number of rows that are returned as evidence, of each kind and for each endpoint. */
 const MAX_SHOWN = 20;
 
-/** What to explain. */
+/** The object to explain. */
 export interface Question {
   object: ExplainedObject;
   eventType: string | undefined;
@@ -39,14 +40,11 @@ export interface Question {
   maxAttempts: number;
 }
 
-/** Something that happened, and the event that was written of it, if any was. */
-type Happening = Occasion & { eventId: string | null };
-
-/** Explains for each endpoint of a workspace what it was sent of an object, and why it was not sent the rest. */
+/** Explains for each endpoint of a workspace which events of an object it received, and why it did not receive the others. */
 export async function explainObject(db: Database, companyId: number, question: Question): Promise<Why> {
   const { object, eventType, since, until } = question;
   const isKnownType = eventType === undefined || (EVENT_TYPES as readonly string[]).includes(eventType);
-  // The tables come first: an event that is captured meanwhile would seem to have been written for nobody.
+  // Reads the tables first. Otherwise an event that is captured in between would seem to have no delivery.
   const tables = isKnownType ? await findInTables(db, companyId, question) : NONE;
   const deliveries = isKnownType ? await findDeliveries(db, companyId, question) : [];
   const facts = await findDeliveryFacts(db, companyId, deliveries);
@@ -58,13 +56,14 @@ export async function explainObject(db: Database, companyId: number, question: Q
   );
   const workspace = await findWorkspaceHistory(db, companyId);
 
-  // If there are too many deliveries, those of the oldest event may not be complete.
+  // If there are too many deliveries, those of the oldest event may be incomplete.
   const lookedBackTo = deliveries.length < MAX_DELIVERIES ? null : deliveries.at(-1)!.createdAt;
   const api = apiTimeline(question.apiEnabled, workspace);
   const known = endpoints.map((endpoint) => {
     const history = histories.get(String(endpoint.id)) ?? { changes: [], knownSince: null };
     const enabled = enabledTimeline(endpoint, history);
-    return { endpoint, history, enabled, subscription: subscriptionTimeline(endpoint, history), api };
+    const subscription = subscriptionTimeline(endpoint, history);
+    return { endpoint, history, enabled, subscription, filter: filterTimeline(endpoint, history), api };
   });
   const happenings = happeningsOf(tables.occasions, deliveries, facts).filter(
     (happening) =>
@@ -73,22 +72,33 @@ export async function explainObject(db: Database, companyId: number, question: Q
       (happening.isCertain ||
         !known.some((one) => getsAll(one, happening.eventType, lookedBackTo ?? since, until))),
   );
+  const roomId = object.kind === 'room' ? object.id : null;
+  const filtered = await findFiltered(db, companyId, happenings, endpoints, roomId);
   const lastChangedAt = object.kind === 'room' || object.kind === 'call' ? object.at.toISOString() : null;
 
   const now = new Date();
   const explainEndpoint = ({ history, ...one }: (typeof known)[number]): WhyEndpoint => {
     const own = deliveries.filter(({ endpointId }) => endpointId === one.endpoint.id);
     const sent = new Set(own.map(({ eventId }) => eventId));
-    const missing = happenings
-      .filter(({ eventId }) => eventId === null || !sent.has(eventId))
-      .map((happening) => ({ ...happening, isWritten: happening.eventId !== null }));
+    const notSent = happenings.filter(({ eventId }) => eventId === null || !sent.has(eventId));
+    // Without a look at its filter, nothing can be said of why an endpoint was not sent something.
+    const isLeftOut = (happening: Happening) =>
+      one.endpoint.filter !== null && filtered.leftOut.has(happening);
+    const missing = notSent
+      .filter((happening) => !isLeftOut(happening))
+      .map((happening) => ({
+        ...happening,
+        isWritten: happening.eventId !== null,
+        isFiltered: filtered.endpointIds.get(happening)?.has(one.endpoint.id) === true,
+      }));
+    const leftOutTypes = notSent.filter(isLeftOut).map(({ eventType: type }) => type);
     const verdicts = isKnownType
       ? diagnose({
           ...one,
           deliveries: own,
           claimed: facts.claimed,
           missing,
-          inexactTypes: tables.inexactTypes,
+          inexactTypes: new Set([...tables.inexactTypes, ...leftOutTypes]),
           maxAttempts: question.maxAttempts,
           now,
         })
@@ -103,10 +113,10 @@ export async function explainObject(db: Database, companyId: number, question: Q
     };
   };
 
-  const { at: _at, ...asked } = object;
+  const { at: _at, ...explained } = object;
   const happened = summarize(happenings, tables.inexactTypes);
   return {
-    object: asked,
+    object: explained,
     since: since.toISOString(),
     until: until.toISOString(),
     lookedBackTo: lookedBackTo?.toISOString() ?? null,
@@ -126,7 +136,7 @@ export async function explainObject(db: Database, companyId: number, question: Q
 
 const NONE: Occasions = { occasions: [], inexactTypes: new Set() };
 
-/** What a room or a call left in the tables. Of an event, everything is known from the event itself. */
+/** Finds the occurrences of a room or a call in the tables. For an event, the event itself has all facts. */
 function findInTables(
   db: Database,
   companyId: number,
@@ -150,7 +160,7 @@ function findDeliveries(
   });
 }
 
-/** Everything that happened, each once: the events that were written, and what left no event. */
+/** Returns all occurrences, each once: those with an event, and those without. */
 function happeningsOf(
   occasions: readonly Occasion[],
   deliveries: readonly WebhookDeliveryRow[],
@@ -158,7 +168,7 @@ function happeningsOf(
 ): Happening[] {
   const written = new Map<string, Happening>();
   const keys = new Set<string>();
-  // Newest first, so the first delivery of an event, which has its time, comes last. A resend is later.
+  // Newest first, so the first delivery of an event, which has the event's time, comes last. Resends are later.
   for (const delivery of deliveries) {
     const { eventId, eventType, createdAt } = delivery;
     const key = keyOf(delivery, engagementIds);
@@ -177,7 +187,7 @@ function happeningsOf(
   return [...written.values(), ...unwritten.map((occasion) => ({ ...occasion, eventId: null }))];
 }
 
-/** What identifies the thing that an event is about among those of its type; the same as in `findOccasions`. */
+/** Returns the key of the occurrence that an event is about, unique for the event type; the same as in `findOccasions`. */
 function keyOf(delivery: WebhookDeliveryRow, engagementIds: DeliveryFacts['engagementIds']): string {
   const { eventId, eventType, createdAt, buyerSpaceId, callId } = delivery;
   if (eventType === 'call.recorded' || eventType === 'call.summary.created') return callId ?? eventId;
@@ -185,7 +195,7 @@ function keyOf(delivery: WebhookDeliveryRow, engagementIds: DeliveryFacts['engag
   return engagementIds.get(eventId) ?? createdAt.toISOString();
 }
 
-/** What happened by event type, what is certain apart from what is only possible; the newest first. */
+/** Summarizes the occurrences by event type, newest first, with certain and possible ones counted separately. */
 function summarize(happenings: readonly Happening[], inexactTypes: ReadonlySet<string>): WhyHappened[] {
   const groups = new Map<string, Happening[]>();
   for (const happening of happenings) {

@@ -1,18 +1,18 @@
 import type { ChangeRow, History, WhyEndpointRow } from '@deal-signals/serializers/console/why/endpoints';
 
-/** A time in which something had one value. */
+/** A period in which a property had one value. */
 export interface Period<Value> {
-  /** Null if nothing that is stored says what it was. */
+  /** Null if no stored record shows the value. */
   value: Value | null;
-  /** When it began; null if that is not recorded. */
+  /** When the period began; null if that is not recorded. */
   since: Date | null;
-  /** When it ended; null if it has not. */
+  /** When the period ended; null if it has not. */
   until: Date | null;
-  /** The change that began it. */
+  /** The change that began the period. */
   change: ChangeRow | null;
 }
 
-/** The periods of something, oldest first. */
+/** The periods of a property, oldest first. */
 export type Timeline<Value> = Period<Value>[];
 
 interface Step<Value> {
@@ -21,13 +21,13 @@ interface Step<Value> {
   after: Value | null;
 }
 
-/** The period that a moment is in. */
+/** Returns the period that contains a moment. */
 export function periodAt<Value>(timeline: Timeline<Value>, at: Date): Period<Value> {
   const period = timeline.findLast(({ since }) => since === null || since <= at);
   return period ?? { value: null, since: null, until: null, change: null };
 }
 
-/** Whether an endpoint was enabled, as its audit records say. */
+/** Returns when an endpoint was enabled, according to its audit records. */
 export function enabledTimeline({ enabled, removedAt }: WhyEndpointRow, history: History): Timeline<boolean> {
   const steps = history.changes.flatMap((change): Step<boolean>[] => {
     if (change.action === 'webhook.created') return [{ change, before: null, after: true }];
@@ -38,11 +38,11 @@ export function enabledTimeline({ enabled, removedAt }: WhyEndpointRow, history:
       ? [{ change, before: !after, after }]
       : [{ change, before: null, after: null }];
   });
-  // Removing an endpoint disables it, so its row does not say what it was before.
+  // Removing an endpoint disables it, so its row does not show the value before the removal.
   return timelineOf(steps, removedAt === null ? enabled : null, history);
 }
 
-/** What an endpoint subscribed to, as its audit records say. */
+/** Returns what an endpoint subscribed to, according to its audit records. */
 export function subscriptionTimeline({ events }: WhyEndpointRow, history: History): Timeline<string[]> {
   const steps = history.changes.flatMap((change): Step<string[]>[] => {
     if (change.action === 'webhook.created') {
@@ -56,7 +56,18 @@ export function subscriptionTimeline({ events }: WhyEndpointRow, history: Histor
   return timelineOf(steps, events, history);
 }
 
-/** Whether the API was enabled for a workspace, as its audit records say. */
+/** Returns when an endpoint had a filter, according to its audit records. These do not repeat it: each filter begins a new period. */
+export function filterTimeline({ filter }: WhyEndpointRow, history: History): Timeline<boolean> {
+  const steps = history.changes.flatMap((change): Step<boolean>[] => {
+    const after = change.details['hasFilter'] === true;
+    if (change.action === 'webhook.created') return [{ change, before: null, after }];
+    if (change.action !== 'webhook.updated' || !changedFields(change).includes('filter')) return [];
+    return [{ change, before: null, after }];
+  });
+  return timelineOf(steps, filter !== null, history);
+}
+
+/** Returns when the API was enabled for a workspace, according to its audit records. */
 export function apiTimeline(apiEnabled: boolean, history: History): Timeline<boolean> {
   const steps = history.changes.map((change): Step<boolean> => {
     const after = change.action === 'workspace.api_enabled';
@@ -67,7 +78,7 @@ export function apiTimeline(apiEnabled: boolean, history: History): Timeline<boo
 
 /**
  * @param steps oldest first.
- * @param now the value that is stored now; null if that says nothing.
+ * @param now the value that is stored now; null if it proves nothing.
  */
 function timelineOf<Value>(
   steps: readonly Step<Value>[],
@@ -75,7 +86,7 @@ function timelineOf<Value>(
   { knownSince }: History,
 ): Timeline<Value> {
   const [first] = steps;
-  // What was before the first change that is known, if no other can have come before it.
+  // The value before the first recorded change, if no unrecorded change can precede it.
   const start = knownSince !== null ? null : first === undefined ? now : first.before;
   const begin: Period<Value> = {
     value: start,
@@ -89,7 +100,7 @@ function timelineOf<Value>(
   const periods = steps.map(({ change, after }, index): Period<Value> => {
     const next = steps[index + 1];
     const value = after ?? (next === undefined ? now : next.before);
-    // Something has changed it without a record.
+    // The value was changed without a record.
     const isContradicted = next === undefined && now !== null && typeof value === 'boolean' && value !== now;
     return { value: isContradicted ? null : value, since: change.at, until: next?.change.at ?? null, change };
   });
@@ -100,7 +111,7 @@ function changedFields({ details }: ChangeRow): string[] {
   return namesIn(details['changed']) ?? [];
 }
 
-/** A list of names in the details of a record; null if there is none. */
+/** Returns a list of names from the details of a record; null if there is none. */
 function namesIn(value: unknown): string[] | null {
   return Array.isArray(value) && value.every((name) => typeof name === 'string') ? value : null;
 }

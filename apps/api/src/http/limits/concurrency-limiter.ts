@@ -2,56 +2,56 @@ import type { Response } from 'express';
 import { ApiError } from '../errors.ts';
 import { type QueueLimits, Queues, type Slot } from './queues.ts';
 
-/** How many requests this process handles at the same time. */
+/** The limits of concurrent requests in this process. */
 export interface ConcurrencyLimits {
   /** Requests of a workspace that use the database. Each uses one connection at most. */
   workspace: number;
-  /** Those of them that may be of one key, so that a busy key leaves room for the others of its workspace. */
+  /** The part of them that one key may use, so that a busy key leaves room for the others of its workspace. */
   key: number;
   /** Requests of a workspace that use the database or send a response. They bound the memory that slow readers hold. */
   workspaceSlots: number;
-  /** Those of them that may be of one key. */
+  /** The part of them that one key may use. */
   keySlots: number;
-  /** How many requests may wait in each queue. */
+  /** Maximum number of waiting requests in each queue. */
   waiting: number;
-  /** How many look-ups of credentials that may be invalid may wait. Such a request holds nothing but its own memory. */
+  /** Maximum number of waiting lookups of credentials that may be invalid. Such a request holds only its own memory. */
   waitingUnverified: number;
-  /** How long a request waits. */
+  /** Maximum time that a request waits. */
   maxWaitMs: number;
 }
 
-/** For whom a request takes its slot. */
+/** The workspace and the key that a request takes its slot for. */
 export interface SlotOwner {
   companyId: number;
-  /** Names the API key; absent for an admin. */
+  /** Identifies the API key; absent for an admin. */
   keyDigest?: string;
 }
 
 /**
- * A fifth of the pool, which is 2 of the default 10. More would leave enough connections to the others, but not enough of the
- * processor: 20 callers of one key then made the reads of others 6 times as long, and now 2 to 3 times (`SUITE=abuse pnpm test`).
- * At 5 ms a read, a key still reaches 40 times the 5 requests a second of its rate limit.
+ * A fifth of the pool, which is 2 of the default 10. A larger share would leave enough connections to the others, but not enough
+ * of the processor: 20 callers of one key then made the reads of others 6 times as slow, instead of 2 to 3 times (`SUITE=abuse
+ * pnpm test`). At 5 ms a read, a key still reaches 40 times the 5 requests a second of its rate limit.
  */
 const SHARE_OF_POOL = 1 / 5;
 /** A key may use half of what its workspace may. */
 const SHARE_OF_KEY = 1 / 2;
-/** With pages of some MiB, 16 responses that nobody reads hold less than 100 MiB. */
+/** With pages of some MiB, 16 unread responses hold less than 100 MiB. */
 const WORKSPACE_SLOTS = 16;
-/** As long as a statement waits for a connection of the pool. */
+/** The same as the maximum wait for a connection of the pool. */
 export const MAX_WAIT_MS = 5_000;
 
 /** The time between two refusals of one caller. */
 const REFUSAL_INTERVAL_MS = 10;
 const REFUSALS = new Set([401, 403, 429]);
-/** All callers whose credentials are invalid are one caller, because such a credential can be made up for each request. */
+/** All callers with invalid credentials count as one caller, because they can invent a credential for each request. */
 const UNVERIFIED = 'unverified';
 
-/** How many requests of one workspace may use the database at the same time, unless the operator says otherwise. */
+/** Returns the default number of requests of one workspace that may use the database at the same time. */
 export function shareOfPool(poolSize: number): number {
   return Math.max(1, Math.floor(poolSize * SHARE_OF_POOL));
 }
 
-/** The limits that follow from the number of requests of one workspace that may use the database. */
+/** Derives the other limits from the number of requests of one workspace that may use the database. */
 export function concurrencyLimits(workspace: number): ConcurrencyLimits {
   const workspaceSlots = Math.max(WORKSPACE_SLOTS, workspace);
   const shareOfKey = (slots: number) => Math.max(1, Math.floor(slots * SHARE_OF_KEY));
@@ -66,7 +66,10 @@ export function concurrencyLimits(workspace: number): ConcurrencyLimits {
   };
 }
 
-/** Shares this process between its callers, with three kinds of queues: requests, writes, and look-ups of unverified credentials. */
+/**
+ * Shares this process fairly among its callers, with three kinds of queues: requests, writes, and lookups of unverified
+ * credentials.
+ */
 export class ConcurrencyLimiter {
   readonly #queues = new Queues();
   readonly #key: QueueLimits;
@@ -93,14 +96,14 @@ export class ConcurrencyLimiter {
     this.#refusals = { ...one, limit: 'credential', maxWaiting: Infinity };
   }
 
-  /** How many requests wait. */
+  /** The number of waiting requests. */
   get waiting(): number {
     return this.#queues.waiting;
   }
 
   /**
-   * Acquires the slots of a request: of its key, then of its workspace, so requests of a busy key do not wait in front of the others
-   * of the workspace.
+   * Acquires the slots of a request, first that of its key, then that of its workspace. So the waiting requests of a busy key do
+   * not block other requests of the workspace.
    *
    * @throws CrowdedError
    */
@@ -115,28 +118,28 @@ export class ConcurrencyLimiter {
     }
   }
 
-  /** Waits for the turn of a write: those of a workspace run one at a time. @throws CrowdedError */
+  /** Acquires the slot for a write. Each workspace has one, so its writes run one at a time. @throws CrowdedError */
   acquireWrite(companyId: number, response: Response): Promise<Slot> {
     return this.#queues.acquire(`writes ${companyId}`, this.#writes, response);
   }
 
   /**
-   * Runs the look-up of a credential that may be invalid. All of these share a few connections.
+   * Runs the lookup of a credential that may be invalid. All such lookups share a few connections.
    *
    * @throws CrowdedError
    */
   async lookUpUnverified<T>(lookUp: () => Promise<T>): Promise<T> {
-    // Others wait for the same look-up, so it does not end when a caller disconnects.
+    // Other requests share the same lookup, so it does not end when a caller disconnects.
     const { release } = await this.#queues.acquire(UNVERIFIED, this.#unverified);
     return lookUp().finally(release);
   }
 
   /**
-   * Waits before a refusal is sent if other refusals of the same caller were sent just before: a refusal costs the processor a
-   * millisecond or two, so a flood takes a fifth of it at most. The first one after a pause is sent at once. Returns at once for
-   * errors that are not refusals.
+   * Delays a refusal if other refusals of the same caller were sent just before. A refusal takes a millisecond or two of CPU
+   * time, so a flood takes a fifth of the processor at most. The first refusal after a pause is not delayed. Returns immediately
+   * for other errors.
    *
-   * @param digest names the credential of the request.
+   * @param digest identifies the credential of the request.
    */
   async delayRefusal(thrown: unknown, digest: string, response: Response): Promise<void> {
     if (!(thrown instanceof ApiError) || !REFUSALS.has(thrown.status)) return;

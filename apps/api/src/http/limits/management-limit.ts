@@ -4,26 +4,26 @@ import { type Count, type RateLimit, WINDOW_SECONDS } from './rate-limit.ts';
 
 /** The limits of management requests. */
 export interface ManagementLimits {
-  /** Of one user, or one API key, in one workspace. */
+  /** The limit of one user, or one API key, in one workspace. */
   perUser: RateLimit;
-  /** Of all users of a workspace together, and of all its API keys together. */
+  /** The limit of all users of a workspace together, and of all its API keys together. */
   perWorkspace: RateLimit;
 }
 
-/** Who sends a management request. */
+/** The sender of a management request. */
 export interface Counted {
   companyId: number;
-  /** Identifies the user or the key among all of this Redis. */
+  /** Identifies the user or the key across the whole Redis. */
   caller: string;
-  /** Users and keys are counted apart, so that automations run wild cannot keep an admin from revoking their key. */
+  /** Users and keys are counted separately, so that runaway automations cannot keep an admin from revoking their key. */
   callers: 'user' | 'key';
 }
 
 /**
  * Counts a management request of a user or a key, and sets the headers that state how many are left.
  *
- * @returns what they have left, for `countForWorkspace`.
- * @throws ApiError RATE_LIMITED with `Retry-After` if they have exceeded the limit.
+ * @returns the caller's remaining requests, for `countForWorkspace`.
+ * @throws ApiError RATE_LIMITED with `Retry-After` if the caller has exceeded the limit.
  */
 export async function countForManager(
   { perUser }: ManagementLimits,
@@ -37,9 +37,9 @@ export async function countForManager(
 }
 
 /**
- * Counts the same request for the workspace. If the workspace has fewer requests left than the user, the headers then
- * describe the workspace. Requests that are refused because of the user's limit or permissions do not get here, so one
- * user cannot use up the limit of the others.
+ * Counts the same request for the workspace. If the workspace has fewer requests left than the user, the headers then describe
+ * the workspace. Requests that exceed the user's limit or lack a permission are not counted here, so one user cannot use up the
+ * limit of the others.
  *
  * @throws ApiError RATE_LIMITED with `Retry-After` if the workspace has exceeded the limit.
  */

@@ -4,24 +4,24 @@ import type { ConcurrencyLimit } from '../request-log.ts';
 
 /** The limits of one kind of queue. */
 export interface QueueLimits {
-  /** What it stands for, in the log and the metrics. */
+  /** The name of the limit in the log and the metrics. */
   limit: ConcurrencyLimit;
-  /** How many requests may work at the same time. */
+  /** Maximum number of requests that work at the same time. */
   maxWorking: number;
-  /** How many may hold a slot: those that work, and those that rest. */
+  /** Maximum number of requests that hold a slot, whether they work or rest. */
   maxSlots: number;
   maxWaiting: number;
   maxWaitMs: number;
 }
 
 const SENTENCES: Record<ConcurrencyLimit, string> = {
-  credential: 'too many requests with these credentials wait to be checked; try again shortly',
+  credential: 'too many requests with these credentials are waiting for verification; try again shortly',
   key: 'too many requests of this key are in progress at the same time; try again shortly',
   workspace: 'too many requests of this workspace are in progress at the same time; try again shortly',
   writes: 'too many changes to this workspace are waiting for each other; try again shortly',
 };
 
-/** A request got no slot: too many wait already, it has waited too long, or its caller has disconnected. */
+/** No slot was available: too many requests wait, this one has waited too long, or its caller has disconnected. */
 export class CrowdedError extends ApiError {
   readonly limit: ConcurrencyLimit;
 
@@ -31,23 +31,23 @@ export class CrowdedError extends ApiError {
   }
 }
 
-/** A slot in a queue. It works from the beginning. */
+/** A slot in a queue. It starts in the working state. */
 export interface Slot {
-  /** Lets another request work, and keeps the slot. */
+  /** Lets another request work. The slot is kept. */
   rest: () => void;
-  /** Works again, once that is possible. @throws CrowdedError */
+  /** Returns to the working state as soon as possible. @throws CrowdedError */
   resume: () => Promise<void>;
-  /** Gives the slot back. */
+  /** Releases the slot. */
   release: () => void;
 }
 
-/** Requests that wait for a slot, or that have one and wait to work again. */
+/** Requests that wait for a slot, or that hold one and wait to work again. */
 interface Waiting {
   isNew: boolean;
   letIn: () => void;
 }
 
-/** A queue of requests, of which a few are let through at the same time, in the order in which they came. */
+/** A first-in, first-out queue that admits a limited number of requests at a time. */
 class Queue {
   readonly waiting = new Set<Waiting>();
   slots = 0;
@@ -65,7 +65,7 @@ class Queue {
     else await this.#wait(isNew, response);
   }
 
-  /** Ends the work of a request, and gives its slot back if it is done. */
+  /** Ends the work of a request, and releases its slot if it is done. */
   leave(isWorking: boolean, isDone: boolean): void {
     if (isWorking) this.#working -= 1;
     if (isDone) this.slots -= 1;
@@ -95,14 +95,14 @@ class Queue {
         end();
         reject(new CrowdedError(limit));
       };
-      // It has what it needs at once, so nobody can come in between.
+      // The request takes its capacity synchronously, so no other can take it in between.
       const letIn = (): void => {
         end();
         this.#letIn(isNew);
         resolve();
       };
       const self = { isNew, letIn };
-      // When this process itself was paused, its timers fire before the slots that have become free are noticed.
+      // After a pause of this process, its timers fire before it notices the slots that were released.
       const timer = setTimeout(() => setImmediate(giveUp), maxWaitMs);
       response?.once('close', giveUp);
       this.waiting.add(self);
@@ -110,11 +110,11 @@ class Queue {
   }
 }
 
-/** Queues by name, independent of each other. One takes memory only while a request is in it. */
+/** Independent queues by name. A queue uses memory only while a request is in it. */
 export class Queues {
   readonly #queues = new Map<string, Queue>();
 
-  /** How many requests wait, over all queues. */
+  /** The number of waiting requests in all queues. */
   get waiting(): number {
     return [...this.#queues.values()].reduce((sum, { waiting }) => sum + waiting.size, 0);
   }
@@ -122,7 +122,7 @@ export class Queues {
   /**
    * Acquires a slot.
    *
-   * @param response if given, the request waits no longer once its caller has disconnected.
+   * @param response if given, the request stops waiting when its caller disconnects.
    * @throws CrowdedError
    */
   async acquire(name: string, limits: QueueLimits, response?: Response): Promise<Slot> {

@@ -11,12 +11,12 @@ import { createSharedCounter } from '../optimizations.ts';
 /** The length of the window in which requests are counted. A window starts with a key's first request. */
 export const WINDOW_SECONDS = 60;
 
-/** How long a request waits for Redis before this process counts it by itself. */
+/** Maximum time that a request waits for Redis before this process counts it locally. */
 export const REDIS_DEADLINE_MS = 50;
 const RECONNECT_WAIT_MS = 250;
-/** How long connecting, or waiting for a reply, may take before the connection is closed. */
+/** Maximum time to connect, or to wait for a reply, before the connection is closed. */
 const SILENT_CONNECTION_MS = 2_000;
-/** In a cluster, a key may have moved, and its new node may not be connected yet. More would outlast the request. */
+/** In a cluster, a key may have moved to a node that is not connected yet. More redirections would outlast the request. */
 const REDIRECTIONS = 3;
 
 /** Counts the requests of each caller: of an API key, a user or a workspace. */
@@ -35,8 +35,8 @@ export interface Count {
 }
 
 /**
- * Connects to the Redis in which all processes count requests. Commands fail at once while there is no connection, and
- * the client tries to reconnect for as long as the process runs. What fails of that is logged as an outage.
+ * Connects to the Redis in which all processes count requests. Commands fail immediately while there is no connection, and the
+ * client tries to reconnect for as long as the process runs. Connection errors are logged as an outage.
  *
  * @param onError called with each error of the connection.
  */
@@ -64,12 +64,12 @@ export function connectForCounting(
 }
 
 /**
- * Counts requests in Redis, across all processes. While Redis is unavailable or slow, each process counts by itself.
- * The limit then applies per process, which is better than refusing all requests and better than no limit.
+ * Counts requests in Redis, across all processes. While Redis is unavailable or slow, each process counts locally. The limit then
+ * applies per process, which is better than rejecting all requests and better than no limit.
  *
- * @param keyPrefix what the keys begin with; separates the counts of several limits. A key has no hash tag, so the counts of
- *   many callers spread over the nodes of a cluster.
- * @param deadlineMs how long a request waits for Redis.
+ * @param keyPrefix the prefix of the keys; separates the counts of several limits. A key has no hash tag, so the counts of many
+ * callers spread over the nodes of a cluster.
+ * @param deadlineMs maximum time that a request waits for Redis.
  * @param onCountedLocally called with the number of requests that Redis did not count in time.
  */
 export function createRateLimit(
@@ -88,7 +88,7 @@ export function createRateLimit(
     if (inTime !== null) return inTime;
     onCountedLocally(requests);
     const counted = await limiterResult(local.consume(caller, requests));
-    if (counted === null) throw new Error('the in-process rate limiter could not count the request');
+    if (counted === null) throw new Error('the local rate limiter could not count the request');
     return counted;
   }
   const consumeTogether = createSharedCounter(consume);
@@ -101,7 +101,7 @@ export function createRateLimit(
       return {
         isOverLimit: consumed > perMinute,
         remaining: Math.max(0, perMinute - consumed),
-        // Rounded up, so that a caller that waits this long is not refused again.
+        // Rounded up, so that a caller that waits this long is not rejected again.
         resetSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
       };
     },
@@ -146,7 +146,7 @@ export async function countPing(limit: RateLimit, companyId: number): Promise<vo
   }
 }
 
-/** The result of a limiter, which also rejects with it when the limit is exceeded; null if it could not count. */
+/** Returns the result of a limiter, which rejects with the same result when the limit is exceeded; null if it could not count. */
 async function limiterResult(counting: Promise<RateLimiterRes>): Promise<RateLimiterRes | null> {
   try {
     return await counting;

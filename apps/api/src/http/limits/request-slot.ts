@@ -3,14 +3,14 @@ import type { ConcurrencyLimiter, SlotOwner } from './concurrency-limiter.ts';
 import type { Slot } from './queues.ts';
 
 /**
- * The slot of one request: the right to use one connection of the database. The request acquires it for its work, and can keep it
- * until its response is sent or its caller disconnects. Others may then work in its place, but no more than a few can keep theirs.
+ * The slot of one request: the right to use one database connection. The request acquires it for its work, and can keep it until
+ * its response is sent or its caller disconnects. Other requests may then work, but only a few can keep their slots.
  */
 export class RequestSlot {
   readonly #limiter: ConcurrencyLimiter;
   readonly #owner: SlotOwner;
   readonly #response: Response;
-  /** Of the key and of the workspace. */
+  /** The slots of the key and of the workspace. */
   #slots: Slot[] = [];
   #isWorking = false;
   #isKept = false;
@@ -23,8 +23,8 @@ export class RequestSlot {
   }
 
   /**
-   * Runs what uses the database: one connection at a time, and one such work at a time. A request that does it in parts lets others of
-   * its workspace pass between them.
+   * Runs work that uses the database: one connection and one such task at a time. A request that splits its work lets other
+   * requests of its workspace run in between.
    *
    * @throws CrowdedError
    */
@@ -33,22 +33,22 @@ export class RequestSlot {
   }
 
   /**
-   * Runs a write when it is the turn of the request. The writes of a workspace come one at a time, and those that wait hold no database
-   * connection. For the whole transaction, and nothing but the transaction.
+   * Runs a write in its turn. The writes of a workspace run one at a time, and waiting ones hold no database connection. Pass
+   * exactly one whole transaction.
    *
    * @throws CrowdedError
    */
   async write<T>(work: () => Promise<T>): Promise<T> {
     const { companyId } = this.#owner;
     const turn = await this.#limiter.acquireWrite(companyId, this.#response);
-    // Not for the key: while a write waits behind its reads, the writes of others would wait for it.
+    // Without the slot of the key: a write that waits behind the reads of its key would delay the writes of others.
     return this.#run({ companyId }, work).finally(turn.release);
   }
 
   /**
    * Keeps the slot until the response is sent or its caller disconnects. Called during `read`.
    *
-   * @param staysBusy whether nobody may work in its place until then: for a response that takes much memory.
+   * @param staysBusy whether the slot also stays in the working state until then, for a response that takes much memory.
    */
   keepUntilSent(staysBusy: boolean): void {
     if (!this.#isKept) {

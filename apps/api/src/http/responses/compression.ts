@@ -1,7 +1,7 @@
 import compression from 'compression';
 import type { RequestHandler } from 'express';
 
-/** Smaller responses fit into a few packets anyway. */
+/** Smaller responses fit into a few packets. */
 export const THRESHOLD_BYTES = 4096;
 /** Compresses almost as well as the default level (6) in a third of the time. */
 const GZIP_LEVEL = 4;

@@ -5,10 +5,10 @@ import { type Cursors, type Page, toPage } from '../pagination.ts';
 
 declare const described: unique symbol;
 
-/** A response body whose objects are JSON text already, which is sent as it is. */
+/** A response body whose objects are JSON text already, which is sent unchanged. */
 export class JsonBody<Body> {
   declare readonly [described]: Body;
-  /** The text of the body. One piece is at most an object of a list, so that other requests get their turn in between. */
+  /** The text of the body in pieces. A piece is at most one object of a list, so that other requests can run in between. */
   readonly pieces: Iterable<string>;
 
   constructor(pieces: Iterable<string>) {
@@ -23,11 +23,11 @@ export function jsonObject<T>(text: JsonOf<T>): JsonBody<{ data: T }> {
 
 /** A page of a list whose objects are JSON texts. */
 export class JsonPage<Item> extends JsonBody<Page<Item>> {
-  /** The objects. */
+  /** The JSON texts of the objects. */
   readonly texts: readonly JsonOf<Item>[];
   readonly nextCursor: string;
   readonly hasMore: boolean;
-  /** The cursor after the first `count` objects of the page. */
+  /** Returns the cursor after the first `count` objects of the page. */
   readonly cursorAfter: (count: number) => string;
 
   constructor({ data, ...end }: Page<JsonOf<Item>>, cursorAfter: (count: number) => string) {

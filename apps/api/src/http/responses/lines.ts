@@ -4,20 +4,20 @@ import type { Request, Response } from 'express';
 /** The media type of newline-delimited JSON: one object a line. */
 export const NDJSON = 'application/x-ndjson';
 
-/** Whether the caller prefers lines to a JSON document. A caller that accepts both equally gets the document. */
+/** Reports whether the caller prefers lines to a JSON document. A caller that accepts both equally gets the document. */
 export function prefersLines(request: Request): boolean {
   return request.accepts(['application/json', NDJSON]) === NDJSON;
 }
 
-/** The parts of a generator that are needed to read lines from it. */
+/** The methods of a generator that are needed to read lines from it. */
 export type Lines = Pick<AsyncGenerator<string, void>, 'next'> & { return: () => Promise<unknown> };
 
 /**
- * Sends lines as they are read. The next ones are read only when the caller has taken those before, so memory stays
- * bounded however long the response and however slow the caller.
+ * Sends lines as they are read. The next lines are read only after the caller has received the previous ones, so memory stays
+ * bounded for any length of response and any speed of the caller.
  *
- * @throws whatever reading the first lines throws, before anything is sent. A later error cuts the connection, so that
- *   a partial response does not look complete.
+ * @throws the errors of reading the first lines, before anything is sent. A later error closes the connection, so that a partial
+ * response does not look complete.
  */
 export async function sendLines(request: Request, response: Response, lines: Lines): Promise<void> {
   const first = await lines.next();
@@ -37,7 +37,7 @@ export async function sendLines(request: Request, response: Response, lines: Lin
   try {
     await pipeline(all, response);
   } catch (error) {
-    // The caller has disconnected, which the request log notes.
+    // The caller has disconnected, which the request log records.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   }
 }

@@ -2,14 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import { JsonBody } from './json-text.ts';
 
-/** A body is serialized in parts of about this size, and one that has several parts is written with back-pressure. */
+/** A body is serialized in parts of about this size. A body of several parts is written with back-pressure. */
 const PART_BYTES = 256 * 1_024;
-/** How much is handed to the connection at a time. */
+/** Number of bytes that are passed to the connection at a time. */
 const WRITE_BYTES = 64 * 1_024;
 
 /**
- * Responds with a JSON body. The bytes and the headers are those of Express's `response.json`, which sends what is one part. Each
- * part of a larger body is only compressed and written when the caller has read what came before.
+ * Responds with a JSON body. The bytes and the headers are those of Express's `response.json`, which sends bodies of one part.
+ * Each part of a larger body is compressed and written only after the caller has read the previous one.
  */
 export async function sendJson(request: Request, response: Response, body: Buffer[]): Promise<void> {
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
@@ -17,7 +17,7 @@ export async function sendJson(request: Request, response: Response, body: Buffe
     response.send(body[0]);
     return;
   }
-  // As Express does for a body that it sends itself.
+  // The same as Express computes for a body that it sends itself.
   const etag = response.app.get('etag fn') as (body: Buffer) => string;
   response.set('ETag', etag(Buffer.concat(body)));
   if (request.fresh) {
@@ -30,7 +30,7 @@ export async function sendJson(request: Request, response: Response, body: Buffe
   else await write(response, body);
 }
 
-/** Serializes a JSON body in parts of about the same size. Other requests get their turn between two parts. */
+/** Serializes a JSON body in parts of about the same size. Other requests can run between two parts. */
 export async function serializeJson(body: object): Promise<Buffer[]> {
   const parts: Buffer[] = [];
   let text = '';
@@ -46,7 +46,7 @@ export async function serializeJson(body: object): Promise<Buffer[]> {
   return parts;
 }
 
-/** The JSON text of an object. A list, such as the records of a page, comes item by item. */
+/** Yields the JSON text of an object. A list, such as the records of a page, is split into its items. */
 function* piecesOf(body: object): Generator<string> {
   let before = '{';
   for (const [name, value] of Object.entries(body) as [string, unknown][]) {
@@ -64,7 +64,7 @@ function* piecesOf(body: object): Generator<string> {
   yield before === '{' ? '{}' : '}';
 }
 
-/** The bytes of a serialized body. */
+/** Returns the number of bytes of a serialized body. */
 export function lengthOf(parts: readonly Buffer[]): number {
   return parts.reduce((length, part) => length + part.length, 0);
 }
@@ -73,13 +73,13 @@ export function lengthOf(parts: readonly Buffer[]): number {
 async function write(response: Response, parts: Buffer[]): Promise<void> {
   let isClosed = response.destroyed;
   let wake = () => {};
-  // One listener for the whole body: the compression does not give back a listener that is removed.
+  // One listener for the whole body, because the compression stream does not release a removed listener.
   response.on('drain', () => wake());
   response.on('close', () => {
     isClosed = true;
     wake();
   });
-  // Parts that were written are released.
+  // Written parts are released.
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
     for (let start = 0; start < part.length; start += WRITE_BYTES) {
       if (isClosed) return;

@@ -6,9 +6,9 @@ import { ConfigurationError } from '@deal-signals/runtime/read-environment';
 /**
  * Opens a port.
  *
- * @param variable the setting that names the port.
+ * @param variable the name of the setting for the port.
  * @returns the port it listens on.
- * @throws ConfigurationError that names the variable when the port is not available.
+ * @throws ConfigurationError with the setting if the port is not available.
  */
 export async function listen(server: Server, variable: string, port: number, host: string): Promise<number> {
   try {

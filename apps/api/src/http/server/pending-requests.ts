@@ -2,28 +2,28 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /**
- * How many a connection may have. Hardly any client sends a request before it has the response to the last one, and a proxy
- * never does.
+ * Maximum number of pending requests of a connection. Few clients send a request before they have the previous response, and
+ * proxies never do.
  */
 export const MAX_PENDING_REQUESTS = 10;
 
-/** The requests of each connection whose responses have not been sent. */
+/** The requests of each connection whose responses are not sent yet. */
 export interface PendingRequests {
   /**
-   * Handles a request when the responses to all earlier ones of its connection have been sent. If the connection ends before
-   * that, the request is not handled.
+   * Handles a request once the responses to all earlier requests of its connection are sent. If the connection ends before that,
+   * the request is not handled.
    *
-   * Node would hand over all requests of a connection as they arrive. When the connection ends, it closes only the response
-   * that is being sent. What waits for the others to be closed, such as the place of a request, would wait for ever.
+   * By default, Node emits all requests of a connection as they arrive. When the connection ends, it closes only the response
+   * that is being sent. Code that waits for another response to close, such as the release of a slot, would wait forever.
    */
   add(request: IncomingMessage, response: ServerResponse, handle: () => void): void;
-  /** How many requests of the connection are pending. */
+  /** Returns the number of pending requests of the connection. */
   size(socket: Duplex): number;
-  /** The responses to the requests that are being handled: one of each connection at most. */
+  /** Returns the responses to the requests that are being handled, at most one per connection. */
   inProgress(): ServerResponse[];
   /**
-   * Calls `next` when the connection has sent the responses to all requests that have arrived completely, at once if there
-   * are none. A request that is cut short by an error of the protocol gets no response of its own.
+   * Calls `next` once the responses to all completely received requests of the connection are sent, immediately if there are
+   * none. A request that a protocol error interrupts gets no response of its own.
    */
   afterResponses(socket: Duplex, next: () => void): void;
 }
@@ -36,8 +36,8 @@ interface PendingRequest {
 
 /** Creates the list of pending requests of a server. */
 export function createPendingRequests(): PendingRequests {
-  // The list of a connection stays for as long as the connection: a change of this map for each request would make V8 copy
-  // its table again and again, and each old table keeps requests in memory until the next major garbage collection.
+  // The list of a connection is kept until the connection closes. If this map changed with each request, V8 would copy its table
+  // again and again, and old tables would keep requests in memory until the next major garbage collection.
   const pendingOn = new Map<Duplex, PendingRequest[]>();
 
   function listOf(socket: Duplex): PendingRequest[] {
@@ -53,7 +53,7 @@ export function createPendingRequests(): PendingRequests {
     const [first] = pending;
     if (first === undefined) return;
     const { response, handle } = first;
-    // Node gives the connection to the next response, unless the one before was the last or the connection has ended.
+    // Node assigns the connection to the next response, unless the previous one was the last or the connection has ended.
     if (response.socket === null || response.closed) return;
     response.once('close', () => {
       pending.shift();

@@ -6,40 +6,40 @@ import type { Metrics } from '../../metrics.ts';
 import { closeAfterResponses } from './drain.ts';
 import type { Messages } from '../optimizations.ts';
 import { createPendingRequests, MAX_PENDING_REQUESTS } from './pending-requests.ts';
-import { note } from '../request-log.ts';
+import { addLogFields } from '../request-log.ts';
 import { createUnreadableRequests } from './unreadable-request.ts';
 
-/** How much of this process callers may occupy with connections. */
+/** Limits of the resources that callers can occupy with connections. */
 export interface ConnectionLimits {
-  /** Connections of this process. Further ones are closed as soon as they are made. */
+  /** Maximum number of connections of this process. Further ones are closed as soon as they are made. */
   connections: number;
-  /** A response of which the caller has read nothing for this long is cut. */
+  /** A response is cut off if its caller reads nothing for this long. */
   stallMs: number;
-  /** Time to send the headers of a request, or of the first one over a new connection. */
+  /** Time limit for the headers of a request, or of the first one over a new connection. */
   headersMs: number;
-  /** Time to send a whole request. */
+  /** Time limit for a whole request. */
   requestMs: number;
 }
 
-/** What callers of the API may occupy. */
+/** The limits for callers of the API. */
 export const CONNECTION_LIMITS: ConnectionLimits = {
-  // An idle one costs some 20 KiB, so all of them together less than 100 MiB.
+  // An idle connection costs about 20 KiB, so all of them together cost less than 100 MiB.
   connections: 4_000,
-  // A request is small, so this is plenty even for a slow network.
+  // Requests are small, so this is enough even for a slow network.
   headersMs: 15_000,
   requestMs: 30_000,
-  // A slow network takes some of a response in this time; who takes nothing has stopped reading.
+  // A slow network transfers part of a response in this time. A caller that reads nothing has stopped reading.
   stallMs: 10_000,
 };
 
-/** What the server needs in addition to the application. */
+/** Dependencies of the server in addition to the application. */
 export interface ServerOptions {
   logger: Logger;
   /** The rate limit, for the headers of responses that the application does not send. */
   perMinute: number;
   limits: ConnectionLimits;
   metrics: Pick<Metrics, 'observeRequest' | 'connectionsDropped' | 'responsesCut'>;
-  /** Aborted when the process is told to stop: callers are then asked to leave. */
+  /** Aborted when the process is told to stop. Callers are then asked to disconnect. */
   stopping: AbortSignal;
   messages?: Messages;
 }
@@ -49,14 +49,14 @@ export interface ServerOptions {
  * send a request over a connection that is already closed.
  */
 export const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-/** How often the times of requests are checked, in relation to the shorter one. */
+/** Number of timeout checks during the shorter of the two timeouts. */
 const CHECKS_A_TIMEOUT = 6;
 const DROPS_LOG_INTERVAL_MS = 10_000;
 
 /**
- * Creates the HTTP server of the application. Every request gets a response in the API's format, never one of Node's
- * own. What a caller can occupy is bounded: connections, requests over one connection, the time to send a request, and
- * the time that a response waits to be read.
+ * Creates the HTTP server of the application. Every request gets a response in the API's format, never Node's own. The resources
+ * of a caller are limited: connections, requests over one connection, the time to send a request, and the time that a response
+ * waits to be read.
  */
 export function createApiServer(
   app: RequestListener,
@@ -77,7 +77,7 @@ export function createApiServer(
     requestTimeout: limits.requestMs,
     headersTimeout: limits.headersMs,
     connectionsCheckingInterval: limits.headersMs / CHECKS_A_TIMEOUT,
-    // The API does not need the Host header, and Node would refuse a request without one with an empty response.
+    // The API does not need the Host header, and Node would reject a request without one with an empty response.
     requireHostHeader: false,
   });
   const serve: RequestListener = (request, response) => {
@@ -91,23 +91,23 @@ export function createApiServer(
       return;
     }
     pending.add(request, response, () => {
-      // The rest of an incomplete request does not come any more.
+      // The rest of an incomplete request will not arrive any more.
       if (unreadable.isEnding(socket) && !request.complete) return;
       askToLeave(response);
-      // Node starts this timer again whenever some of the response is sent. It may also end before the response begins.
+      // Node restarts this timer whenever part of the response is sent. It may also fire before the response begins.
       response.setTimeout(limits.stallMs, () => {
         if (socket.writableLength === 0) return;
         metrics.responsesCut.inc();
-        note(response, { cut: true });
+        addLogFields(response, { cut: true });
         socket.destroy();
       });
       app(request, response);
     });
   };
   server.on('request', serve);
-  // Node would refuse an unknown Expect header with an empty response.
+  // Node would reject an unknown Expect header with an empty response.
   server.on('checkExpectation', serve);
-  // Node types it as any stream, for servers that are given streams of their own.
+  // Node declares it as a Duplex, for servers that are given streams of their own.
   server.on('clientError', (error, socket) => unreadable.onClientError(error, socket as Socket));
   server.on('connect', (_request, socket) => unreadable.onConnect(socket as Socket));
   boundConnections(server, limits.connections);
@@ -115,13 +115,13 @@ export function createApiServer(
   return server;
 }
 
-/** Counts connections that were dropped because there were too many, and logs that now and then. */
+/** Counts connections that were dropped because there were too many, and logs them at intervals. */
 function countDrops(logger: Logger, metrics: Pick<Metrics, 'connectionsDropped'>): () => void {
   let quietUntilMs = -Infinity;
   return () => {
     metrics.connectionsDropped.inc();
     if (performance.now() < quietUntilMs) return;
     quietUntilMs = performance.now() + DROPS_LOG_INTERVAL_MS;
-    logger.warn('too many connections: new ones are closed');
+    logger.warn('too many connections; new ones are closed');
   };
 }

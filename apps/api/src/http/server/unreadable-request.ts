@@ -7,12 +7,12 @@ import type { PendingRequests } from './pending-requests.ts';
 import { WINDOW_SECONDS } from '../limits/rate-limit.ts';
 import type { EndedRequest } from '../request-log.ts';
 
-/** What the responses need that the application does not send. */
+/** Context of the responses that the application does not send. */
 export interface UnreadableRequestContext {
   logger: Logger;
   /** The rate limit, for the headers. */
   perMinute: number;
-  /** A connection whose caller reads nothing of the response for this long is destroyed. */
+  /** A connection is destroyed if its caller reads nothing of the response for this long. */
   stallMs: number;
   pending: PendingRequests;
   /** Called with each request that gets such a response. */
@@ -22,15 +22,15 @@ export interface UnreadableRequestContext {
 /** Responds to requests that do not reach the application. Afterwards the connection is closed. */
 export interface UnreadableRequests {
   /**
-   * Responds to a request that is not valid HTTP, whose headers are too large, or that does not arrive in time. For these,
-   * Node only provides the raw socket, and its own default response has no JSON body.
+   * Responds to a request that is not valid HTTP, whose headers are too large, or that does not arrive in time. For these, Node
+   * only provides the raw socket, and its default response has no JSON body.
    */
   onClientError(error: NodeJS.ErrnoException, socket: Socket): void;
-  /** Responds to CONNECT like any unknown path: its target is no path. Node would close the connection silently. */
+  /** Responds to CONNECT as to an unknown path, because its target is no path. Node would close the connection silently. */
   onConnect(socket: Socket): void;
-  /** Whether the connection is about to be closed, so that further requests on it are ignored. */
+  /** Reports whether the connection is about to be closed, so that further requests on it are ignored. */
   isEnding(socket: Socket): boolean;
-  /** Refuses a request because of its connection. */
+  /** Rejects a request because of its connection. */
   refuse(socket: Socket, message: string): void;
 }
 
@@ -43,7 +43,7 @@ export function createUnreadableRequests(context: UnreadableRequestContext): Unr
     if (ending.has(socket)) return;
     ending.add(socket);
     socket.pause();
-    // Node no longer watches a socket that it has given away, and its own timer starts anew with each response.
+    // Node does not watch a socket that it has handed over, and its own timer restarts with each response.
     socket.on('timeout', () => {
       if (socket.writableLength > 0) socket.destroy();
     });
@@ -69,7 +69,7 @@ export function createUnreadableRequests(context: UnreadableRequestContext): Unr
       end(socket, refusal, { method: 'unknown', ...(error.code !== undefined && { reason: error.code }) });
     },
     onConnect(socket) {
-      // Node has given the socket away, so it reports its errors to nobody else.
+      // Node has handed over the socket, so it does not handle its errors. Without a listener, they would crash the process.
       socket.on('error', () => {});
       end(socket, notFound(), { method: 'CONNECT' });
     },

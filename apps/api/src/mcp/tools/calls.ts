@@ -1,6 +1,6 @@
-import { call, callKind } from '@deal-signals/serializers/calls/call';
+import { callKind } from '@deal-signals/serializers/calls/call';
 import { z } from 'zod';
-import { getCall as getCallRoute, listCalls as listCallsRoute } from '../../routes/calls.ts';
+import { getCall as getCallRoute, listCalls as listCallsRoute } from '../../routes/feeds/calls.ts';
 import { readObject, readRecords } from '../records.ts';
 import { shorten } from '../shorten.ts';
 import {
@@ -32,7 +32,7 @@ export const listCalls = tool({
       .meta({ description: 'Whether to leave out calls that have no summary' }),
     ...pageArguments(10, 50),
   }),
-  output: pageResult(call),
+  output: pageResult,
   async run(
     { room_id, kind, updated_since, only_with_summary, limit, cursor, max_characters },
     caller,
@@ -59,7 +59,7 @@ export const getCall = tool({
     'Returns one recorded call with participants, talk times and the whole summary. Call it with the id of a call from list_calls, or with demoId of an event or view, which is the id of the recorded call.',
   scope: 'read:calls',
   input: z.strictObject({ call_id: idArgument.meta({ description: 'The id of a call' }), ...sizeArgument }),
-  output: objectResult(call),
+  output: objectResult,
   async run({ call_id, max_characters }, caller, context) {
     const found = await readObject(getCallRoute, call_id, caller, context);
     return { data: shorten(JSON.stringify(found), max_characters) };

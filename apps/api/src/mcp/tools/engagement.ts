@@ -1,8 +1,6 @@
-import { engagementEvent } from '@deal-signals/serializers/engagement/event';
-import { engagementView } from '@deal-signals/serializers/engagement/view';
 import { z } from 'zod';
-import { listEngagementEvents } from '../../routes/engagement-events.ts';
-import { listEngagementViews } from '../../routes/engagement-views.ts';
+import { listEngagementEvents } from '../../routes/feeds/engagement-events.ts';
+import { listEngagementViews } from '../../routes/feeds/engagement-views.ts';
 import { readRecords } from '../records.ts';
 import { idArgument, pageArguments, pageResult, timeArgument, tool } from '../tool.ts';
 
@@ -25,7 +23,7 @@ export const listEvents = tool({
         z
           .string()
           .max(200)
-          // A comma separates types, and PostgreSQL cannot store NUL.
+          // Commas separate types, and PostgreSQL cannot store NUL.
           .regex(/^[^,\p{Cc}]+$/u, 'must be an event type, such as doc_open'),
       )
       .min(1)
@@ -37,7 +35,7 @@ export const listEvents = tool({
       .meta({ description: 'Only events that occurred at or after this time: ISO 8601' }),
     ...pageArguments(50, 200),
   }),
-  output: pageResult(engagementEvent),
+  output: pageResult,
   async run({ room_id, recording_id, types, since, limit, cursor, max_characters }, caller, context) {
     const query = { buyer_space_id: room_id, demo_id: recording_id, types: types?.join(','), since, cursor };
     const bounds = { limit, characters: max_characters, recordCharacters: 4_000 };
@@ -65,7 +63,7 @@ export const listViews = tool({
       .meta({ description: 'Only views that began at or after this time: ISO 8601' }),
     ...pageArguments(50, 200),
   }),
-  output: pageResult(engagementView),
+  output: pageResult,
   async run({ room_id, recording_id, share_link_id, since, limit, cursor, max_characters }, caller, context) {
     const query = {
       buyer_space_id: room_id,
@@ -74,7 +72,7 @@ export const listViews = tool({
       since,
       cursor,
     };
-    // A view has up to 10,000 played ranges, of which the first ones say enough.
+    // A view has up to 10,000 played ranges. The first ones are sufficient.
     const bounds = { limit, characters: max_characters, recordCharacters: 2_000 };
     return { ...(await readRecords(listEngagementViews, query, bounds, caller, context)) };
   },

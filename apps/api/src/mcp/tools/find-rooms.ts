@@ -1,14 +1,14 @@
 import { isStorable } from '@deal-signals/db/storable-text';
 import { findNamedRooms } from '@deal-signals/serializers/named-objects';
-import { findRooms as findRoomsOf, room, roomStatus } from '@deal-signals/serializers/rooms/room';
+import { findRooms as findRoomsOf, roomStatus } from '@deal-signals/serializers/rooms/room';
 import { z } from 'zod';
 import { invalidField } from '../../http/errors.ts';
-import { inRoomOrder, listRooms, shownRoom } from '../../routes/decision-rooms.ts';
-import { feed } from '../../routes/feed.ts';
+import { inRoomOrder, listRooms, shownRoom } from '../../routes/feeds/decision-rooms.ts';
+import { feed } from '../../routes/feeds/feed.ts';
 import { readRecords } from '../records.ts';
 import { pageArguments, pageResult, timeArgument, tool } from '../tool.ts';
 
-/** How many rooms a name may find. */
+/** Maximum number of rooms that a name may match. */
 const MAX_NAMED = 1_000;
 
 /** `find_rooms`: the rooms of the workspace. */
@@ -28,16 +28,16 @@ export const findRooms = tool({
       .optional()
       .meta({
         description:
-          'Only rooms in whose name these words are, in any order, in upper or lower case, with or without accents. Three or more letters are found anywhere in a word, fewer at its beginning',
+          'Only rooms whose name contains these words, in any order, ignoring case and accents. Three or more letters match anywhere in a word, fewer match the beginning of a word',
       }),
     status: z.enum(roomStatus.options).optional().meta({ description: 'Only rooms with this status' }),
     active_since: timeArgument.optional().meta({
       description:
-        'Only rooms of which something was recorded at or after this time: ISO 8601. After an import these are all; for when prospects did something, call pipeline_overview',
+        'Only rooms with a record at or after this time: ISO 8601. After an import, that is all rooms; to find when prospects were active, call pipeline_overview',
     }),
     ...pageArguments(20, 100),
   }),
-  output: pageResult(room),
+  output: pageResult,
   async run({ name, status, active_since, limit, cursor, max_characters }, caller, context) {
     const bounds = { limit, characters: max_characters, recordCharacters: 4_000 };
     const query = { name, status, updated_since: active_since, cursor };
@@ -46,7 +46,7 @@ export const findRooms = tool({
   },
 });
 
-/** As `listRooms`, for the rooms that a search by name finds. */
+/** Like `listRooms`, for the rooms that a search by name finds. */
 const listNamedRooms = feed({
   ...shownRoom,
   ...inRoomOrder,

@@ -1,5 +1,4 @@
-import { type RoomMetrics, roomMetrics } from '@deal-signals/serializers/room-metrics/schema';
-import { room } from '@deal-signals/serializers/rooms/room';
+import type { RoomMetrics } from '@deal-signals/serializers/room-metrics/schema';
 import { z } from 'zod';
 import { getRoomMetrics } from '../../routes/room-metrics.ts';
 import { readObject } from '../records.ts';
@@ -8,7 +7,7 @@ import { idArgument, objectResult, sizeArgument, tool } from '../tool.ts';
 
 /** Maximum number of people, recordings and documents of a room that are listed. */
 const MAX_LISTED = 25;
-/** How many of each are listed if the result would otherwise be too long. */
+/** The lengths of these lists that are tried, in order, if the result would be too long. */
 const SHORTER_LISTS = [12, 6, 3];
 const MAX_VIEWERS = 5;
 
@@ -24,12 +23,7 @@ export const getRoom = tool({
     }),
     ...sizeArgument,
   }),
-  output: objectResult(
-    roomMetrics.extend({
-      room: room.omit({ slug: true }),
-      leftOut: z.object({ stakeholders: z.int(), trailers: z.int(), assets: z.int() }),
-    }),
-  ),
+  output: objectResult,
   async run({ room_id, max_characters }, caller, context) {
     const metrics = await readObject(getRoomMetrics, room_id, caller, context);
     let text = JSON.stringify(summarize(metrics, MAX_LISTED));
@@ -41,7 +35,7 @@ export const getRoom = tool({
   },
 });
 
-/** Returns the metrics with at most so many people, recordings and documents, and how many were left out. */
+/** Returns the metrics with at most this many people, recordings and documents, and the numbers of those left out. */
 function summarize(metrics: RoomMetrics, maxListed: number) {
   const { stakeholders, trailers, assets } = metrics;
   const { slug: _slug, ...shown } = metrics.room;
@@ -62,8 +56,8 @@ function summarize(metrics: RoomMetrics, maxListed: number) {
   };
 }
 
-/** The items with the latest times; those without a time come last. */
-function latest<Item>(items: readonly Item[], timeOf: (item: Item) => string | null, most: number): Item[] {
-  // Texts of one length in UTC sort as their moments do.
-  return items.toSorted((a, b) => (timeOf(b) ?? '').localeCompare(timeOf(a) ?? '')).slice(0, most);
+/** Returns the items with the latest times. Items without a time come last. */
+function latest<Item>(items: readonly Item[], timeOf: (item: Item) => string | null, max: number): Item[] {
+  // ISO texts of equal length in UTC sort in time order.
+  return items.toSorted((a, b) => (timeOf(b) ?? '').localeCompare(timeOf(a) ?? '')).slice(0, max);
 }

@@ -1,69 +1,40 @@
-import { call } from '@deal-signals/serializers/calls/call';
-import { engagementEvent } from '@deal-signals/serializers/engagement/event';
-import { engagementView } from '@deal-signals/serializers/engagement/view';
-import { room } from '@deal-signals/serializers/rooms/room';
 import { z } from 'zod';
 import type { Scope } from '@deal-signals/serializers/management/scopes';
 import { allowsScope } from '../../auth/scopes.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { DataOperation } from '../../http/route.ts';
-import { listCalls } from '../../routes/calls.ts';
-import { listRooms } from '../../routes/decision-rooms.ts';
-import { listEngagementEvents } from '../../routes/engagement-events.ts';
-import { listEngagementViews } from '../../routes/engagement-views.ts';
+import { listCalls } from '../../routes/feeds/calls.ts';
+import { listRooms } from '../../routes/feeds/decision-rooms.ts';
+import { listEngagementEvents } from '../../routes/feeds/engagement-events.ts';
+import { listEngagementViews } from '../../routes/feeds/engagement-views.ts';
 import { readRecords } from '../records.ts';
 import { invalidToolCursor, shownRecord, sizeArgument, timeArgument, tool } from '../tool.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const MAX_CURSOR_CHARACTERS = 2_000;
 
-/** A feed, by the name that the result gives it. */
+/** A feed, and its name in the result. */
 interface Source {
   list: DataOperation;
   scope: Scope;
-  record: z.ZodObject;
-  /** The parameter that says where to begin. */
+  /** The parameter for the start time. */
   since: 'since' | 'updated_since';
   recordCharacters: number;
 }
 
 const SOURCES = {
-  rooms: {
-    list: listRooms,
-    scope: 'read:rooms',
-    record: room,
-    since: 'updated_since',
-    recordCharacters: 2_000,
-  },
-  calls: {
-    list: listCalls,
-    scope: 'read:calls',
-    record: call,
-    since: 'updated_since',
-    recordCharacters: 5_000,
-  },
-  events: {
-    list: listEngagementEvents,
-    scope: 'read:engagement',
-    record: engagementEvent,
-    since: 'since',
-    recordCharacters: 2_000,
-  },
-  views: {
-    list: listEngagementViews,
-    scope: 'read:engagement',
-    record: engagementView,
-    since: 'since',
-    recordCharacters: 2_000,
-  },
+  rooms: { list: listRooms, scope: 'read:rooms', since: 'updated_since', recordCharacters: 2_000 },
+  calls: { list: listCalls, scope: 'read:calls', since: 'updated_since', recordCharacters: 5_000 },
+  events: { list: listEngagementEvents, scope: 'read:engagement', since: 'since', recordCharacters: 2_000 },
+  views: { list: listEngagementViews, scope: 'read:engagement', since: 'since', recordCharacters: 2_000 },
 } as const satisfies Record<string, Source>;
 
 type SourceName = keyof typeof SOURCES;
 const NAMES = Object.keys(SOURCES) as SourceName[];
 
-/** How far each feed has been read. */
+/** The position in each feed. */
 const position = z.strictObject({
-  /** Where the feeds begin that nothing has been read of. */
+  /** The start of the feeds that have not been read yet. */
   since: timeArgument,
   rooms: z.string().optional(),
   calls: z.string().optional(),
@@ -77,16 +48,16 @@ export const listChanges = tool({
   name: 'list_changes',
   title: 'List what changed',
   description:
-    'Lists what is new or has changed in the whole workspace: rooms and calls that changed, events and views that were recorded. Begin with since (24 hours ago by default), and store nextCursor: a later call with it returns only what has happened meanwhile. While hasMore is true, call again with nextCursor for the rest. Call it for a digest, or to keep up with the workspace.',
+    'Lists what is new or has changed in the whole workspace: rooms and calls that changed, events and views that were recorded. Begin with since (24 hours ago by default), and store nextCursor: a later call with it returns only what has happened since. While hasMore is true, call again with nextCursor for the rest. Call it for a digest, or to keep up with the workspace.',
   scope: null,
   input: z.strictObject({
     cursor: z
       .string()
       .optional()
-      .meta({ description: 'The nextCursor of an earlier result of this tool. It says where to continue' }),
+      .meta({ description: 'The nextCursor of an earlier result of this tool, to continue after it' }),
     since: timeArgument
       .optional()
-      .meta({ description: 'Where to begin without a cursor: ISO 8601. Ignored with a cursor' }),
+      .meta({ description: 'The start time if there is no cursor: ISO 8601. Ignored with a cursor' }),
     limit: z
       .int()
       .min(1)
@@ -96,16 +67,10 @@ export const listChanges = tool({
     ...sizeArgument,
   }),
   output: z.looseObject({
-    data: z
-      .looseObject(
-        Object.fromEntries(
-          NAMES.map((name) => [name, z.array(shownRecord(SOURCES[name].record)).optional()]),
-        ),
-      )
-      .meta({ description: 'The records of each kind, oldest change first' }),
-    notIncluded: z.array(z.string()).meta({ description: 'What the API key may not read' }),
-    nextCursor: z.string().meta({ description: 'Pass it as cursor, now or later, to get what comes next' }),
-    hasMore: z.boolean().meta({ description: 'Whether there is more already' }),
+    data: z.looseObject(Object.fromEntries(NAMES.map((name) => [name, z.array(shownRecord).optional()]))),
+    notIncluded: z.array(z.string()),
+    nextCursor: z.string(),
+    hasMore: z.boolean(),
   }),
   async run({ cursor, since, limit, max_characters }, caller, context) {
     const start = cursor === undefined || cursor === '' ? startAt(since) : readCursor(cursor);
@@ -117,12 +82,12 @@ export const listChanges = tool({
     let left = max_characters;
     for (const [index, name] of allowed.entries()) {
       const { list, since: sinceParameter, recordCharacters } = SOURCES[name];
-      // The filter only finds the beginning. Later it would hide what is recorded long after it occurred.
+      // The filter only finds the start. On later pages it would hide events that are recorded long after they occurred.
       const query = start[name] === undefined ? { [sinceParameter]: start.since } : { cursor: start[name] };
       const bounds = { limit, characters: Math.floor(left / (allowed.length - index)), recordCharacters };
       const records = await readRecords(list, query, bounds, caller, context);
       data[name] = records.data;
-      // What one kind leaves, the next ones may use.
+      // Space that one kind of record does not use is available to the next ones.
       left -= JSON.stringify(records.data).length;
       next[name] = records.nextCursor;
       hasMore ||= records.hasMore;

@@ -6,32 +6,30 @@ import { type EngagementView, findNewestEngagementViews } from '@deal-signals/se
 import { findDocuments } from '@deal-signals/serializers/rooms/document';
 import { z } from 'zod';
 import { allowsScope, requireScope } from '../../auth/scopes.ts';
-import { getRoom } from '../../routes/decision-rooms.ts';
+import { getRoom } from '../../routes/feeds/decision-rooms.ts';
 import { fitting, readObject } from '../records.ts';
 import { cutText, shorten } from '../shorten.ts';
-import { idArgument, sizeArgument, tool } from '../tool.ts';
+import { idArgument, sizeArgument, tool, type ToolCaller } from '../tool.ts';
 
 const MAX_ENTRIES = 100;
-/** How many documents of a room are looked at for their titles. */
+/** Maximum number of documents of a room whose titles are read. */
 const MAX_DOCUMENTS = 500;
-/** Ids are below this number. */
+/** All ids are below this number. */
 const AFTER_ALL = 2n ** 63n - 1n;
 
-const entry = z.object({
-  at: z.string(),
-  who: z.string().nullable().meta({ description: 'Name and address; null if unknown' }),
-  did: z.string().meta({
-    description: 'The type of the event, watched or read for a session, or call with the kind of the call',
-  }),
-  what: z.string().nullable().meta({ description: 'The title of the recording, document or call' }),
-  more: z.unknown().optional().meta({
-    description:
-      'text of a message; metadata of another event; seconds and completionPercent of a session; headline and nextSteps of a call',
-  }),
-});
-type Entry = z.output<typeof entry>;
+/** Something that happened, in a line. */
+interface Entry {
+  at: string;
+  /** Name and address; null if unknown. */
+  who: string | null;
+  /** The type of the event, `watched` or `read` for a session, or `call` with the kind of the call. */
+  did: string;
+  /** The title of the recording, document or call. */
+  what: string | null;
+  more?: unknown;
+}
 
-/** `what_happened`: the latest that happened in one room, newest first. */
+/** `what_happened`: the latest activity in one room, newest first. */
 export const whatHappened = tool({
   name: 'what_happened',
   title: 'Tell what happened in a room',
@@ -47,38 +45,21 @@ export const whatHappened = tool({
       .min(1)
       .max(MAX_ENTRIES)
       .default(25)
-      .meta({ description: 'Maximum number of entries. Long ones end the result earlier' }),
+      .meta({ description: 'Maximum number of entries. Long entries end the result earlier' }),
     ...sizeArgument,
   }),
   output: z.looseObject({
     room: z.object({ id: z.string(), name: z.string(), status: z.string() }),
-    data: z.array(entry).meta({ description: 'What happened, the latest first' }),
-    hasMore: z.boolean().meta({ description: 'Whether older entries were left out' }),
-    notIncluded: z.array(z.string()).meta({ description: 'What the API key may not read' }),
+    data: z.array(z.looseObject({ at: z.string(), did: z.string() })),
+    hasMore: z.boolean(),
+    notIncluded: z.array(z.string()),
   }),
   async run({ room_id: roomId, limit, max_characters }, caller, context) {
-    // It shows the names of rooms and documents.
+    // The result contains names of rooms and documents.
     requireScope(caller.key.scopes, 'read:rooms');
     const mayReadCalls = allowsScope(caller.key.scopes, 'read:calls');
     const { id, name, status } = await readObject(getRoom, roomId, caller, context);
-    const { companyId } = caller;
-    const { db } = context;
-    const newest = { roomId, before: AFTER_ALL, limit: limit + 1 };
-    const titles = await titlesOf(db, companyId, roomId);
-    const events = await findNewestEngagementEvents(db, companyId, newest);
-    const views = await findNewestEngagementViews(db, companyId, newest);
-    const calls = mayReadCalls
-      ? await findCalls(db, companyId, { roomId, isNewestFirst: true, limit: limit + 1 })
-      : [];
-    const shownEvents = events.rows.map(({ text }) => JSON.parse(text) as EngagementEvent);
-    const messages = shownEvents.filter(({ type }) => type === 'message').map((event) => event.id);
-    const texts = await findMessageTexts(db, companyId, messages);
-    const entries = [
-      ...shownEvents.map((event) => entryOfEvent(event, titles, texts.get(event.id))),
-      ...views.rows.map(({ text }) => entryOfView(JSON.parse(text) as EngagementView, titles)),
-      ...calls.map((row) => entryOfCall(JSON.parse(callText(row)) as Call)),
-      // Texts of one length in UTC sort as their moments do.
-    ].toSorted((a, b) => b.at.localeCompare(a.at));
+    const entries = await tellStory(context.db, caller, roomId, limit);
     const data = fitting(entries.slice(0, limit), max_characters);
     return {
       room: { id, name, status },
@@ -88,6 +69,34 @@ export const whatHappened = tool({
     };
   },
 });
+
+/**
+ * Tells what happened in a room, newest first: at least the latest so many entries, if there are. Calls are left out unless the key
+ * may read them.
+ */
+export async function tellStory(
+  db: Queryable,
+  { companyId, key }: ToolCaller,
+  roomId: string,
+  limit: number,
+): Promise<Entry[]> {
+  const newest = { roomId, before: AFTER_ALL, limit: limit + 1 };
+  const titles = await titlesOf(db, companyId, roomId);
+  const events = await findNewestEngagementEvents(db, companyId, newest);
+  const views = await findNewestEngagementViews(db, companyId, newest);
+  const calls = allowsScope(key.scopes, 'read:calls')
+    ? await findCalls(db, companyId, { roomId, isNewestFirst: true, limit: limit + 1 })
+    : [];
+  const shownEvents = events.rows.map(({ text }) => JSON.parse(text) as EngagementEvent);
+  const messages = shownEvents.filter(({ type }) => type === 'message').map((event) => event.id);
+  const texts = await findMessageTexts(db, companyId, messages);
+  return [
+    ...shownEvents.map((event) => entryOfEvent(event, titles, texts.get(event.id))),
+    ...views.rows.map(({ text }) => entryOfView(JSON.parse(text) as EngagementView, titles)),
+    ...calls.map((row) => entryOfCall(JSON.parse(callText(row)) as Call)),
+    // Texts of one length in UTC sort as their moments do.
+  ].toSorted((a, b) => b.at.localeCompare(a.at));
+}
 
 /** The titles of a room's documents, by their ids. */
 async function titlesOf(db: Queryable, companyId: number, roomId: string): Promise<Map<string, string>> {

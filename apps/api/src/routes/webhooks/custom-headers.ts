@@ -20,11 +20,11 @@ const VALUE_FORM = 'must be a string';
 
 const LIMITS = `at most ${MAX_HEADERS}, of at most ${MAX_CHARACTERS.toLocaleString('en')} characters together`;
 
-/** A name that is published with its form. Whether it can be chosen is for `changeHeaders` to check, and so is the value. */
+/** A header name with its published pattern. `changeHeaders` checks whether it is allowed, and the value. */
 const headerName = z.string().meta({ pattern: HEADER_NAME.source, maxLength: MAX_NAME_CHARACTERS });
 const VALUE_META = { pattern: HEADER_VALUE.source, maxLength: MAX_VALUE_CHARACTERS };
 
-/** Parses an object whose names the caller chooses. `z.record` would drop a member that is named `__proto__`. */
+/** Returns a schema for an object with arbitrary header names. `z.record` would drop a member that is named `__proto__`. */
 function byHeaderName<Value extends z.ZodType>(value: Value) {
   return z.preprocess(
     (given: unknown, context) => {
@@ -47,7 +47,7 @@ export const newHeaders = byHeaderName(z.string(VALUE_FORM).meta(VALUE_META)).me
 export const headersChange = byHeaderName(z.string('must be a string or null').meta(VALUE_META).nullable())
   .nullable()
   .meta({
-    description: `Custom headers to set, by name; \`null\` instead of a value removes the header, and \`null\` instead of the object removes all. Headers that are not named stay as they are. There can be ${LIMITS}`,
+    description: `Custom headers to set, by name; \`null\` instead of a value removes the header, and \`null\` instead of the object removes all. Other headers stay unchanged. The limit is ${LIMITS}`,
   });
 
 /** A change of custom headers: their new values by name, null to remove one, or null for all. */
@@ -57,26 +57,26 @@ export type HeadersChange = z.output<typeof headersChange>;
 export interface HeadersRow {
   headerNames: string[];
   headersCiphertext: Uint8Array<ArrayBuffer> | null;
-  /** Never taken back: responses to earlier requests may repeat headers that were removed. */
+  /** Never reset: responses to earlier requests may repeat headers that were removed. */
   everHadHeaders?: true;
 }
 
-/** What a change of custom headers comes to. */
+/** The result of a change of custom headers. */
 export interface ChangedHeaders {
   row: HeadersRow;
-  /** All headers afterwards. */
+  /** All headers after the change. */
   headers: CustomHeader[];
   /** The names of headers that got another value. */
   set: string[];
   /** The names of headers that were removed. */
   removed: string[];
-  /** Whether a value is kept that the request did not give. */
+  /** Whether a value is kept that the request did not contain. */
   keepsOld: boolean;
 }
 
 /**
- * Applies a change to the custom headers of an endpoint. Names are compared without regard to case; a header that is set
- * again is written as the change writes it.
+ * Applies a change to the custom headers of an endpoint. Names are compared case-insensitively; a header that is set again takes
+ * the spelling of the change.
  *
  * @throws ApiError INVALID_REQUEST if a header is not allowed, or if there would be too many.
  */

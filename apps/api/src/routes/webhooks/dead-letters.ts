@@ -22,7 +22,7 @@ const ERROR_PARAMETER_FORM = `must be a text of at most ${MAX_ERROR_CHARACTERS} 
 const CURSOR_FORM = 'must be the `nextCursor` of the previous call';
 const LIMIT_FORM = `must be a whole number from 1 to ${MAX_RETRIED}`;
 
-/** The times that dead letters may be selected by, in a body and in a query. */
+/** The times that select dead letters, in a body and in a query. */
 const selectionTimes = {
   since: dateTimeInput
     .optional()
@@ -32,7 +32,7 @@ const selectionTimes = {
     .meta({ description: 'Only deliveries of events created before this time' }),
 };
 
-/** What dead letters may be selected by in a query, which cannot say null. */
+/** The selection of dead letters in a query, which has no null. */
 export const selectionParameters = {
   ...selectionTimes,
   error: z
@@ -67,14 +67,11 @@ const deadLetterSelection = z.object({
     .optional()
     .meta({
       description:
-        'Only these deliveries. Ids of other deliveries than dead ones of the endpoint are ignored',
+        'Only these deliveries. Ids that do not belong to dead deliveries of the endpoint are ignored',
     }),
-  limit: z
-    .int(LIMIT_FORM)
-    .min(1, LIMIT_FORM)
-    .max(MAX_RETRIED, LIMIT_FORM)
-    .optional()
-    .meta({ description: 'Maximum number of deliveries of this call. A smaller one shows progress sooner' }),
+  limit: z.int(LIMIT_FORM).min(1, LIMIT_FORM).max(MAX_RETRIED, LIMIT_FORM).optional().meta({
+    description: 'Maximum number of deliveries of this call. A smaller number shows progress sooner',
+  }),
   cursor: z
     .string(CURSOR_FORM)
     .regex(/^[0-9]{1,13}-[0-9]{1,18}$/, CURSOR_FORM)
@@ -82,29 +79,29 @@ const deadLetterSelection = z.object({
     .meta({ description: 'The `nextCursor` of the previous call, to continue after it' }),
 });
 
-/** What is done with the dead letters of an endpoint. */
+/** An operation on the dead letters of an endpoint. */
 interface DeadLetterMove {
   operationId: string;
   summary: string;
   description: string;
   bodyExample: object;
-  /** Describes how many deliveries the response counts. */
+  /** The description of the number of deliveries in the response. */
   counted: string;
-  /** Why nothing can be done once the endpoint was removed, where it is not that nothing is sent. */
+  /** The error for a removed endpoint, if it differs from the default that nothing is sent any more. */
   ifRemoved?: string;
   action: AuditAction;
-  /** The time that the audit record names even if the body does not. */
+  /** The time that the audit record always contains, even if the body does not. */
   auditedTime: 'since' | 'before';
   move: (
     tx: Transaction,
     companyId: number,
     endpointId: number,
     selection: DeadLetterSelection,
-    most: number | undefined,
+    limit: number | undefined,
   ) => Promise<MovedDeadLetters | 'unknown' | 'endpoint removed'>;
 }
 
-/** Makes the operation that does something with the dead letters of an endpoint, oldest first, or with those that its body selects. */
+/** Creates an operation on the dead letters of an endpoint, oldest first, or on those that its body selects. */
 export function moveDeadLetters({
   counted,
   ifRemoved,
@@ -123,15 +120,15 @@ export function moveDeadLetters({
       count: z.int().meta({ description: counted }),
       nextCursor: z.string().nullable().meta({
         description:
-          'Where the next call continues: behind the deliveries of this one, even if some are dead again by then. Null if nothing is left',
+          'The cursor of the next call. It continues after the deliveries of this one, even if some are dead again by then. Null if nothing is left',
       }),
     }),
     example: { count: 1, nextCursor: null },
     errors: ['INVALID_STATE'],
     async handler(request, { db }) {
-      const { companyId, params, body, note } = request;
+      const { companyId, params, body, addLogFields } = request;
       const id = integerInPath(params['id']);
-      note({ endpointId: id });
+      addLogFields({ endpointId: id });
       const { limit, ...selected } = parseBody(deadLetterSelection, body ?? {});
       const selection = selectionOf(selected);
       return inManagementTransaction(db, request, async ({ tx }) => {
@@ -159,7 +156,7 @@ function positionOf(cursor: string): DeadLetterPosition {
   return { createdAt: new Date(Number(milliseconds)), id: BigInt(id) };
 }
 
-/** What the audit log records of a selection. */
+/** Returns the selection for the audit log. */
 function auditedSelection({ since, before, error, deliveryIds }: DeadLetterSelection) {
   return {
     ...(since && { since: since.toISOString() }),

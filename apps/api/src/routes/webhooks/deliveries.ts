@@ -26,9 +26,9 @@ export const listEndpointDeliveries = adminOperation({
   query: listEndpointDeliveriesQuery,
   response: deliveryPage,
   example: { data: [webhookPingExample], nextCursor: webhookPingExample.id, hasMore: true },
-  async handler({ companyId, params, query, note }, { db }) {
+  async handler({ companyId, params, query, addLogFields }, { db }) {
     const id = integerInPath(params['id']);
-    note({ endpointId: id });
+    addLogFields({ endpointId: id });
     const parameters = parseQuery(listEndpointDeliveriesQuery, query);
     const where = { companyId_id: { companyId, id } };
     const endpoint = await db.webhookEndpoint.findUnique({ where, select: { id: true } });
@@ -47,13 +47,13 @@ export const getEndpointDelivery = adminOperation({
   params: deliveryPath,
   response: z.object({ data: webhookDeliveryDetail }),
   example: { data: webhookDeliveryDetailExample },
-  async handler({ companyId, params, note }, { db }) {
+  async handler({ companyId, params, addLogFields }, { db }) {
     const id = integerInPath(params['id']);
     const deliveryId = integerTextInPath(params['deliveryId']);
-    note({ endpointId: id, deliveryId: String(deliveryId) });
+    addLogFields({ endpointId: id, deliveryId: String(deliveryId) });
     const row = await findWebhookDeliveryDetail(db, companyId, { id: deliveryId, endpointId: id });
     if (row === null) throw notFound();
-    note({ eventId: row.eventId });
+    addLogFields({ eventId: row.eventId });
     return { data: serializeWebhookDeliveryDetail(row) };
   },
 });

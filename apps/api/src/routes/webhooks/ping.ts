@@ -25,18 +25,18 @@ export const pingWebhook = managementOperation({
   tag: 'Webhook endpoints',
   summary: 'Send a test event to a webhook endpoint',
   description:
-    'Sends an `integration.ping` event immediately, even if the endpoint is disabled or does not subscribe to it, and responds when the outcome is known. If the test fails, the response is still 200: the delivery is then `dead` and `lastError` says why. A test is not retried and does not count towards disabling the endpoint, except that a 410 disables it. While a test of the endpoint is running, another one is refused with `INVALID_STATE`. A workspace can send 10 tests a minute. Until the host has responded to a delivery of the workspace once, `lastError` does not say how a connection failed.',
+    'Sends an `integration.ping` event immediately, even if the endpoint is disabled or does not subscribe to it, and responds when the outcome is known. If the test fails, the response is still 200: the delivery is then `dead`, and `lastError` contains the reason. A test is not retried and does not count towards disabling the endpoint, except that a 410 disables it. While a test of the endpoint is running, another one is rejected with `INVALID_STATE`. A workspace can send 10 tests a minute. Until the host has responded to a delivery of the workspace once, `lastError` does not reveal how a connection failed.',
   params: integerPath,
   response: z.object({ data: webhookDelivery }),
   example: { data: webhookPingExample },
   errors: ['INVALID_STATE', 'RATE_LIMITED'],
   async handler(request, { db, sender, settings, logger, metrics, rateLimits }) {
-    const { companyId, params, requester, slot, note } = request;
+    const { companyId, params, requester, slot, addLogFields } = request;
     const id = integerInPath(params['id']);
-    note({ endpointId: id });
+    addLogFields({ endpointId: id });
     await countPing(rateLimits.pings, companyId);
     const attempt = await startTest(db, request, id, settings.webhooks.leaseMs);
-    note({ deliveryId: String(attempt.deliveryId), eventId: attempt.eventId });
+    addLogFields({ deliveryId: String(attempt.deliveryId), eventId: attempt.eventId });
     const context = {
       // Whether somebody wants to alert the operator is a setting of the worker, which drops what nobody wants.
       record: (...ended: Parameters<RecordOutcome>) =>
@@ -46,11 +46,11 @@ export const pingWebhook = managementOperation({
       logger,
       metrics: metrics.attempts,
     };
-    // Outside any transaction: a receiver that hangs must not hold a lock or a database connection.
+    // Outside any transaction, because a receiver that hangs must not hold a lock or a database connection.
     const recorded = await sendAndRecord(context, attempt, requester.requestId);
     const row = await slot.read(() => findDelivery(db, companyId, attempt.deliveryId));
-    // The outcome is missing if this process was shutting down or the lease ran out first. If the outcome was recorded
-    // and the delivery is pending nevertheless, an admin has already retried it.
+    // The outcome is missing if this process was shutting down or the lease expired first. If the outcome was recorded and the
+    // delivery is pending nevertheless, an admin has already retried it.
     if (recorded?.written !== true && row.status === 'pending') {
       throw unavailable(
         `the test was cut short before its outcome was known; see delivery ${attempt.deliveryId}`,
@@ -60,13 +60,13 @@ export const pingWebhook = managementOperation({
   },
 });
 
-/** Records the event and its delivery. The attempt has then begun, so the caller must make it. */
+/** Records the event and its delivery. The attempt has then begun, so the caller must send it. */
 function startTest(db: Database, caller: Caller, endpointId: number, leaseMs: number): Promise<Attempt> {
   return inManagementTransaction(db, caller, async (feed) => {
     await lockPresent(feed.tx, caller, endpointId);
     const test = await startTestEvent(feed, endpointId, leaseMs);
     if (test.kind === 'unknown') throw notFound();
-    if (test.kind === 'under way') {
+    if (test.kind === 'running') {
       throw invalidState('a test of this endpoint is already running; wait for its outcome');
     }
     return {

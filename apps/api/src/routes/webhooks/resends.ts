@@ -15,9 +15,9 @@ import { adminOperation, type Caller } from '../../http/route.ts';
 import { inManagementTransaction } from '../management-transaction.ts';
 import { doneOrThrow, sendDelivery } from './send-delivery.ts';
 
-/** How many batches one call looks at. Each is a transaction, and captures of the workspace continue in between. */
+/** Maximum number of batches of one call. Each is a transaction, and captures of the workspace continue in between. */
 const BATCHES_A_CALL = 10;
-/** How many deliveries one call looks at. */
+/** Maximum number of deliveries that one call examines. */
 export const LOOKED_AT = BATCHES_A_CALL * RESEND_BATCH;
 const TYPES_FORM = `must be an array of one or more of ${EVENT_TYPES.join(', ')}`;
 const CURSOR_FORM = 'must be the `nextCursor` of the previous call';
@@ -27,7 +27,7 @@ export const resendEndpointDelivery = sendDelivery({
   operationId: 'resendDelivery',
   summary: 'Send the event of a delivery again',
   description:
-    'Creates a new delivery of the same event: the same payload with the same event id, a new delivery id, and a retry schedule of its own. It works whatever the status of the old delivery is, which does not change. The new delivery comes after the fresh ones of the workspace. While the endpoint is disabled, it waits with `nextAttemptAt` null. The request is refused with `INVALID_STATE` if the endpoint was removed. To attempt a dead or pending delivery itself again, use `retryDelivery`.',
+    'Creates a new delivery of the same event: the same payload with the same event id, a new delivery id, and a retry schedule of its own. The old delivery may have any status, which does not change. The new delivery comes after the fresh ones of the workspace. While the endpoint is disabled, it waits with `nextAttemptAt` null. The request is rejected with `INVALID_STATE` if the endpoint was removed. To attempt a dead or pending delivery itself again, use `retryDelivery`.',
   status: 201,
   example: webhookResendExample,
   action: 'delivery.resent',
@@ -51,12 +51,12 @@ export const resendDeliveriesBody = z.object({
     .meta({ description: 'The `nextCursor` of the previous call, to continue after it' }),
 });
 
-/** `POST /webhooks/{id}/resend`: creates new deliveries of the events that an endpoint was sent. */
+/** `POST /webhooks/{id}/resend`: creates new deliveries of the events that were sent to an endpoint. */
 export const resendEndpointDeliveries = adminOperation({
   operationId: 'resendDeliveries',
   tag: 'Webhook deliveries',
   summary: 'Send the events of a webhook endpoint again',
-  description: `Creates a new delivery for each event that the endpoint was sent, oldest first, as \`resendDelivery\` does for one. Each event is sent once, however often it was sent before. Test events are left out, and so are events that still have a pending delivery to the endpoint. Each call looks at up to ${LOOKED_AT.toLocaleString('en')} deliveries. If \`nextCursor\` is not null, call again with it as \`cursor\` and the same filters, even if \`count\` is 0. The request is refused with \`INVALID_STATE\` if the endpoint was removed.`,
+  description: `Creates a new delivery for each event that was sent to the endpoint, oldest first, as \`resendDelivery\` does for one. Each event is sent once, however often it was sent before. Test events are left out, and so are events that still have a pending delivery to the endpoint. Each call examines up to ${LOOKED_AT.toLocaleString('en')} deliveries. If \`nextCursor\` is not null, call again with it as \`cursor\` and the same filters, even if \`count\` is 0. The request is rejected with \`INVALID_STATE\` if the endpoint was removed.`,
   params: integerPath,
   body: resendDeliveriesBody,
   bodyExample: { since: '2026-09-01T12:00:00.000Z', until: '2026-09-02T12:00:00.000Z' },
@@ -66,14 +66,14 @@ export const resendEndpointDeliveries = adminOperation({
     nextCursor: z
       .string()
       .nullable()
-      .meta({ description: 'Where the next call continues; null if nothing is left' }),
+      .meta({ description: 'The cursor of the next call; null if nothing is left' }),
   }),
   example: { count: 1, nextCursor: null },
   errors: ['INVALID_STATE'],
   async handler(request, { db }) {
-    const { params, body, note } = request;
+    const { params, body, addLogFields } = request;
     const id = integerInPath(params['id']);
-    note({ endpointId: id });
+    addLogFields({ endpointId: id });
     const {
       since = null,
       until = null,
@@ -96,7 +96,7 @@ export const resendEndpointDeliveries = adminOperation({
   },
 });
 
-/** Resends one batch. Each batch that resends something has an audit record of its own, because it is committed by itself. */
+/** Resends one batch. Each batch that resends something has its own audit record, because it commits separately. */
 function resendMore(
   db: Database,
   caller: Caller,

@@ -12,10 +12,10 @@ import { deliveryPath, integerInPath, integerTextInPath } from '../../http/input
 import { adminOperation } from '../../http/route.ts';
 import { type AuditEntry, inManagementTransaction } from '../management-transaction.ts';
 
-/** Why nothing was done with deliveries of an endpoint. */
+/** The reason why deliveries of an endpoint were not changed. */
 type NothingDone = 'unknown' | 'delivered' | 'endpoint removed';
 
-/** Returns what was done with deliveries of an endpoint, or throws the error that says why nothing was. */
+/** Returns the outcome of a change of deliveries, or throws the error for the reason why nothing was changed. */
 export function doneOrThrow<Outcome>(
   outcome: Outcome,
   ifRemoved = 'the endpoint was removed; nothing more is sent to it',
@@ -26,7 +26,7 @@ export function doneOrThrow<Outcome>(
   return outcome as Exclude<Outcome, NothingDone>;
 }
 
-/** What sends one delivery of an endpoint again. */
+/** An operation that sends one delivery of an endpoint again. */
 interface DeliverySending {
   operationId: string;
   summary: string;
@@ -34,13 +34,13 @@ interface DeliverySending {
   status?: 201;
   example: z.output<typeof webhookDelivery>;
   action: AuditAction;
-  /** What the audit record names besides the endpoint. */
+  /** The details of the audit record besides the endpoint. */
   auditedDetails?: (deliveryId: bigint) => AuditEntry['details'];
-  /** Sends the delivery again. Returns the id of the one that is sent. */
+  /** Sends the delivery again. Returns the id of the delivery that is sent. */
   send: (feed: FeedTransaction, endpointId: number, deliveryId: bigint) => Promise<bigint | NothingDone>;
 }
 
-/** Makes the operation that sends one delivery of an endpoint again, and returns the delivery that is sent. */
+/** Creates the operation that sends one delivery of an endpoint again, and returns the delivery that is sent. */
 export function sendDelivery({ example, action, auditedDetails, send, ...described }: DeliverySending) {
   return adminOperation({
     ...described,
@@ -50,18 +50,18 @@ export function sendDelivery({ example, action, auditedDetails, send, ...describ
     example: { data: example },
     errors: ['INVALID_STATE'],
     async handler(request, { db }) {
-      const { companyId, params, note } = request;
+      const { companyId, params, addLogFields } = request;
       const endpointId = integerInPath(params['id']);
       const deliveryId = integerTextInPath(params['deliveryId']);
-      note({ endpointId, deliveryId: String(deliveryId) });
+      addLogFields({ endpointId, deliveryId: String(deliveryId) });
       const row = await inManagementTransaction<WebhookDeliveryRow>(db, request, async (feed) => {
         const objectId = doneOrThrow(await send(feed, endpointId, deliveryId));
         const [result] = await findWebhookDeliveries(feed.tx, companyId, { id: objectId });
-        if (result === undefined) throw new Error('the delivery that is sent was not found');
+        if (result === undefined) throw new Error('the delivery to send was not found');
         const details = { webhookId: endpointId, ...auditedDetails?.(deliveryId) };
         return { result, audit: { action, objectType: 'delivery', objectId, details } };
       });
-      note({ deliveryId: row.id.toString(), eventId: row.eventId });
+      addLogFields({ deliveryId: row.id.toString(), eventId: row.eventId });
       return { data: serializeWebhookDelivery(row) };
     },
   });

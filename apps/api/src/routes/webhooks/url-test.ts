@@ -24,7 +24,7 @@ export const testWebhookUrlBody = z.object({
   headers: newHeaders.optional(),
 });
 
-/** What an endpoint signs with. */
+/** The signing secrets of an endpoint. */
 interface EndpointSecrets {
   url: string;
   secretCiphertext: Uint8Array;
@@ -32,31 +32,31 @@ interface EndpointSecrets {
   headersCiphertext: Uint8Array<ArrayBuffer> | null;
 }
 
-/** `POST /webhooks/test`: sends a test event to a URL before an endpoint has it, and responds with the outcome. */
+/** `POST /webhooks/test`: sends a test event to a URL before an endpoint uses it, and responds with the outcome. */
 export const testWebhookUrl = adminOperation({
   operationId: 'testWebhookUrl',
   tag: 'Webhook endpoints',
   summary: 'Send a test event to a URL',
   description:
-    'Sends one signed `integration.ping` event to a URL that no endpoint needs to have, and responds when the outcome is known. If the test fails, the response is still 200, and `error` says why. With `endpointId`, the request is signed as deliveries of that endpoint are, and `secret` is null; its custom headers are sent if the URL is its own. Without it, the request is signed with a secret that is made for it alone and returned as `secret`, so that you can verify what arrived. `X-Service-Delivery` is `0`, and so is `endpointId` in `data` if none was given. The test changes nothing: it is not in the delivery log, and neither verifies nor disables an endpoint. The rules for URLs and the limit of 10 tests a minute are those of `pingWebhook`, and so are the errors that are shown.',
+    'Sends one signed `integration.ping` event to a URL, which need not belong to an endpoint, and responds when the outcome is known. If the test fails, the response is still 200, and `error` contains the reason. With `endpointId`, the request is signed like deliveries of that endpoint, and `secret` is null; its custom headers are sent if the URL is its own. Without it, the request is signed with a new secret that is used only once and returned as `secret`, so that you can verify what arrived. `X-Service-Delivery` is `0`, and so is `endpointId` in `data` if none was given. The test changes nothing: it is not in the delivery log, and neither verifies nor disables an endpoint. The rules for URLs, the limit of 10 tests a minute and the errors are the same as for `pingWebhook`.',
   body: testWebhookUrlBody,
   bodyExample: { url: 'https://hooks.crm.example/deal-signals/v2' },
   response: z.object({
     secret: z.string().nullable().meta({
-      description: 'The secret that signed this request and nothing else; null if an endpoint was given',
+      description: 'The secret that signed only this request; null if an endpoint was given',
     }),
     data: webhookUrlTest,
   }),
   example: { secret: 'whsec_WWJu3iFp/x3ddS2j+EATlcnn4xuENmaFWD8PzoGlGrg=', data: webhookUrlTestExample },
   errors: ['NOT_FOUND', 'RATE_LIMITED'],
   async handler(request, { db, sender, settings, logger, rateLimits }) {
-    const { companyId, body, requester, slot, note } = request;
+    const { companyId, body, requester, slot, addLogFields } = request;
     const { url: given, endpointId = null, headers = {} } = parseBody(testWebhookUrlBody, body);
     const keys = settings.webhooks.secretKeys;
     requireCallableUrl(given, settings.webhooks);
-    // Before anything is counted or written, so that a wrong request costs nothing.
+    // Checked before anything is counted or written, so that an invalid request costs nothing.
     changeHeaders(keys, companyId, { headersCiphertext: null }, headers);
-    if (endpointId !== null) note({ endpointId });
+    if (endpointId !== null) addLogFields({ endpointId });
     await countPing(rateLimits.pings, companyId);
     const endpoint = await inManagementTransaction(db, request, async ({ tx }) => ({
       result: endpointId === null ? null : await findSecrets(tx, companyId, endpointId),
@@ -83,7 +83,7 @@ export const testWebhookUrl = adminOperation({
       requester.requestId,
     );
     if (outcome === null) throw unavailable('the test was cut short before its outcome was known');
-    note({ eventId: outcome.eventId });
+    addLogFields({ eventId: outcome.eventId });
     return { secret, data: outcome };
   },
 });

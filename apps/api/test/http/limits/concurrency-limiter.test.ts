@@ -24,7 +24,7 @@ const APPLICATION = 'api with few slots';
 const POOL_SIZE = 9;
 const WORKSPACE_SLOTS = 3;
 const KEY_SLOTS = 2;
-/** Several times as long as a test of an endpoint waits for a lock. */
+/** Several times the lock wait of a test of an endpoint. */
 const PATIENCE_MS = 30_000;
 const LIMITS = { ...concurrencyLimits(WORKSPACE_SLOTS), key: KEY_SLOTS };
 
@@ -57,11 +57,11 @@ async function start(change: Partial<ConcurrencyLimits> = {}): Promise<void> {
     url: direct.url,
     poolSize: POOL_SIZE,
     applicationName: APPLICATION,
-    // No limit of the session ends what a limit of the API should end.
+    // No limit of the session ends a wait that a limit of the API should end.
     statementTimeoutMs: 600_000,
     lockTimeoutMs: 600_000,
   });
-  // Long enough that nothing is refused because the machine is busy.
+  // Long enough that a busy machine causes no rejection.
   const concurrency = { ...LIMITS, maxWaitMs: 60_000, ...change };
   api = await openTestApi({ db, settings: { concurrency } });
 }
@@ -80,7 +80,7 @@ function whileLocked<T>(lock: string, work: () => Promise<T>): Promise<T> {
 
 const PEOPLE = 'LOCK TABLE people IN ACCESS EXCLUSIVE MODE';
 
-/** How many connections of the API wait for a lock. */
+/** Returns how many connections of the API wait for a lock. */
 async function blocked(): Promise<number> {
   const [row] = await direct.db.$queryRaw<[{ count: number }]>`
     SELECT count(*)::int AS count FROM pg_stat_activity
@@ -104,7 +104,7 @@ function sendSlow(count: number, with_ = key): Promise<Response[]> {
 const statuses = (responses: Response[]) => [...new Set(responses.map(({ status }) => status))];
 
 describe('a workspace with many slow requests', () => {
-  test('has a share of the connections, and its requests are served in turn', async () => {
+  test('has a share of the connections, and its requests are served in order', async () => {
     await start();
     const responses = await whileLocked(PEOPLE, async () => {
       const slow = Promise.all([sendSlow(15), sendSlow(15, secondKey)]);
@@ -124,7 +124,7 @@ describe('a workspace with many slow requests', () => {
     expect(await waiting()).toBe(0);
   });
 
-  test('leaves room for its other keys if they are of one key', async () => {
+  test('leaves room for its other keys if all requests are of one key', async () => {
     await start();
     const responses = await whileLocked(PEOPLE, async () => {
       const slow = sendSlow(15);
@@ -137,7 +137,7 @@ describe('a workspace with many slow requests', () => {
     expect(statuses(await responses.slow)).toEqual([200]);
   });
 
-  test('has its share for previews of erasures as well, each with one connection, and they lock nothing', async () => {
+  test('has its share for previews of erasures as well, each with one connection and without locks', async () => {
     await start();
     const preview = () =>
       api.post('/console/api/erasures/preview', token, { buyerSpaceId: room }).then((response) => response);
@@ -154,7 +154,7 @@ describe('a workspace with many slow requests', () => {
       return { slow };
     });
     expect(statuses(await responses.slow)).toEqual([200]);
-    // A capture has the feed clock.
+    // A capture holds the feed clock.
     const { status } = await whileLocked('SELECT take_feed_clock(1)', preview);
     expect(status).toBe(200);
   });
@@ -188,7 +188,7 @@ describe('a workspace with many slow requests', () => {
     await until('its requests are done', async () => db.use().used === 0);
   });
 
-  test('gets 429 at once when too many wait already', async () => {
+  test('gets 429 immediately when too many wait already', async () => {
     await start({ waiting: 8 });
     const responses = await whileLocked(PEOPLE, async () => {
       const slow = sendSlow(KEY_SLOTS + 8 + 5);
@@ -201,13 +201,13 @@ describe('a workspace with many slow requests', () => {
   });
 });
 
-describe('look-ups of keys that may be invalid', () => {
+describe('lookups of keys that may be invalid', () => {
   const API_KEYS = 'LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE';
   const send = (...keys: string[]) =>
     Promise.all(keys.map((one) => api.get('/status', one).then((response) => response)));
   const madeUp = (count: number) => Array.from({ length: count }, () => generateApiKey().key);
 
-  test('share a few connections, and those of one key one', async () => {
+  test('share a few connections, and those of one key share one', async () => {
     await start();
     await send(secondKey);
     await api.get('/webhooks', token).expect(200);
@@ -237,7 +237,7 @@ describe('look-ups of keys that may be invalid', () => {
       );
       const response = await api.get('/status', generateApiKey().key).expect(429);
       expect(response.body).toEqual({
-        error: 'too many requests with these credentials wait to be checked; try again shortly',
+        error: 'too many requests with these credentials are waiting for verification; try again shortly',
         code: 'RATE_LIMITED',
       });
       return { slow };
@@ -275,7 +275,7 @@ describe('management writes of a workspace', () => {
   const COMPANY = 'SELECT FROM companies WHERE id = 1 FOR UPDATE';
   const create = () => api.post('/api-keys', token, { name: 'x' }).then((response) => response);
 
-  test('take one connection, and are done in turn', async () => {
+  test('take one connection, and run one at a time', async () => {
     await start();
     const responses = await whileLocked(COMPANY, async () => {
       const writes = Promise.all(Array.from({ length: 8 }, create));
@@ -288,7 +288,7 @@ describe('management writes of a workspace', () => {
     expect(statuses(await responses.writes)).toEqual([201]);
   });
 
-  test('and the records of refused requests take one connection together', async () => {
+  test('and the records of rejected requests share one connection', async () => {
     await start();
     const responses = await whileLocked(COMPANY, async () => {
       const refusals = Promise.all(
@@ -372,7 +372,7 @@ test('tests of endpoints wait for the feed clock one at a time, and only briefly
   expect(await direct.db.delivery.count()).toBe(0);
 });
 
-test('of three requests at the same time, with one slot, one uses one connection, whatever they read', async () => {
+test('with one slot, one of three concurrent requests uses one connection, on every route', async () => {
   const consoleRoutes = CONSOLE_ROUTES.map((route) => ({
     ...route,
     path: `${CONSOLE_API_PATH}${route.path}`,
@@ -389,7 +389,7 @@ test('of three requests at the same time, with one slot, one uses one connection
   const endpointId = await addEndpoint(direct.db);
   const tables = await direct.db.$queryRaw<{ name: string }[]>`
     SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`;
-  /** Locks all tables but those by which the credential of the route is checked. */
+  /** Locks all tables except those that the authentication of the route reads. */
   const lockFor = (access: Route['access']) => {
     const read = access === 'key' ? ['companies', 'api_keys'] : ['companies'];
     const locked = tables.map(({ name }) => name).filter((name) => !read.includes(name));
@@ -418,7 +418,7 @@ test('of three requests at the same time, with one slot, one uses one connection
   expect([reads.length > 50, more]).toEqual([true, []]);
 });
 
-test('an admin whose session has expired does not wait behind strangers', async () => {
+test('an admin whose session has expired does not wait behind unknown callers', async () => {
   await start();
   const strangers = Promise.all(
     Array.from({ length: 200 }, (_, n) => api.get('/status', `made up ${n}`).then((response) => response)),
@@ -437,7 +437,7 @@ test('many requests with one credential look it up over one connection', async (
       ...Array.from({ length: 20 }, () => api.get('/calls', key).then((response) => response)),
       ...Array.from({ length: 20 }, () => api.get('/webhooks', token).then((response) => response)),
     ]);
-    await until('both look-ups wait', async () => (await blocked()) === 2);
+    await until('both lookups wait', async () => (await blocked()) === 2);
     // All requests have arrived once a later one has its response.
     await api.get('/calls', 'nonsense').expect(401);
     expect(db.use()).toMatchObject({ used: 2, waiting: 0 });

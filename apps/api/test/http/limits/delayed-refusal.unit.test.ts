@@ -22,7 +22,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Refuses a request, and notes when its response is sent. @returns what disconnects its caller. */
+/** Rejects a request, and records when its response is sent. @returns a function that disconnects its caller. */
 function refuse(name: string, error: unknown = LIMITED, credential = 'a'): () => void {
   const response = new EventEmitter();
   void limiter.delayRefusal(error, credential, response as Response).then(() => sent.push(name));
@@ -31,7 +31,7 @@ function refuse(name: string, error: unknown = LIMITED, credential = 'a'): () =>
 
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
-test('the first refusal of a caller is sent at once, the next ones one by one', async () => {
+test('sends the first refusal of a caller immediately, the next ones one by one', async () => {
   for (const name of ['first', 'second', 'third']) refuse(name);
   await pass(0);
   expect(sent).toEqual(['first']);
@@ -61,7 +61,7 @@ test('all invalid credentials are one caller', async () => {
   expect(sent).toEqual(['first']);
 });
 
-test('what is no refusal does not wait', async () => {
+test('other errors do not wait', async () => {
   refuse('refusal');
   refuse('not found', notFound());
   refuse('failure', new Error('the database is away'));
@@ -69,7 +69,7 @@ test('what is no refusal does not wait', async () => {
   expect(sent.toSorted()).toEqual(['failure', 'not found', 'refusal']);
 });
 
-test('a refusal is sent when it has waited long enough, and one whose caller has gone does not wait', async () => {
+test('a refusal is sent after its delay, and one whose caller has disconnected does not wait', async () => {
   for (let n = 0; n < 2 + MAX_WAIT_MS / INTERVAL_MS; n += 1) refuse(`number ${n}`);
   const disconnect = refuse('of a caller who leaves');
   await pass(0);

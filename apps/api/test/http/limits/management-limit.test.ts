@@ -22,7 +22,7 @@ async function open(user: number, workspace: number, redisUrl?: string): Promise
   await until('Redis is connected', () => api.redis.status === 'ready');
 }
 
-/** The status of a management request of a user, and the limit and the rest that its headers state. */
+/** Returns the status of a management request of a user, and the limit and the remaining requests in its headers. */
 async function ask(sub: number, companyId = 1, claims: object = {}): Promise<string> {
   const token = sessionToken({ sub: String(sub), companyId, ...claims });
   const { status, headers } = await api.get('/webhooks', token);
@@ -32,35 +32,35 @@ async function ask(sub: number, companyId = 1, claims: object = {}): Promise<str
   return `${status}: ${of('remaining')} of ${of('limit')}`;
 }
 
-test('a user is limited, and neither other users of the workspace nor the same id elsewhere', async () => {
+test('limits a user, but neither other users of the workspace nor the same id elsewhere', async () => {
   await open(2, 100);
   expect([await ask(7), await ask(7), await ask(7)]).toEqual(['200: 1 of 2', '200: 0 of 2', '429: 0 of 2']);
   expect(await ask(8)).toBe('200: 1 of 2');
   expect(await ask(7, 2)).toBe('200: 1 of 2');
 });
 
-test('a workspace is limited over all its users', async () => {
+test('limits a workspace over all its users', async () => {
   await open(3, 4);
   expect([await ask(7), await ask(7)]).toEqual(['200: 2 of 3', '200: 1 of 3']);
   expect([await ask(8), await ask(9), await ask(10)]).toEqual(['200: 1 of 4', '200: 0 of 4', '429: 0 of 4']);
   expect(await ask(7, 2)).toBe('200: 2 of 3');
 });
 
-test('refused requests of a user do not count for the workspace', async () => {
+test('rejected requests of a user do not count for the workspace', async () => {
   await open(2, 3);
   for (let n = 0; n < 5; n += 1) await ask(7);
   expect(await ask(6, 1, { permissions: [] })).toBe('403: 1 of 2');
   expect(await ask(8)).toBe('200: 0 of 3');
 });
 
-test('a session without the permission is limited too', async () => {
+test('limits a session without the permission as well', async () => {
   await open(2, 100);
   const claims = { permissions: [] };
   const statuses = [await ask(7, 1, claims), await ask(7, 1, claims), await ask(7, 1, claims)];
   expect(statuses).toEqual(['403: 1 of 2', '403: 0 of 2', '429: 0 of 2']);
 });
 
-test('keys are not affected, and responses to them state only their own limit', async () => {
+test('keys are not affected, and their responses contain only their own limit', async () => {
   await open(1, 1);
   await ask(7);
   const refused = await api.get('/webhooks', sessionToken()).expect(429);
@@ -79,7 +79,7 @@ test('the processes of an installation share the limits through Redis', async ()
   expect(inRedis.toSorted()).toEqual(['test:rate-limit:user:1:7', 'test:rate-limit:users:1']);
 });
 
-test('without Redis, the process counts on its own', async () => {
+test('without Redis, the process counts locally', async () => {
   proxy = await startTcpProxy(await createTestRedis());
   await open(2, 100, proxy.url);
   await proxy.cut();

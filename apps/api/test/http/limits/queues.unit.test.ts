@@ -19,7 +19,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Lets a request acquire a slot, and notes when it has it. */
+/** Lets a request acquire a slot, and records when it has it. */
 async function enter(name: string, response = new EventEmitter() as Response, queue = 'a', maxWorking = 2) {
   const limits = { maxWorking, maxSlots: 3, maxWaiting: 2, maxWaitMs: MAX_WAIT_MS };
   slots[name] = await queues.acquire(queue, { limit: 'key', ...limits }, response);
@@ -28,13 +28,13 @@ async function enter(name: string, response = new EventEmitter() as Response, qu
 
 const pass = (ms = 0) => jest.advanceTimersByTimeAsync(ms);
 
-test('as many are let through at the same time as the queue says, and the others follow in order', async () => {
+test('admits as many requests at the same time as the limit, and the others in order', async () => {
   const entered = ['1', '2', '3', '4'].map((name) => enter(name));
   await pass();
   expect(inside).toEqual(['1', '2']);
   expect(queues.waiting).toBe(2);
   slots['2']?.release();
-  // Releasing twice does not let a second one in.
+  // Releasing twice does not admit a second request.
   slots['2']?.release();
   await pass();
   expect(inside).toEqual(['1', '2', '3']);
@@ -59,7 +59,7 @@ test('queues do not wait for each other', async () => {
   expect(inside).toEqual(['1', 'other', '2']);
 });
 
-test('a request is refused when too many wait already', async () => {
+test('rejects a request when too many wait already', async () => {
   const entered = ['1', '2', '3', '4'].map((name) => enter(name));
   await expect(enter('5')).rejects.toThrow(CrowdedError);
   for (const name of ['1', '2']) slots[name]?.release();
@@ -67,7 +67,7 @@ test('a request is refused when too many wait already', async () => {
   expect(inside).toEqual(['1', '2', '3', '4']);
 });
 
-test('a request whose caller disconnects leaves the queue, and is not let through', async () => {
+test('a request whose caller disconnects leaves the queue, and is not admitted', async () => {
   for (const name of ['1', '2']) await enter(name);
   const gone = Object.assign(new EventEmitter(), { closed: false });
   const third = enter('3', gone as unknown as Response);
@@ -86,7 +86,7 @@ test('a request whose caller disconnects leaves the queue, and is not let throug
   expect(inside.at(-1)).toBe('6');
 });
 
-test('a request that has waited long enough is refused', async () => {
+test('rejects a request that has waited too long', async () => {
   for (const name of ['1', '2']) await enter(name);
   const refused = expect(enter('3')).rejects.toThrow(CrowdedError);
   await pass(MAX_WAIT_MS - 1);
@@ -99,13 +99,13 @@ test('a request that has waited long enough is refused', async () => {
   expect(inside).toEqual(['1', '2', '4']);
 });
 
-test('a slot that rests lets another request work, while there are slots', async () => {
+test('a resting slot lets another request work, while slots are available', async () => {
   for (const name of ['1', '2']) await enter(name);
   const entered = ['3', '4'].map((name) => enter(name));
   await pass();
   expect(inside).toEqual(['1', '2']);
   slots['1']?.rest();
-  // Resting twice does not let a second one in.
+  // Resting twice does not admit a second request.
   slots['1']?.rest();
   await pass();
   expect(inside).toEqual(['1', '2', '3']);
@@ -118,7 +118,7 @@ test('a slot that rests lets another request work, while there are slots', async
   expect(inside).toEqual(['1', '2', '3', '4']);
 });
 
-test('a slot that rests works again when another one rests, before requests that have none', async () => {
+test('a resting slot works again when another one rests, before requests without a slot', async () => {
   for (const name of ['1', '2']) await enter(name);
   slots['1']?.rest();
   await enter('3');
@@ -134,7 +134,7 @@ test('a slot that rests works again when another one rests, before requests that
   expect(inside.at(-1)).toBe('4');
 });
 
-test('a slot that is released while it waits to work again takes nothing', async () => {
+test('a slot that is released while it waits to work again takes no capacity', async () => {
   await enter('1', undefined, 'a', 1);
   slots['1']?.rest();
   await enter('2', undefined, 'a', 1);

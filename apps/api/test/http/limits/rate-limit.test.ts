@@ -8,13 +8,13 @@ import { createRateLimit, type RateLimit, REDIS_DEADLINE_MS } from '../../../src
 import { openTestApi, sessionToken, type TestApi } from '../../test-api.ts';
 
 const LIMIT = 3;
-/** What a limit says of requests that are counted at the same time, in the order in which they came. */
+/** Returns the results of a limit for requests that are counted at the same time, in their order. */
 async function countAtOnce(limit: RateLimit, callers: readonly string[]): Promise<(number | 'over')[]> {
   const counts = await Promise.all(callers.map((caller) => limit.count(caller)));
   return counts.map(({ isOverLimit, remaining }) => (isOverLimit ? 'over' : remaining));
 }
 
-/** Redis may be slow on a busy machine, so only the test of that uses the deadline of the product. */
+/** Redis may be slow on a busy machine, so only one test uses the deadline of the product. */
 const PATIENCE_MS = 10_000;
 
 describe('with Redis', () => {
@@ -29,7 +29,7 @@ describe('with Redis', () => {
 
   afterAll(() => api.close());
 
-  test('a key may make as many requests as the limit, and each response counts them down', async () => {
+  test('a key may make as many requests as the limit, and the responses count down', async () => {
     const key = await addKey(api.db, 1);
     for (const remaining of [2, 1, 0]) {
       const { headers } = await api.get('/status', key).expect(200);
@@ -47,7 +47,7 @@ describe('with Redis', () => {
     await api.get('/status', await addKey(api.db, 1)).expect(200);
   });
 
-  test('requests that fail are counted as well', async () => {
+  test('counts requests that fail as well', async () => {
     const key = await addKey(api.db, 1);
     await api.get('/calls?limit=0', key).expect(400);
     await api.get('/calls/unknown', key).expect(404);
@@ -63,10 +63,10 @@ describe('with Redis', () => {
     }
   });
 
-  test('a request after the time in Retry-After is served', async () => {
+  test('serves a request after the time in Retry-After', async () => {
     const key = await addKey(api.db, 1);
     for (let request = 0; request < LIMIT; request += 1) await api.get('/status', key).expect(200);
-    // Shortens the present window, as if most of the minute were over.
+    // Shortens the current window, as if most of the minute had passed.
     for (const name of await api.redis.keys('test:rate-limit:*')) await api.redis.pexpire(name, 5_000);
     const { headers } = await api.get('/status', key).expect(429);
     const refusedAtMs = performance.now();
@@ -85,11 +85,11 @@ describe('with Redis', () => {
     expect((await other.count('shared')).isOverLimit).toBe(true);
   });
 
-  test('of requests that come at once, each has its own place in the window of its caller', async () => {
+  test('concurrent requests each have their own position in the window of their caller', async () => {
     const limit = createRateLimit(api.redis, 'test:at-once', LIMIT, PATIENCE_MS);
     expect(await countAtOnce(limit, ['a', 'a', 'b', 'a', 'b'])).toEqual([2, 1, 2, 0, 1]);
     expect(await countAtOnce(limit, ['b', 'b', 'b', 'a'])).toEqual([0, 'over', 'over', 'over']);
-    // Each of the nine was counted, also those over the limit.
+    // All nine were counted, including those over the limit.
     expect(await api.redis.mget('test:at-once:a', 'test:at-once:b')).toEqual(['4', '5']);
   });
 });
@@ -110,7 +110,7 @@ describe('without Redis', () => {
     await proxy.cut();
   });
 
-  /** How many requests were counted in the process, by its metrics. */
+  /** Returns the number of requests that the process counted locally, from its metrics. */
   async function countedLocally(): Promise<number> {
     const { text } = await supertest(api.app).get('/metrics').expect(200);
     return Number(/^deal_signals_rate_limit_counted_locally_total (\d+)$/m.exec(text)?.[1]);
@@ -122,13 +122,13 @@ describe('without Redis', () => {
     expect(refused.headers['retry-after']).toMatch(/^[1-9]\d?$/);
   }
 
-  test('a Redis that hangs delays no request, and the process counts by itself', async () => {
+  test('a Redis that hangs delays no request, and the process counts locally', async () => {
     const key = await addKey(api.db, 1);
     await api.get('/status', key).expect(200);
     proxy.stall();
     const limit = createRateLimit(api.redis, 'test:fast', LIMIT, REDIS_DEADLINE_MS);
     expect((await limit.count('held up')).remaining).toBe(2);
-    // The request did not wait until the connection was given up.
+    // The request did not wait until the connection was closed.
     expect(api.redis.status).toBe('ready');
     for (const remaining of [1, 0]) expect((await limit.count('held up')).remaining).toBe(remaining);
     expect((await limit.count('held up')).isOverLimit).toBe(true);
@@ -137,10 +137,10 @@ describe('without Redis', () => {
     await proxy.restore();
   });
 
-  test('an outage of Redis is a line, a count now and then, and a line when it is over', async () => {
+  test('an outage of Redis logs a line, a count at intervals, and a line when it is over', async () => {
     await until('Redis is connected', () => api.redis.status === 'ready');
     const lines = () => api.log.filter(({ server }) => server === 'Redis');
-    // The connection that hung in the test before this one.
+    // The connection that hung in the previous test.
     await until('an earlier outage is over', () => lines().at(-1)?.level !== 'warn');
     const before = lines().length;
     const countedBefore = await countedLocally();

@@ -46,7 +46,7 @@ describe.each([
     await api.get(path, key).set('If-None-Match', '"other"').expect(200);
   });
 
-  test('is refused to a client that may not read it, whatever it has', async () => {
+  test('is rejected for a client that may not read it, even with the current ETag', async () => {
     const etag = (await api.get(path, key)).headers['etag'] as string;
     await api.get(path).set('If-None-Match', etag).expect(401);
     await api
@@ -56,7 +56,7 @@ describe.each([
   });
 });
 
-test('a changed call is sent again', async () => {
+test('sends a changed call again', async () => {
   const path = `/calls/${uuid(2)}`;
   const etag = (await api.get(path, key)).headers['etag'] as string;
   await api.db.call.update({
@@ -68,7 +68,7 @@ test('a changed call is sent again', async () => {
   expect(body.data.title).toBe('New');
 });
 
-/** The response as it was sent, without decompression. */
+/** Returns the response as it was sent, without decompression. */
 async function rawGet(path: string, token: string, encoding: string) {
   const response = await supertest(api.app)
     .get(`/api/v1${path}`)
@@ -83,7 +83,7 @@ async function rawGet(path: string, token: string, encoding: string) {
   return { headers: response.headers, size: Number(response.headers['content-length'] ?? 0) };
 }
 
-test('a large page is compressed only for clients that accept it', async () => {
+test('compresses a large page only for clients that accept it', async () => {
   const plain = await rawGet('/calls', key, 'identity');
   expect(plain.headers['content-encoding']).toBeUndefined();
   expect(plain.size).toBeGreaterThan(4096);
@@ -98,7 +98,7 @@ test('a large page is compressed only for clients that accept it', async () => {
   expect(gzip.headers['etag']).toBe(plain.headers['etag']);
 });
 
-test('small responses, and management responses, are never compressed', async () => {
+test('never compresses small responses and management responses', async () => {
   expect((await rawGet(`/calls/${uuid(1)}`, key, 'gzip')).headers['content-encoding']).toBeUndefined();
   for (let n = 0; n < 20; n++) {
     await addEndpoint(api.db, { url: `https://example.com/${'x'.repeat(200)}` });

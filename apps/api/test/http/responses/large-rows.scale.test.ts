@@ -9,14 +9,14 @@ import { sqlText } from '@deal-signals/test-kit/worlds/texts';
 import { addCompany, addKey, addRoom } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
-// Rows that are larger than capture allows, so they are written straight into their tables.
+// Rows that are larger than capture allows, so they are written directly into their tables.
 
 const HEAP_MB = 160;
 const ROWS = 500;
 const MEGABYTE = 1_000_000;
 const READERS = 3;
 const TIMEOUT_MS = 600_000;
-/** `rebuildTexts` builds the text of a row that is there. */
+/** `rebuildTexts` builds the texts of existing rows. */
 const NO_TEXT_YET = '';
 
 /** SQL for the text of an event with a long note in its metadata. */
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await addCompany(db, 1);
   key = await addKey(db, 1);
   await addRoom(db, 1, 1);
-  // All the rows share one text, which compresses well: the database is small, and the responses are not.
+  // All rows share one text, which compresses well: the database is small, although the responses are large.
   await db.$executeRaw`
     INSERT INTO calls (company_id, id, kind, status, occurred_at, updated_at, owner_id, title, participants, summary,
                        object_text)
@@ -66,7 +66,7 @@ beforeAll(async () => {
            (SELECT jsonb_agg(jsonb_build_array(100, 101)) FROM generate_series(1, 30000)), ${NO_TEXT_YET}
     FROM generate_series(1, 30) n`;
   await rebuildTexts(db, () => {});
-  // Only their texts are large: they are too many to be built from their columns here.
+  // Only their texts are large: the rows are too many to build them from their columns here.
   await db.$executeRaw`
     INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id, object_text)
     SELECT 1, n, 'event', n::text, CASE WHEN n % 2 = 0 THEN 'comment' ELSE 'room_visit' END, '2026-09-01',
@@ -136,7 +136,7 @@ test.each([
   ['/engagement/views?limit=500', 30],
   ['/documents?limit=500', 30],
 ])(
-  '%s ends its pages early as well',
+  '%s also ends its pages early',
   async (path, rows) => {
     const ids = await walk(path);
     expect([ids.length, new Set(ids).size]).toEqual([rows, rows]);
@@ -144,7 +144,7 @@ test.each([
   TIMEOUT_MS,
 );
 
-test('a row that is larger than a page is a page of its own', async () => {
+test('a row that is larger than a page has a page of its own', async () => {
   await database.db.$executeRaw`
     INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id, object_text)
     SELECT 1, 1000000 + n, 'event', 'huge ' || n, 'message', '2026-09-01', ${uuid(1)}::uuid,

@@ -48,7 +48,7 @@ async function request(url: string, method = 'GET'): Promise<IncomingMessage> {
   return response;
 }
 
-test('lines are read only as fast as the caller takes them', async () => {
+test('reads lines only as fast as the caller receives them', async () => {
   const response = await request(await serve());
   let received = 0;
   let mostAhead = 0;
@@ -68,7 +68,7 @@ test('reading ends when the caller disconnects', async () => {
   expect(produced).toBeLessThan(PORTIONS * PORTION.length);
 });
 
-test('a fault in the middle cuts the response off', async () => {
+test('an error in the middle cuts the response off', async () => {
   const response = await request(await serve(3));
   const received = async () => {
     for await (const _chunk of response);

@@ -20,7 +20,7 @@ async function serve(handler: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** An application that responds with `body`, as the API does or as Express does by itself. */
+/** Creates an application that responds with `body`, through the API's code or through Express. */
 function appOf(body: object, how: 'in parts' | 'by Express', ...observers: RequestHandler[]) {
   const app = express();
   app.disable('x-powered-by');
@@ -76,7 +76,7 @@ describe.each([
     ['compressed', 'GET', { 'accept-encoding': 'gzip' }],
     ['to a client that has another version', 'GET', { 'if-none-match': '"other"' }],
     ['to a client that has it', 'GET', { 'if-none-match': '*' }],
-  ])('is sent %s as Express would', async (_case, method, headers) => {
+  ])('is sent %s like by Express', async (_case, method, headers) => {
     const [inParts, byExpress] = await Promise.all([
       serve(appOf(body, 'in parts')),
       serve(appOf(body, 'by Express')),
@@ -90,7 +90,7 @@ describe.each([
 test.each([
   ['as it is', 'identity'],
   ['compressed', 'gzip'],
-])('a page that is sent %s waits for a caller who does not read', async (_name, encoding) => {
+])('a page that is sent %s waits for a caller that does not read', async (_name, encoding) => {
   // Random, so that it stays large when it is compressed.
   const record = Array.from({ length: 2_000 }, () => Math.random()).join();
   const body = {

@@ -85,7 +85,7 @@ function open(port: number): Socket {
   return client;
 }
 
-/** Keeps each response until the test lets it go. */
+/** Holds each response until the test releases it. */
 function holdAll() {
   const held: ServerResponse[] = [];
   const app = (_request: IncomingMessage, response: ServerResponse) => void held.push(response);
@@ -95,7 +95,7 @@ function holdAll() {
 const summary = (responses: Awaited<ReturnType<typeof sendBytes>>) =>
   responses.map(({ status, body }) => [status, body.startsWith('{') ? JSON.parse(body).code : body]);
 
-describe('a connection on which requests came before', () => {
+describe('a connection with earlier requests', () => {
   test.each([
     ['text that is not HTTP', 'NONSENSE\r\n\r\n', 400, 'INVALID_REQUEST'],
     ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', 404, 'NOT_FOUND'],
@@ -114,7 +114,7 @@ describe('a connection on which requests came before', () => {
     ]);
   });
 
-  test('gets the error at once if the body of the last request is what is wrong', async () => {
+  test('gets the error immediately if the body of the last request is invalid', async () => {
     const { held, app } = holdAll();
     const { port } = await serve(app);
     const broken = 'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n';
@@ -133,7 +133,7 @@ describe.each([
   ['the public API', serve],
   ['the capture port', serveCapture],
 ])('a connection to %s', (_name, start) => {
-  test('has its requests handled one after the other', async () => {
+  test('handles its requests one after the other', async () => {
     const { held, app } = holdAll();
     const { port } = await start(app);
     const responses = sendBytes(port, Buffer.from(`${REQUEST}${REQUEST}${LAST_REQUEST}`));
@@ -150,7 +150,7 @@ describe.each([
     ]);
   });
 
-  test('that ends leaves no request behind that waits for its response to be closed', async () => {
+  test('that ends leaves no request behind that waits for its response to close', async () => {
     const { held, app } = holdAll();
     const { port } = await start(app);
     const client = open(port);
@@ -159,11 +159,11 @@ describe.each([
     const closed = Promise.all(held.map((response) => once(response, 'close')));
     client.destroy();
     await withTimeout(10_000, closed);
-    // What comes after the end of the first one would be handled in the same turn.
+    // Requests after the end of the first one would be handled in the same turn.
     expect(held).toHaveLength(1);
   });
 
-  test('has no further request handled after a response that is the last', async () => {
+  test('handles no further request after a final response', async () => {
     const { held, app } = holdAll();
     const { port } = await start(app);
     const responses = sendBytes(port, Buffer.from(`${REQUEST}${REQUEST}`));
@@ -209,7 +209,7 @@ test('a connection to the capture port with too many requests is closed', async 
   expect(held).toHaveLength(1);
 });
 
-test('a connection may be used for any number of requests one after the other', async () => {
+test('a connection may be used for any number of consecutive requests', async () => {
   const { port } = await serve((_request, response) => response.end('ok'));
   const client = open(port);
   for (let sent = 0; sent < 3 * MAX_PENDING; sent += 1) {
@@ -224,7 +224,7 @@ describe('a response', () => {
   const LARGE = Buffer.alloc(64 * 1024 * 1024, 'x');
   const sendLarge: RequestListener = (_request, response) => response.end(LARGE);
 
-  test('is cut when its caller stops reading', async () => {
+  test('is cut off when its caller stops reading', async () => {
     let closed = 0;
     const { port, metric } = await serve(
       (request, response) => {
@@ -238,14 +238,14 @@ describe('a response', () => {
     expect(await metric('deal_signals_cut_responses_total')).toBe(1);
   });
 
-  test('is not cut while its caller reads, however slowly', async () => {
+  test('is not cut off while its caller reads, however slowly', async () => {
     const { port, metric } = await serve(sendLarge, { stallMs: 4 * STALL_MS });
     const client = open(port);
     let received = 0;
     let pauses = 0;
     client.on('data', (chunk: Buffer) => {
       received += chunk.length;
-      // Takes several times as long as the caller may be silent.
+      // Takes several times as long as the stall timeout.
       if (pauses >= 48 || received < pauses * 1.25 * 1024 * 1024) return;
       pauses += 1;
       client.pause();
@@ -268,7 +268,7 @@ describe('a response', () => {
   });
 });
 
-test('connections beyond the limit are closed and counted, and there is room again afterwards', async () => {
+test('closes and counts connections beyond the limit, and accepts new ones afterwards', async () => {
   const { port, metric } = await serve((_request, response) => response.end('ok'), { connections: 2 });
   const ask = async () => {
     const client = open(port);
@@ -286,14 +286,14 @@ test('connections beyond the limit are closed and counted, and there is room aga
   await until('there is room', async () => (await ask()).isServed);
 });
 
-/** Opens a connection whose caller ends its side only when the test says so. */
+/** Opens a connection whose caller ends its side only when the test requests it. */
 function openHalf(port: number): Socket {
   const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
   clients.push(client);
   return client;
 }
 
-/** What callers send before they fall silent. The last one is refused at once. */
+/** The bytes that callers send before they stall. The last one is rejected immediately. */
 const UNFINISHED: [string, string][] = [
   ['nothing', ''],
   ['an empty line', '\r\n'],
@@ -305,10 +305,10 @@ const UNFINISHED: [string, string][] = [
   ['too many requests', REQUEST.repeat(MAX_PENDING + 5)],
 ];
 
-describe('the public API forgets the connection of a caller that sends', () => {
+describe('the public API closes the connection of a caller that sends', () => {
   const LIMITS = { headersMs: 300, requestMs: 600, stallMs: 400 };
   const answer: RequestListener = (request, response) => {
-    // As the application does: it responds once it has the whole body.
+    // Like the application: it responds once it has the whole body.
     request.resume().once('end', () => setTimeout(() => response.end('ok'), 5));
   };
 
@@ -342,8 +342,8 @@ describe('the public API forgets the connection of a caller that sends', () => {
   });
 });
 
-describe('the capture port forgets the connection of a caller that sends', () => {
-  // Half a body is the reader's affair: see `capture-failures.test.ts`.
+describe('the capture port closes the connection of a caller that sends', () => {
+  // The reader of the body handles half a body: see `capture-failures.test.ts`.
   const unfinished = UNFINISHED.filter(([what]) => what !== 'half a body');
 
   test.each(unfinished)('%s, and then neither reads nor closes', async (_what, sent) => {
@@ -370,7 +370,7 @@ describe('a caller that takes too long to send', () => {
     let response = '';
     client.on('data', (chunk) => (response += String(chunk)));
     client.write(begun);
-    // It stays busy all the time.
+    // It keeps sending.
     const dripping = setInterval(() => begun !== '' && client.write('x'), 50);
     // Node's own limit for headers is a minute.
     await withTimeout(30_000, once(client, 'close')).finally(() => clearInterval(dripping));

@@ -106,7 +106,7 @@ const positions: fc.Arbitrary<unknown> = fc.record(
   { requiredKeys: [] },
 );
 
-/** Cursors in the form of the feed itself, with impossible moments. */
+/** Cursors in the form of the feed itself, with impossible times. */
 const impossibleCursors = fc
   .record({
     feed: fc.constantFrom('calls', 'decision-rooms', 'esign-documents', 'people'),
@@ -287,6 +287,9 @@ const fields = fc.dictionary(
         'since',
         'headers',
         'maxPerMinute',
+        'filter',
+        'nextSince',
+        'dryRun',
         'endpointId',
       ),
     },
@@ -321,6 +324,7 @@ const nearlyGood = fc.record(
       fc.dictionary(badText, badText),
     ),
     maxPerMinute: fc.oneof(fc.constantFrom(5, null), badText),
+    filter: fc.oneof(fc.constantFrom({ type: 'x' }, null), fc.dictionary(badText, fc.jsonValue())),
     since: fc.oneof(fc.constant('2026-01-01'), badText),
   },
   { requiredKeys: ['events'] },
@@ -360,7 +364,7 @@ export const ALL_ROUTES: readonly Route[] = [
   ...CONSOLE_ROUTES.map((route) => ({ ...route, path: `${CONSOLE_API_PATH}${route.path}` })),
 ];
 
-/** Whether the objects of a path have integer ids. */
+/** Reports whether the objects of a path have integer ids. */
 export const hasIntegerIds = (path: string): boolean =>
   /^(\/console\/api)?\/(webhooks|webhook-deliveries|api-keys)\b/.test(path);
 

@@ -23,7 +23,7 @@ import type { RawResponse } from './raw-http.ts';
 /**
  * Adds the workspace that hostile requests are sent to, and a neighbour whose data they must not reach.
  *
- * @returns credentials by the placeholders that the generators of `hostile-requests.ts` use.
+ * @returns credentials by the placeholders in the generators of `hostile-requests.ts`.
  */
 export async function plantHostileWorld(db: Database): Promise<Record<string, string>> {
   await addCompany(db, 1);
@@ -32,7 +32,7 @@ export async function plantHostileWorld(db: Database): Promise<Record<string, st
   await addLink(db, 1, 1, { roomId: room, callId: uuid(1) });
   await addEvent(db, 1, 1, { buyerSpaceId: room });
   await addView(db, 1, 1, { buyerSpaceId: room, distributionId: uuid(1) });
-  // What the requests can reach in their own workspace has the id 1, and some of them remove it.
+  // Objects that the requests can reach in their own workspace have the id 1, and some requests remove them.
   await addKey(db, 1);
   await addDelivery(db, await addEndpoint(db), { ...DEAD, id: 1 });
   await plantNeighbour(db, 2);
@@ -52,7 +52,7 @@ interface ErrorBody {
   field?: string;
 }
 
-/** Checks what holds for every response to the workspace, whatever was asked. */
+/** Checks the properties of every response to the workspace, for any request. */
 export function expectDecent(
   { status, headers, body }: RawResponse,
   { isHead, perMinute }: { isHead: boolean; perMinute: number },
@@ -70,7 +70,7 @@ export function expectDecent(
     const { field = null, ...error } = JSON.parse(body) as ErrorBody;
     expect(Object.keys(error).toSorted()).toEqual(['code', 'error']);
     expect(typeof error.error).toBe('string');
-    // What names an input says so in its text as well, and every other error names none.
+    // An error with a field starts its text with it, and every other error has no field.
     expect(field !== null && error.error.startsWith(`${field}: `)).toBe(field !== null && status === 400);
     expect(STATUS_OF_CODE[error.code]).toBe(status);
     expect(headers['content-type']).toBe('application/json; charset=utf-8');

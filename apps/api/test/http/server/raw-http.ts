@@ -25,7 +25,7 @@ export function sendBytes(port: number, bytes: Buffer, isHead = false): Promise<
     );
     socket.on('data', (chunk: Buffer) => received.push(chunk));
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // The server may close the connection before it has read everything. What it sent until then counts.
+      // The server may close the connection before it has read everything. The bytes received until then count.
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
     });
     socket.on('close', () => {

@@ -98,7 +98,7 @@ async function captureSome(seed: number): Promise<void> {
 }
 
 test.each([1, 2, 3])(
-  'after every batch of random changes, every text is what its columns give: seed %d',
+  'after every batch of random changes, every text equals the one built from its columns: seed %d',
   async (seed) => {
     await addEndpoint(api.db, { events: ['engagement.recorded'] });
     const random = randomNumbers(seed * 7_919);
@@ -120,7 +120,7 @@ test.each([1, 2, 3])(
 );
 
 test(
-  'rebuilding stores what capture has stored',
+  'rebuilding stores the same texts as capture',
   async () => {
     await captureSome(4);
     const stored = () =>
@@ -158,7 +158,7 @@ test('a page of large objects ends early', async () => {
   expect([data.length, hasMore]).toEqual([Math.floor(PAGE_BYTES / JSON.stringify(data[0]).length), true]);
 });
 
-/** SQL for a value that differs from the stored one. */
+/** Returns SQL for a value that differs from the stored one. */
 const BY_TYPE: Record<string, string> = {
   text: `'by hand'`,
   integer: '41',
@@ -181,7 +181,7 @@ const BY_COLUMN: Record<string, string> = {
 };
 
 test(
-  'rebuilding shows every column that was changed by hand, without the text',
+  'rebuilding updates every column that was changed by hand, except the text',
   async () => {
     await captureSome(6);
     const columns = await api.db.$queryRaw<{ table: string; name: string; type: string }[]>`
@@ -192,7 +192,8 @@ test(
       ORDER BY c.relname, a.attnum`;
     expect(columns.length).toBeGreaterThan(45);
     await expectFreshTexts();
-    // A document has no recording and a recording no document, and a view ends after it starts, so one value by itself would be refused.
+    // A document has no recording and a recording no document, and a view ends after it starts, so one changed value alone would
+    // violate a constraint.
     await api.db.$executeRaw`
       ALTER TABLE engagement_views DROP CONSTRAINT engagement_views_kind_check,
         DROP CONSTRAINT engagement_views_span_check`;

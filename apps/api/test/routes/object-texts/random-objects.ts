@@ -39,7 +39,7 @@ export const CALLS = [0, 1, 2].map((n) => uuid(200 + n));
 export const LINKS = [0, 1, 2].map((n) => uuid(100 + n));
 const DOCUMENTS = [0, 1, 2].map((n) => uuid(300 + n));
 
-/** What everything else refers to. */
+/** The objects that all others refer to. */
 export function firstRecords(): ShortRecord[] {
   return [
     ...USERS.map((id): ShortRecord => ({ record: 'user', id, name: 'Ann', email: 'ann@acme.example' })),
@@ -69,7 +69,7 @@ export function firstRecords(): ShortRecord[] {
   ];
 }
 
-/** A batch of records at random, of every kind that changes what an object shows. */
+/** Returns a random batch of records, of every kind that changes an object. */
 export function randomRecords(random: ReturnType<typeof randomNumbers>): ShortRecord[] {
   const pick = <T>(items: readonly T[]): T => items[random(items.length)] as T;
   const textOrNull = () => pick([null, ...TEXTS]);

@@ -10,7 +10,7 @@ const LOAD_TIMEOUT_MS = 900_000;
 const TIMEOUT_MS = 120_000;
 const ENDPOINTS = 100;
 const EACH = 10_000;
-/** How many dead letters have a rare error, and how many none. */
+/** How many dead letters have a rare error, and how many have none. */
 const RARE = 5;
 const BIG = ['pending_deliveries', 'webhook_deliveries', 'attempt_counts', 'api_key_days', 'audit_records'];
 
@@ -95,7 +95,7 @@ afterAll(async () => {
 });
 
 test.each([
-  // [path, most rows that a statement reads: of each endpoint, or of each key]
+  // [path, maximum number of rows that a statement reads: of each endpoint, or of each key]
   ['/delivery-counts?range=hour', ENDPOINTS * 61],
   ['/delivery-counts?range=day', ENDPOINTS * 25],
   ['/delivery-counts?range=month', ENDPOINTS * (24 * 8 + 1 + 22)],
@@ -110,7 +110,7 @@ test.each([
   ['/dead-letters/count?endpoint_id=ID&error=error 1&since=2020-01-01', EACH],
   ['/api-key-usage?days=90', 200 * 91],
 ])(
-  'GET %s reads rows of the workspace through indexes, and no more than %d',
+  'GET %s reads rows of the workspace through indexes, at most %d',
   async (path, rows) => {
     const token = sessionToken({ companyId: 1 });
     const statements = await recordQueries(async () => {
@@ -120,7 +120,7 @@ test.each([
     for (const statement of statements) {
       const plan = await explain(client, statement);
       const scanned = plan.seqScans.filter((table) => BIG.includes(table));
-      // The endpoints and keys themselves are read, too.
+      // The endpoints and keys themselves are read as well.
       const isMore = plan.rowsRead > rows + 1_000;
       expect(
         [...scanned, ...(isMore ? [`${plan.rowsRead} rows read`] : [])].map(
@@ -132,7 +132,7 @@ test.each([
   TIMEOUT_MS,
 );
 
-// The endpoint has 4,000 dead letters. A prepared statement keeps one plan for all values, so that one is read as well.
+// The endpoint has 4,000 dead letters. A prepared statement keeps one plan for all values, so that plan is read as well.
 describe('dead letters with a rare error', () => {
   const SELECTIONS = [
     ['an error', 'rare', {}],
@@ -143,7 +143,7 @@ describe('dead letters with a rare error', () => {
     await client.query('BEGIN');
     const plan = await explain(client, statement);
     await client.query('ROLLBACK');
-    // Each row is read to find it, to change it, and to say how many there are.
+    // Each row is read to find it, to change it, and to count it.
     expect(plan.rowsRead <= 4 * RARE ? '' : plan.text).toBe('');
     expect((await explainGeneric(client, statement)).text).toContain('open_dead_by_error_idx');
   };

@@ -39,10 +39,10 @@ interface PlanNode {
 const READING = /^\s*(SELECT|WITH)\b/i;
 
 /**
- * Runs `work` and returns the queries that any client of this process sent to PostgreSQL meanwhile. They are taken from
- * the driver, so their plans are those of the real statements.
+ * Runs `work` and returns the queries that all clients of this process sent to PostgreSQL during it. They are taken from the
+ * driver, so their plans are those of the real statements.
  *
- * @param form what a statement has to begin with.
+ * @param form how a statement has to begin.
  */
 export async function recordQueries(
   work: () => Promise<unknown>,
@@ -66,7 +66,7 @@ export async function recordQueries(
   return recorded;
 }
 
-/** Runs a statement and returns what it cost. */
+/** Runs a statement and returns its cost. */
 export async function explain(client: Client, { text, values }: Statement): Promise<Plan> {
   return planOf(await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values));
 }

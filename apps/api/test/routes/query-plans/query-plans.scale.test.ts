@@ -40,16 +40,16 @@ const BIG = new Set([
   'api_keys',
   'audit_records',
 ]);
-/** Rows of the busiest room, share link and delivery status, which a second filter is applied to. */
+/** Rows of the busiest room, share link and delivery status, to which a second filter is applied. */
 const MAX_OF_A_SUBJECT = 6_000;
-/** Deliveries of the busiest person, which a second filter is applied to, and the pages that a look-up by a key reads. */
+/** Deliveries of the busiest person, to which a second filter is applied, and the pages that a lookup by key reads. */
 const MAX_OF_A_PERSON = 4_500;
 const PAGES_A_LOOK_UP = 5;
-/** Lists with more combinations of values than this are asked with all pairs of values and all sets of filters. */
+/** Lists with more combinations of values than this are tested with all pairs of values and all sets of filters. */
 const MAX_COMBINATIONS = 2_000;
 
 const moment = (share: number) => new Date(Date.UTC(2025, 9, 1) + share * 365 * 86_400_000);
-/** The id of the n-th of so many rows of workspace 1, as `million-rows.sql` gives it. */
+/** Returns the id of the n-th row of workspace 1 in a table of this size, as `million-rows.sql` assigns it. */
 const idOf = (n: number, rows: number) =>
   String(BigInt(Math.round(moment(n / rows).getTime() / 1_000)) * 1_000_000n + BigInt(n % 1_000_000));
 /** The first of the three deliveries of the first event, which have the time of the third. */
@@ -142,7 +142,7 @@ const VALUES: Record<string, Record<string, string[]>> = {
     until: ['2020-01-01', moment(0.5).toISOString(), '2030-01-01'],
   },
 };
-/** The same for the lists of the console that have an order of their own. Their other order is that of the feed. */
+/** The values for the lists of the console that have an order of their own. Their other order is that of the feed. */
 const CONSOLE_VALUES: Record<string, Record<string, string[]>> = {
   '/console/api/engagement/events': {
     ...VALUES['/engagement/events'],
@@ -155,7 +155,7 @@ const CONSOLE_VALUES: Record<string, Record<string, string[]>> = {
 };
 /** An endpoint with a third of the deliveries. */
 const ENDPOINT = '11';
-/** Filters that are narrow by themselves, so a combination of two has no index of its own. */
+/** Narrow filters, so a combination of two has no index of its own. */
 const SUBJECTS = [
   'buyer_space_id',
   'demo_id',
@@ -167,7 +167,7 @@ const SUBJECTS = [
   'object_id',
 ];
 
-/** What the event of a delivery is about. */
+/** The subjects of the event of a delivery. */
 const DELIVERY_SUBJECTS = ['buyer_space_id', 'call_id', 'person'];
 
 let api: TestApi;
@@ -193,7 +193,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** Every combination of one value, or none, for each parameter. The type and the id of an object go together. */
+/** Returns every combination of one value, or none, for each parameter. The type and the id of an object are used together. */
 function combinations(values: Record<string, string[]>): Record<string, string>[] {
   const filters = Object.entries(values);
   const count = filters.reduce((product, [, options]) => product * (options.length + 1), 1);
@@ -212,7 +212,7 @@ function allOf(filters: [string, string[]][]): Record<string, string>[] {
   );
 }
 
-/** Every pair of values, every three filters and all of them together, with values that vary from set to set. */
+/** Returns every pair of values, every three filters and all of them together, with values that vary from set to set. */
 function pairsAndSets(filters: [string, string[]][]): Record<string, string>[] {
   const pairs = filters.flatMap((filter, n) =>
     filters.slice(n + 1).flatMap((other) => allOf([filter, other])),
@@ -231,21 +231,21 @@ function pairsAndSets(filters: [string, string[]][]): Record<string, string>[] {
   return [...new Map([...pairs, ...sets].map((choice) => [JSON.stringify(choice), choice])).values()];
 }
 
-/** A cursor continues in the order that it comes from. Those of lists that are sorted by time are given as they are. */
+/** A cursor continues in the order that it comes from. Those of lists that are sorted by time are unchanged. */
 function withCursorOfOrder({ cursor, ...filters }: Record<string, string>): Record<string, string> {
   if (cursor === undefined) return filters;
   const isPrefixed = filters['order'] === 'desc' && /^[0-9]+$/.test(cursor);
   return { ...filters, cursor: isPrefixed ? `before-${cursor}` : cursor };
 }
 
-/** What a page may cost, whichever page it is. */
+/** Returns the maximum cost of a page. */
 function boundsOf(filters: Record<string, string>): { rows: number; buffers: number; sorted: number } {
   const isWalked =
     SUBJECTS.filter((name) => name in filters).length > 1 ||
     ('types' in filters && 'buyer_space_id' in filters);
   const walked = isWalked ? MAX_OF_A_SUBJECT : 0;
   if (DELIVERY_SUBJECTS.some((name) => name in filters)) {
-    // The deliveries of a subject are walked in the index. Each other condition is a look-up for each of them.
+    // The deliveries of a subject are scanned in the index. Each other condition requires a lookup for each of them.
     return {
       rows: 15 * PAGE + DELIVERY_SUBJECTS.length * MAX_OF_A_PERSON,
       buffers:
@@ -255,7 +255,7 @@ function boundsOf(filters: Record<string, string>): { rows: number; buffers: num
     };
   }
   return {
-    // What was recorded in the ten minutes before a moment is looked at.
+    // The rows of the ten minutes before the time are examined.
     rows: 15 * PAGE + ('since' in filters ? 1_000 : 0) + walked,
     buffers: 15 * PAGE + walked,
     sorted: 5 * PAGE,
@@ -268,7 +268,7 @@ async function queriesOf(path: string, token: string): Promise<Statement[]> {
     ({ status } = await api.get(path, token));
   });
   expect([path, status]).toEqual([path, 200]);
-  // An empty first page asks for the time, and reads nothing.
+  // An empty first page reads only the time.
   return statements.filter(({ text }) => text !== 'SELECT clock_timestamp() AS now');
 }
 
@@ -284,7 +284,7 @@ function violations(plan: Plan, bounds: { rows: number; buffers: number; sorted:
 const readable = ROUTES.filter(({ method }) => method === 'GET');
 const lists = readable.filter(({ query }) => query !== undefined && 'cursor' in query.shape);
 
-/** Whether the list has the same parameters outside of the console. */
+/** Reports whether the list has the same parameters outside the console. */
 const hasOrderForKeys = (path: string) =>
   lists.some((list) => list.path === path && list.query !== undefined && 'order' in list.query.shape);
 const orderedInConsole = CONSOLE_ROUTES.filter(
@@ -329,7 +329,7 @@ describe.each(Object.entries({ ...VALUES, ...CONSOLE_VALUES }))('GET %s', (path,
         expect([query, statements.length]).toEqual([query, isLookUp || isScored ? 3 : 2]);
         if (isScored) {
           const scores = await explain(client, statements[2] as Statement);
-          // The totals count the people of each room, of whom there are some thirty here.
+          // The totals count the people of each room, about thirty here.
           const perRoom = path === '/room-scores' ? { rows: 100, buffers: 100 } : { rows: 20, buffers: 60 };
           const broken = violations(scores, {
             rows: perRoom.rows * PAGE,
@@ -339,11 +339,11 @@ describe.each(Object.entries({ ...VALUES, ...CONSOLE_VALUES }))('GET %s', (path,
           if (broken.length > 0) found.push(`scores of ${query}: ${broken.join(', ')}\n${scores.text}`);
           generic.set((statements[2] as Statement).text, statements[2] as Statement);
         }
-        // The path of an endpoint's list is a filter, too.
-        const asked = path.startsWith('/webhooks/:id') ? { ...filters, endpoint_id: ENDPOINT } : filters;
+        // The path of an endpoint's list is also a filter.
+        const applied = path.startsWith('/webhooks/:id') ? { ...filters, endpoint_id: ENDPOINT } : filters;
         const page = statements.at(isScored ? 1 : -1) as Statement;
         const plan = await explain(client, page);
-        const broken = violations(plan, boundsOf(asked));
+        const broken = violations(plan, boundsOf(applied));
         if (broken.length > 0) found.push(`${query}: ${broken.join(', ')}\n${plan.text}`);
         generic.set(page.text, page);
       }
@@ -363,7 +363,7 @@ test.each(
       .filter((name) => name in values && !('order' in values))
       .map((name) => `${path}?${name}`),
   ),
-)('GET %s a future moment reads next to nothing', async (path) => {
+)('GET %s a future time reads almost no rows', async (path) => {
   for (const statement of await queriesOf(`${path}=2030-01-01`, key)) {
     const plan = await explain(client, statement);
     expect(violations(plan, { rows: 10, buffers: 30, sorted: 0 })).toEqual([]);
@@ -374,7 +374,7 @@ test.each([
   '/engagement/events?types=room_visit,forward',
   '/webhook-deliveries?event_type=engagement.recorded',
   `/webhook-deliveries?event_type=engagement.recorded&cursor=${idOf(100_000, 300_000)}`,
-])('GET %s finds rows that are rare in this workspace alone', async (path) => {
+])('GET %s finds rows that are rare only in this workspace', async (path) => {
   const ownKey = await addKey(api.db, 3);
   for (const statement of await queriesOf(path, ownKey)) {
     const plan = await explain(client, statement);
@@ -384,7 +384,7 @@ test.each([
 });
 
 test.each([
-  // [path, most rows read by any one statement, most pages]
+  // [path, maximum number of rows read by any one statement, maximum number of pages]
   ['/calls/:id', 10, 20],
   ['/decision-rooms/:id', 10, 20],
   ['/decision-rooms/:id/metrics', 100, 200],
@@ -399,7 +399,7 @@ test.each([
   [`/webhook-deliveries/${idOf(3, 300_000)}`, 10, 20],
   // It returns 1,000 of its 2,001 attempts.
   [`/webhooks/12/deliveries/${FIRST_DELIVERY}`, 1_010, 1_050],
-])('GET %s reads hardly more rows than it returns', async (path, rows, buffers) => {
+])('GET %s reads few more rows than it returns', async (path, rows, buffers) => {
   const token = path.startsWith('/webhooks') ? sessionToken() : key;
   for (const statement of await queriesOf(path.replace(':id', QUIET), token)) {
     const plan = await explain(client, statement);
@@ -451,7 +451,7 @@ test.each([BUSY, CROWDED, QUIET])(
 );
 
 test.each([{ email: 'busy@example.org' }, { buyerSpaceId: BUSY }])(
-  'an erasure of %j looks through every table by its keys, a part at a time',
+  'an erasure of %j searches every table by its keys, in parts',
   async (body) => {
     let status: number | undefined;
     const statements = await recordQueries(async () => {
@@ -475,7 +475,7 @@ test.each([{ email: 'busy@example.org' }, { buyerSpaceId: BUSY }])(
   TIMEOUT_MS,
 );
 
-test('the counts of the status are read from the index alone, and no further than they are shown', async () => {
+test('the counts of the status are read from the index alone, and only up to their maximum', async () => {
   const response = await api.get('/status', key).expect(200);
   expect(response.body.webhooks).toMatchObject({
     pendingDeliveries: 5_000,
@@ -507,14 +507,14 @@ describe('a retry of dead deliveries', () => {
     await client.query('BEGIN');
     const plan = await explain(client, statements[0] as Statement);
     await client.query('ROLLBACK');
-    // Each row is read once to find it, once to delete it, and twice in memory: to insert it into the queue, and where the last one
-    // and their number are found. Writing the indexes is not counted.
+    // Each row is read once to find it, once to delete it, and twice in memory: to insert it into the queue, and to determine the
+    // last one and their number. Writes to the indexes are not counted.
     const bounds = { rows: 4 * taken + 10, buffers: Infinity, sorted: taken };
     expect([...violations(plan, bounds), ...(plan.rowsRead > bounds.rows ? [plan.text] : [])]).toEqual([]);
   });
 });
 
-test('the check for a test under way reads only the claims of the endpoint', async () => {
+test('the check for a test in progress reads only the claims of the endpoint', async () => {
   const token = sessionToken();
   await api.post(`/webhooks/${ENDPOINT}/rotate-secret`, token).expect(200);
   await api.patch(`/webhooks/${ENDPOINT}`, token, { url: 'https://127.0.0.1:1/' }).expect(200);

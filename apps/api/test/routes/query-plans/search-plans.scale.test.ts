@@ -8,15 +8,15 @@ import { explain, explainGeneric, recordQueries, type Plan, type Statement } fro
 const LOAD_TIMEOUT_MS = 900_000;
 const BIG = 1;
 const SMALL = 500;
-/** How many names of a kind a search looks at for each of the three ways in which a word is found. */
+/** Number of names of a kind that a search examines for each of the three ways in which a word can match. */
 const MAX_CANDIDATES = 1_000;
 const NAMES = 3 * 3 * MAX_CANDIDATES;
 
 let api: TestApi;
 let client: Client;
 
-// A million names: 900,000 of a workspace, and 100 of each of 1,000 others. Some words are common to all, which is the worst that a
-// word can be. There are no objects with these names, which are looked up by their keys.
+// A million names: 900,000 of a workspace, and 100 of each of 1,000 others. Some words are in all names, which is the worst case.
+// There are no objects with these names, which are looked up by their keys.
 beforeAll(async () => {
   api = await openTestApi();
   client = new Client({ connectionString: api.database.url, options: '-c timezone=UTC' });
@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 test.each([
-  // [workspace, search, most rows that are read, most pages]
+  // [workspace, search, maximum number of rows, maximum number of pages]
   ['the only one of a word', BIG, 'p777777', 5_000, 10_000],
   ['a word that begins like many', BIG, 'p7777', 5_000, 15_000],
   ['a word that all names have', BIG, 'example', 2 * NAMES, 60_000],
@@ -54,7 +54,7 @@ test.each([
   ['a part that all names have, also those of other workspaces', SMALL, 'xampl', 1_000, 2_500],
   ['one letter that all names have, also those of other workspaces', SMALL, 'p', 1_000, 2_500],
   ['a word that only another workspace has', SMALL, 'p777777', 1_000, 2_500],
-])('%s is found through an index (workspace %d, "%s")', async (_, companyId, q, most, pages) => {
+])('finds %s through an index (workspace %d, "%s")', async (_, companyId, q, most, pages) => {
   const statements = await recordQueries(async () => {
     await api.get(`/console/api/search?q=${q}`, sessionToken({ companyId })).expect(200);
   }, /^\s*SELECT kind/);
@@ -63,11 +63,11 @@ test.each([
   expect(problemsOf(plan, most, pages)).toBe('');
 });
 
-// It is a short statement, so it is prepared, and may get one plan for all words.
+// The statement is short, so it is prepared, and may get one plan for all words.
 test.each([
   ['p777777', 1, 2_000, 4_000],
   ['xampl', MAX_CANDIDATES, 4_000, 8_000],
-])('rooms by the name "%s" are found through an index', async (name, found, most, pages) => {
+])('finds rooms by the name "%s" through an index', async (name, found, most, pages) => {
   const [, statement, ...more] = await recordQueries(async () => {
     expect(await findNamedRooms(api.db, BIG, name, MAX_CANDIDATES)).toHaveLength(found);
   });

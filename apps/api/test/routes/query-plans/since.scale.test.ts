@@ -9,14 +9,14 @@ import { openTestApi, type TestApi } from '../../test-api.ts';
 import { explain, recordQueries, type Statement } from './query-plan.ts';
 
 // 100,000 rows of 100 days, recorded up to two hours after they occurred, with one that is dated in the year 1 and an import of
-// 60,000 old rows amid the new ones. Another workspace has a day with 20,000 rows between two quiet days. Some rows of its night
+// 60,000 old rows among the new ones. Another workspace has a day with 20,000 rows between two quiet days. Some rows of its night
 // were recorded late, and some are dated a few minutes ahead.
 
 const ROWS = 100_000;
 const BUSY_ROWS = 20_000;
 const BUSY_DAY = '2026-05-05';
 const LAST_DAYS = '2026-04-08T12:00:00.000Z';
-/** Amid the import: the 51,000 rows that were recorded next are older. */
+/** During the import: the 51,000 rows that were recorded next are older. */
 const DURING_THE_IMPORT = '2026-02-15T00:00:00.000Z';
 const FEEDS = {
   '/engagement/events': { table: 'engagement_events', moment: 'occurred_at' },
@@ -65,7 +65,7 @@ beforeAll(async () => {
   await client.query('VACUUM (ANALYZE)');
 }, 300_000);
 
-/** The id that the feed clock gave row `n`. */
+/** The id that the feed clock assigned to row `n`. */
 const ID = `(extract(epoch FROM recorded) * 1000)::bigint * ${IDS_PER_MS} + 500 + n % 500`;
 
 /** Adds an event and a view for each row of a query, in the order of `n`. */
@@ -96,7 +96,10 @@ async function pageOf(path: string, token = key): Promise<Page> {
   return (await api.get(path, token).expect(200)).body as Page;
 }
 
-/** Reads a list to its end. Returns its ids, how many each page has, and the most rows and buffers that the query of a page read. */
+/**
+ * Reads a list to its end. Returns its ids, the number of rows on each page, and the maximum numbers of rows and buffers that the
+ * query of a page read.
+ */
 async function walk(path: string, query: string, token = key) {
   const ids: string[] = [];
   const lengths: number[] = [];
@@ -134,7 +137,7 @@ test.each([
   ['/engagement/events', LAST_DAYS, '&types=comment,forward', "AND type IN ('comment', 'forward')"],
   ['/engagement/events', LAST_DAYS, `&buyer_space_id=${uuid(2)}`, `AND buyer_space_id = '${uuid(2)}'`],
   ['/engagement/views', LAST_DAYS, '', ''],
-] as const)('%s since %s%s reads little beside the rows it returns', async (path, since, filter, where) => {
+] as const)('%s since %s%s reads few more rows than it returns', async (path, since, filter, where) => {
   const { ids, most } = await walk(path, `since=${since}${filter}`);
   const expected = await expectedIds(path, since, where);
   expect(expected.length).toBeGreaterThan(1);
@@ -143,7 +146,7 @@ test.each([
 });
 
 test.each(['/engagement/events', '/engagement/views'] as const)(
-  'a page of %s looks at a bounded number of imported rows, and the next one goes on behind them',
+  'a page of %s examines a bounded number of imported rows, and the next one continues after them',
   async (path) => {
     const { ids, lengths, most } = await walk(path, `since=${DURING_THE_IMPORT}`);
     expect(ids).toEqual(await expectedIds(path, DURING_THE_IMPORT));
@@ -161,7 +164,7 @@ test.each([
   ['12:07', '&types=comment,forward', "AND type IN ('comment', 'forward')"],
   ['12:07', `&buyer_space_id=${uuid(12)}`, `AND buyer_space_id = '${uuid(12)}'`],
 ])(
-  'since %s of a day with many rows%s, a page reads few of those before that moment',
+  'since %s of a day with many rows%s, a page reads few of those before that time',
   async (time, filter, where) => {
     const since = `${BUSY_DAY}T${time}:00.000Z`;
     for (const path of ['/engagement/events', '/engagement/views'] as const) {
@@ -177,13 +180,13 @@ test.each([
 );
 
 test.each(['/engagement/events', '/engagement/views'])(
-  'a page of %s whose rows all match looks at no others',
+  'a page of %s whose rows all match examines no others',
   async (path) => {
     const middle = (await pageOf(`${path}?limit=500`)).nextCursor;
     const query = `${path}?since=2026-01-01&cursor=${middle}`;
     const statements = await recordQueries(async () => pageOf(query));
     const { rowsRead, text } = await explain(client, statements.at(-1) as Statement);
-    // The rows that were looked at, those of the page, and what the steps hand on.
+    // The examined rows, those of the page, and the rows that the steps pass on.
     expect(rowsRead <= 600 ? null : text).toBeNull();
   },
 );

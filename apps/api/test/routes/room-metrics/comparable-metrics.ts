@@ -3,7 +3,7 @@ import type { plainRoomMetrics } from './plain-room-metrics.ts';
 
 type PlainMetrics = Awaited<ReturnType<typeof plainRoomMetrics>>;
 
-/** Brings the product's metrics and the plain ones into one form, in which nothing but the order of lists is left out. */
+/** Converts the product's metrics and the plain ones into one form, which only omits the order of lists. */
 export function comparable(metrics: RoomMetrics, plain: PlainMetrics) {
   return {
     metrics: {
@@ -21,7 +21,7 @@ export function comparable(metrics: RoomMetrics, plain: PlainMetrics) {
     },
     plain: {
       ...plain,
-      // People without an email are told apart by what they did.
+      // People without an email are distinguished by their activity.
       stakeholders: sorted(
         plain.stakeholders.map(({ who, ...rest }) => ({
           email: who.includes('@') ? who : null,
@@ -34,7 +34,7 @@ export function comparable(metrics: RoomMetrics, plain: PlainMetrics) {
   };
 }
 
-/** Sorts objects by their content, whatever the order of their keys. */
+/** Sorts objects by their content, regardless of the order of their keys. */
 function sorted<T extends object>(items: T[]): T[] {
   const textOf = (item: T) => JSON.stringify(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)));
   return items.toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1));

@@ -16,9 +16,9 @@ const VIEWS = 100_000;
 const PEOPLE = 2_000;
 const RECORDINGS = 20;
 const BUSY_ROOM = uuid(1);
-/** Half of the views came through it. */
+/** Half of the views came through this link. */
 const BUSY_LINK = uuid(1);
-/** A room with one link for each person and ten thousand recordings, in which nothing happened. */
+/** A room with one link for each person and ten thousand recordings, without any activity. */
 const CROWDED_ROOM = uuid(2);
 const CROWD = 130_000;
 const SHARED = 10_000;
@@ -63,7 +63,7 @@ beforeAll(async () => {
     FROM (SELECT n, CASE WHEN n % 2 = 0 THEN 1 ELSE n % ${PEOPLE} + 1 END AS p, n * 7919 % 1700 AS s
           FROM generate_series(1, ${VIEWS}) n) AS v`);
   await rollUp(api.db);
-  // Without the option, VACUUM leaves few dead entries in an index, and a bitmap scan counts them as read.
+  // Without the option, VACUUM leaves a few dead entries in an index, and a bitmap scan counts them as read.
   await client.query('VACUUM (ANALYZE, INDEX_CLEANUP ON)');
 }, LOAD_TIMEOUT_MS);
 
@@ -73,12 +73,13 @@ afterAll(async () => {
 });
 
 test.each([
-  // Each statement reads the two rows of a person and their link, which a bitmap scan counts twice. In the order of an index, each of
-  // these rows and the second reading of the links takes a page, and the look-up of a recording takes three for half of the people.
+  // Each statement reads the two rows of a person and their link, which a bitmap scan counts twice. In the order of an index,
+  // each of these rows and the second reading of the links takes a page, and the lookup of a recording takes three for half of
+  // the people.
   [`/decision-rooms/${BUSY_ROOM}/metrics`, 5 * PEOPLE, 6 * PEOPLE],
   [`/distributions/${BUSY_LINK}/heatmap`, 10, 40],
 ])(
-  'GET %s reads no event and no view of 300,000',
+  'GET %s reads none of 300,000 events and views',
   async (path, rows, buffers) => {
     let status = 0;
     const statements = await recordQueries(async () => {

@@ -2,7 +2,7 @@ import type { Database } from '@deal-signals/db/database';
 
 // A second, plain implementation of the heat-map. It shares no code with the product. Sessions are in quarters of a second.
 
-/** The computed parts of a link's heat-map, from its views. */
+/** Returns the computed parts of a link's heat-map, from its views. */
 export async function plainHeatmap(db: Database, companyId: number, linkId: string) {
   const link = await db.distribution.findUniqueOrThrow({
     where: { companyId_id: { companyId, id: linkId } },
@@ -63,7 +63,7 @@ function plainBuckets(sessions: { ranges: [number, number][] }[], duration: numb
   return counted.map((bucket) => ({ ...bucket, intensity: Math.round((100 * bucket.plays) / most) }));
 }
 
-/** The ranges of a session, where a range that starts at the end of the one before it continues that one. */
+/** Returns the ranges of a session, where a range that starts at the end of the previous one continues it. */
 function passesOf(ranges: [number, number][]): [number, number][] {
   const passes: [number, number][] = [];
   for (const [from, to] of ranges) {

@@ -1,13 +1,13 @@
 import type { Database } from '@deal-signals/db/database';
 
-// A second, plain implementation of the room metrics: it loads every row of the workspace and loops over them. It shares
-// no code with the product, so a mistake is not made twice.
+// A second, plain implementation of the room metrics: it loads every row of the workspace and loops over them. It shares no code
+// with the product, so a mistake is not made twice.
 
 const DAY_MS = 86_400_000;
 const iso = (at: Date | null | undefined) => (at ? at.toISOString() : null);
 const newest = (dates: Date[]) => (dates.length === 0 ? null : new Date(Math.max(...dates.map(Number))));
 
-/** The computed parts of the metrics. Stakeholders are sorted by person, and lists by id. */
+/** Returns the computed parts of the metrics. Stakeholders are sorted by person, and lists by id. */
 export async function plainRoomMetrics(db: Database, companyId: number, roomId: string, now: Date) {
   const where = { companyId };
   const inRoom = <T extends { roomId: string }>(rows: T[]) => rows.filter((row) => row.roomId === roomId);
@@ -21,7 +21,7 @@ export async function plainRoomMetrics(db: Database, companyId: number, roomId: 
   const events = (await db.engagementEvent.findMany({ where })).filter((row) => row.buyerSpaceId === roomId);
   const views = (await db.engagementView.findMany({ where })).filter((row) => row.buyerSpaceId === roomId);
 
-  // Only what an erasure has left there is read from a row; who somebody is without one is known from the other columns.
+  // Only the identity that an erasure has left is read from a row. Otherwise the other columns determine the person.
   const erased = (identity: string | null) => (identity?.startsWith('erased:') ? identity : null);
   const person = (identity: string | null, email: string | null, otherwise: string) =>
     erased(identity) ?? (email === null ? otherwise : email.toLowerCase());
@@ -36,7 +36,7 @@ export async function plainRoomMetrics(db: Database, companyId: number, roomId: 
   const personOfMember = (member: (typeof members)[number]) =>
     person(member.identity, member.email, `member ${member.identity}`);
 
-  /** The share of a recording's seconds that one person watched over one link, in percent. */
+  /** Returns the percentage of a recording's seconds that one person watched over one link. */
   function completion(linkId: string, demoId: string, who: string): number {
     const duration = calls.find((call) => call.id === demoId)?.durationSeconds ?? 0;
     if (duration === 0) return 0;

@@ -13,16 +13,16 @@ const RECIPIENTS: [string | null, string | null][] = [
   ['Front desk', null],
 ];
 
-/** The rooms that the changes are about. */
+/** The rooms that the changes affect. */
 export const ROOMS = [uuid(1), uuid(2)];
 /** Every share link that a change may create. */
 export const LINKS = [0, 1, 2, 3, 4, 5].map((n) => uuid(100 + n));
 const CALLS = [0, 1, 2].map((n) => uuid(200 + n));
 const DOCUMENTS = [0, 1, 2].map((n) => uuid(300 + n));
-// What belongs to a room stays there: even numbers belong to the first one.
+// Objects of a room stay there: even numbers belong to the first one.
 const roomOf = (n: number) => ROOMS[n % 2] as string;
 
-/** What everything else refers to. */
+/** The objects that all others refer to. */
 export function firstRecords(): ShortRecord[] {
   return [
     ...ROOMS.map((id): ShortRecord => ({ record: 'room', id, name: 'Room' })),
@@ -52,7 +52,7 @@ export function firstRecords(): ShortRecord[] {
   ];
 }
 
-/** A batch of changes at random. Some keys come again, so some records are ignored. */
+/** Returns a random batch of changes. Some keys are repeated, so some records are ignored. */
 export function randomChanges(random: ReturnType<typeof randomNumbers>): ShortRecord[] {
   const pick = <T>(items: readonly T[]): T => items[random(items.length)] as T;
   const moment = () => new Date(Date.now() - (random(45) + 0.5) * DAY_MS).toISOString();

@@ -22,7 +22,7 @@ const EMAILS = [
   null,
 ];
 
-/** A room and everything in it, at random: the same for the same seed. */
+/** Returns a random room and everything in it, the same for the same seed. */
 export function randomRoom(seed: number, roomId: string): ShortRecord[] {
   const random = randomNumbers(seed);
   const pick = <T>(items: readonly T[]): T => items[random(items.length)] as T;

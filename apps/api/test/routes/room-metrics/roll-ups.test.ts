@@ -28,7 +28,7 @@ const database = emptiedDatabase((db) =>
   ),
 );
 
-/** Compares everything that is rolled up with a plain computation over the rows. */
+/** Compares all roll-ups with a plain computation over the rows. */
 async function expectAgreement(): Promise<void> {
   const { db } = database;
   const now = new Date();
@@ -69,7 +69,10 @@ async function expectPeople(roomId: string, now: Date): Promise<void> {
   expect(shown.map(keyOf).toSorted()).toEqual(ofMetrics.toSorted());
 }
 
-/** Compares who did something with the people of the rooms: the id leads to whom the link was addressed to at that moment. */
+/**
+ * Compares the actors of events with the people of the rooms: the id leads to the person that the link was addressed to at that
+ * time.
+ */
 async function expectActors(): Promise<void> {
   const people = await database.db.person.findMany();
   const identityOf = new Map(people.map(({ id, roomId, identity }) => [id, `${roomId} ${identity}`]));
@@ -87,7 +90,7 @@ async function expectActors(): Promise<void> {
   }
 }
 
-/** What both the feed and the metrics show of a person. */
+/** Returns the fields of a person that both the feed and the metrics contain. */
 function keyOf({
   id,
   email,
@@ -99,7 +102,7 @@ function keyOf({
   return JSON.stringify([id, email, name, role, title, inCommittee]);
 }
 
-/** The rows of all roll-ups. Those that nothing is shown of may be missing. */
+/** Returns the rows of all roll-ups, except those without any visible value, which may be missing. */
 function rollUps(): Promise<unknown> {
   return database.db.$queryRaw`
     SELECT (SELECT jsonb_agg(t ORDER BY room_id) FROM room_totals t) AS totals,
@@ -121,7 +124,7 @@ test.each([1, 2, 3, 4])(
       await expectAgreement();
       await expectActors();
     }
-    // What an operator runs after rows were written by hand.
+    // The command that an operator runs after rows were written by hand.
     const kept = await rollUps();
     const people = await database.db.person.findMany({ orderBy: { id: 'asc' } });
     await database.db.$queryRaw`
@@ -132,11 +135,11 @@ test.each([1, 2, 3, 4])(
   120_000,
 );
 
-/** Whom the changes are about, besides those whom the links were addressed to first. */
+/** The other people that the changes address, besides the first recipients of the links. */
 const RECIPIENT_ADDRESSES = ['bob@globex.example', 'eve@globex.example', 'carl@globex.example'];
 
 test.each([1, 3, 5])(
-  'whoever is erased keeps their numbers and is found nowhere: seed %d',
+  'an erased person keeps their numbers and is found nowhere: seed %d',
   async (seed) => {
     const { db } = database;
     const random = randomNumbers(seed * 104_729);
@@ -181,7 +184,7 @@ test.each([1, 3, 5])(
   120_000,
 );
 
-/** Every number in an object, wherever it is. */
+/** Returns every number in an object, at any depth. */
 function numbersIn(value: unknown): number[] {
   if (typeof value === 'number') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];
@@ -203,7 +206,7 @@ test.each([
     `UPDATE engagement_views SET segments = '[[5, 9]]', watch_seconds = 4 WHERE kind = 'trailer'`,
   ],
   ['a message is deleted', `DELETE FROM messages WHERE side = 'seller'`],
-])('the roll-ups are right again when %s by hand and they are rebuilt', async (_name, statement) => {
+])('the roll-ups are correct again when %s by hand and they are rebuilt', async (_name, statement) => {
   const random = randomNumbers(4_711);
   for (let batch = 0; batch < 4; batch += 1) await capture(database.db, ...randomChanges(random));
   expect(await database.db.$executeRawUnsafe(statement)).toBeGreaterThan(0);
@@ -211,7 +214,7 @@ test.each([
   await expectAgreement();
 });
 
-test('a link that nothing happened through, and that is deleted by hand, takes its recipient and its recording with it', async () => {
+test('deleting an unused link by hand also removes its recipient and its recording', async () => {
   const [link] = LINKS;
   await database.db.$executeRaw`DELETE FROM distributions WHERE id = ${link}::uuid`;
   await rollUp(database.db);

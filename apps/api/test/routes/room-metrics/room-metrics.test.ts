@@ -55,7 +55,7 @@ test('an empty room has the score 0 and empty lists', async () => {
   });
 });
 
-test('stakeholders are those of the People section, and then the others by the share link or the address', async () => {
+test('lists the stakeholders of the People section first, then the others by the share link or the address', async () => {
   const roomId = uuid(9);
   const link = { record: 'distribution', roomId, recipientName: null } as const;
   await capture(
@@ -73,7 +73,7 @@ test('stakeholders are those of the People section, and then the others by the s
   ).toEqual(['zoe@globex.example', 'Ann', 'Front desk', '0@globex.example', 'bob@globex.example']);
 });
 
-test('a person with several links, in any letter case, counts once in the People section and the totals', async () => {
+test('counts a person with several links, in any letter case, once in the People section and the totals', async () => {
   const roomId = uuid(2);
   const occurredAt = new Date(Date.now() - DAY_MS).toISOString();
   const link = (n: number, recipientEmail: string | null, recipientName: string): ShortRecord => {
@@ -130,7 +130,7 @@ test('a person with several links, in any letter case, counts once in the People
     status: 'engaged',
     trailerViews: 2,
     watchSeconds: 120,
-    // The best of one link: what was watched over another link does not add to it.
+    // The best of one link: playback over another link does not add to it.
     bestCompletionPercent: 50,
   });
   expect(metrics.totals).toMatchObject({
@@ -142,10 +142,12 @@ test('a person with several links, in any letter case, counts once in the People
   expect(metrics.trailers).toEqual([expect.objectContaining({ recipients: 3, views: 2, watchSeconds: 120 })]);
 });
 
-describe('a link that is addressed to somebody else', () => {
+describe('a link whose recipient changes', () => {
   const startedAt = new Date(Date.now() - 40 * DAY_MS).toISOString();
 
-  /** Captures a room whose link was played 30 s by Ann and then 40 s by Ben; returns how to address it again. */
+  /**
+   * Captures a room whose link was played 30 s by Ann and then 40 s by Ben. Returns a function that changes the recipient again.
+   */
   async function playedByTwo(n: number) {
     const [roomId, callId, id, docId] = [uuid(n), uuid(n + 1), uuid(n + 2), uuid(n + 3)];
     const address = (recipientName: string | null, recipientEmail: string | null): ShortRecord => {
@@ -168,7 +170,7 @@ describe('a link that is addressed to somebody else', () => {
     return { roomId, link: id, address };
   }
 
-  test('leaves everything with the person it was recorded for', async () => {
+  test('keeps all activity with the person for whom it was recorded', async () => {
     const { roomId, link } = await playedByTwo(40);
     const { stakeholders, trailers, assets, totals } = await metricsOf(roomId);
     const seen = { role: null, title: null, inCommittee: false, trailerCompletes: 0, roomVisits: 0 };
@@ -209,7 +211,7 @@ describe('a link that is addressed to somebody else', () => {
     ]);
   });
 
-  test('has the heat-map of everybody who used it, and the name of its present recipient', async () => {
+  test('has the heat-map of everyone who used it, and the name of its current recipient', async () => {
     const { link } = await playedByTwo(50);
     const { body } = await api.get(`/distributions/${link}/heatmap`, key).expect(200);
     expect(body.data).toMatchObject({
@@ -233,7 +235,7 @@ describe('a link that is addressed to somebody else', () => {
   });
 });
 
-test('the status of signing is that of the contract with the latest event', async () => {
+test('returns the signing status of the contract with the latest event', async () => {
   const roomId = uuid(3);
   const contract = { record: 'esign', roomId, vendor: 'v', envelopeId: 'e' } as const;
   await capture(

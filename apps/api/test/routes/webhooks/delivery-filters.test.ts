@@ -33,13 +33,13 @@ let endpoints: number[];
 /** The last delivery before the tests add others. */
 let last: bigint;
 
-/** The subject that stands for a text. */
+/** Returns the subject for a text. */
 function hashOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** Captures everything that causes an event, in a workspace whose objects have the same ids as those of the others. */
+/** Captures all causes of events, in a workspace whose objects have the same ids as those of the others. */
 async function captureStory(companyId: number): Promise<void> {
   const at = '2026-09-01T12:00:00Z';
   await capture(api.db, { record: 'company', id: companyId, name: 'Acme' });
@@ -104,7 +104,7 @@ async function deliveriesOf(companyId: number) {
   return rows.map((row) => ({ ...row, event: byId.get(row.eventId)! }));
 }
 
-/** What the subjects say about each delivery of a workspace. */
+/** Returns the subjects of each delivery of a workspace. */
 const subjectsOf = (companyId: number) => api.db.$queryRaw<
   { deliveryId: bigint; kind: string; subject: string }[]
 >`
@@ -120,7 +120,7 @@ async function list(query: Record<string, string> = {}): Promise<WebhookDelivery
 }
 const idsOf = (rows: { id: string | bigint }[]) => rows.map(({ id }) => String(id));
 
-test('each event is stored with what it is about, for each of its deliveries, and the list shows it', async () => {
+test('each event is stored with its subjects, for each of its deliveries, and the list contains them', async () => {
   const expected = [
     ['decision_room.created', ROOM, null, null],
     ['decision_room.created', OTHER_ROOM, null, null],
@@ -165,7 +165,7 @@ test('each event is stored with what it is about, for each of its deliveries, an
 });
 
 describe('filters', () => {
-  /** Every filter, with a condition of its own for the rows of the database. */
+  /** Every filter, with an independent condition for the rows of the database. */
   type Row = Awaited<ReturnType<typeof deliveriesOf>>[number];
   const filters = async (): Promise<[string, string, (row: Row) => boolean][]> => {
     const rows = await deliveriesOf(1);
@@ -237,7 +237,7 @@ describe('filters', () => {
     }
   });
 
-  test('by time take or leave all deliveries of one moment', async () => {
+  test('by time include or exclude all deliveries with the same time', async () => {
     const rows = await deliveriesOf(1);
     const moments = [...new Set(rows.map(({ createdAt }) => createdAt.toISOString()))];
     expect(moments.length).toBeLessThan(rows.length / 2);
@@ -248,7 +248,7 @@ describe('filters', () => {
     }
   });
 
-  test('by time find nothing in a workspace without deliveries, whatever its neighbours in the index have', async () => {
+  test('by time find nothing in a workspace without deliveries, despite its neighbours in the index', async () => {
     for (const companyId of [53, 51, 52])
       await capture(api.db, { record: 'company', id: companyId, name: 'x' });
     for (const companyId of [53, 51]) {
@@ -274,7 +274,7 @@ describe('filters', () => {
     'since=yesterday',
     'until=x',
     'order=down',
-  ])('refuse %s, and the error names the parameter', async (query) => {
+  ])('reject %s, and the error names the parameter', async (query) => {
     const { status, body } = await api.get(`/webhook-deliveries?${query}`, key);
     expect([status, body.code]).toEqual([400, 'INVALID_REQUEST']);
     expect(body.error).toContain(query.split('=')[0]);
@@ -282,7 +282,7 @@ describe('filters', () => {
 });
 
 describe('one delivery of the workspace', () => {
-  test('is what the endpoint of the delivery shows, for keys and in the console', async () => {
+  test('equals the one of the endpoint, for keys and in the console', async () => {
     for (const row of [(await deliveriesOf(1))[0]!, (await deliveriesOf(1)).at(-1)!]) {
       const path = `/webhooks/${row.endpointId}/deliveries/${row.id}`;
       const { body } = await api.get(path, sessionToken()).expect(200);
@@ -295,7 +295,7 @@ describe('one delivery of the workspace', () => {
     }
   });
 
-  test('is not found under a foreign, unknown or malformed id, and the responses are the same', async () => {
+  test('is not found under a foreign, unknown or malformed id, with the same response', async () => {
     const foreign = (await deliveriesOf(2))[0]!.id;
     const bodies = new Set<string>();
     for (const id of [foreign, '1', '0', '01', 'x', '9'.repeat(18), '9'.repeat(19), '%00', UNKNOWN]) {
@@ -379,7 +379,7 @@ describe('cursors', () => {
     }
   });
 
-  test('the id of the newest delivery is where a reader of the newest first continues in ascending order', async () => {
+  test('a reader of the newest first can continue in ascending order with the id of the newest delivery', async () => {
     const [newest] = await list({ order: 'desc', limit: '1' });
     await captureEvents(api.db, ['later']);
     const added = await list({ cursor: newest!.id });
@@ -387,7 +387,7 @@ describe('cursors', () => {
     expect(idsOf(await list({ order: 'desc', limit: '2' }))).toEqual(idsOf(added).toReversed());
   });
 
-  test('of one order are refused in the other', async () => {
+  test('of one order are rejected in the other', async () => {
     for (const path of ['/webhook-deliveries', `/webhooks/${endpoints[0]}/deliveries`]) {
       const token = path.includes('webhooks') ? sessionToken() : key;
       const cursorOf = async (order: string, query = ''): Promise<string> =>
@@ -410,7 +410,7 @@ describe('cursors', () => {
         const query = new URLSearchParams({ order: 'desc', cursor }).toString();
         expect((await api.get(`${path}?${query}`, token).expect(400)).body.code).toBe('INVALID_CURSOR');
       }
-      // A page without records returns the cursor that it was read with, and that of the first page is a cursor as well.
+      // A page without records returns the cursor that it was read with; the cursor of an empty first page is also valid.
       const empty = await cursorOf('desc', '&status=dead');
       expect(await cursorOf('desc', `&status=dead&cursor=${empty}`)).toBe(empty);
       expect(await cursorOf('desc', `&cursor=${empty}`)).toBe(cursors.desc);
@@ -418,7 +418,7 @@ describe('cursors', () => {
   });
 });
 
-test('a delivery that is sent again is about the same, alone or with many', async () => {
+test('a resent delivery has the same subjects, alone or with many', async () => {
   const about = async (id: bigint) =>
     (await subjectsOf(1))
       .filter(({ deliveryId }) => deliveryId === id)
@@ -450,7 +450,7 @@ test('a delivery that is sent again is about the same, alone or with many', asyn
   }
 });
 
-test('pages of each filter continue inside an event, over deliveries that were removed, in both orders', async () => {
+test('pages of each filter continue inside an event, across removed deliveries, in both orders', async () => {
   const { eventId } = (await deliveriesOf(1)).find(
     ({ eventType }) => eventType === 'engagement.view.recorded',
   )!;

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { WebhookDelivery } from '@deal-signals/serializers/webhooks/delivery';
 import { beginAttempt } from '@deal-signals/deliveries/attempts/begin-attempt';
 import type { RecordOutcome } from '@deal-signals/deliveries/attempts/outcome';
-import { recordOutcomesInGroups } from '@deal-signals/deliveries/attempts/record-outcomes';
+import { recordOutcomesInBatches } from '@deal-signals/deliveries/attempts/record-outcomes';
 import { claimReady } from '@deal-signals/deliveries/claims/claim-ready';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { capture, captureWorkspace, LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
@@ -12,14 +12,15 @@ import { addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openTestApi, sessionToken, type TestApi } from '../../test-api.ts';
 
-// Deliveries move between the queue and the log while others read the lists page by page: each list shows each of them once.
+// Deliveries move between the queue and the log while others read the lists page by page. Each list must return each of them
+// once.
 
 const OTHER_ROOM = uuid(11);
 const ENDPOINTS = 3;
 const TYPE = 'engagement.recorded';
 const TIMEOUT_MS = 240_000;
 const LEASE = { leaseMs: 60_000, leaseNeededMs: 0 };
-/** A delivery is dead after its second attempt, and the second is due at once. */
+/** A delivery is dead after its second attempt, and the second is due immediately. */
 const RULES = { retryScheduleMs: [1], maxAttempts: 2, disableAfter: 1_000_000, disableMinOutageMs: 0 };
 
 type Random = (limit: number) => number;
@@ -51,7 +52,7 @@ function captureMore(n: number): Promise<void> {
   );
 }
 
-/** Attempts what is due, many at a time. Some attempts fail. Returns how many have ended. */
+/** Attempts due deliveries, many at a time. Some attempts fail. Returns the number of finished attempts. */
 async function attempt(record: RecordOutcome, random: Random): Promise<number> {
   await api.db.$executeRaw`
     UPDATE pending_deliveries SET ready = true, next_attempt_at = now() WHERE NOT ready AND claim_token IS NULL`;
@@ -78,7 +79,7 @@ async function attempt(record: RecordOutcome, random: Random): Promise<number> {
   return ended.reduce<number>((total, one) => total + one, 0);
 }
 
-/** Retries, resends or dismisses as an admin does. Returns how many dead letters were retried. */
+/** Retries, resends or dismisses like an admin. Returns how many dead letters were retried. */
 async function manage(random: Random): Promise<number> {
   const path = `/webhooks/${endpoints[random(ENDPOINTS)]}`;
   const choice = random(10);
@@ -113,7 +114,7 @@ async function readAll(path: string, query: Record<string, string>, random: Rand
   return seen;
 }
 
-/** A path, its filter, and which deliveries that leaves. */
+/** A path, its filter, and the condition for its deliveries. */
 type List = [path: string, query: Record<string, string>, matches: (row: Shown) => boolean];
 
 interface Shown {
@@ -124,7 +125,7 @@ interface Shown {
 }
 
 test(
-  'readers of every list see each delivery once and in the order of ids, while deliveries end, are retried, resent and dismissed',
+  'readers of every list get each delivery once and in the order of ids, while deliveries end, are retried, resent and dismissed',
   async () => {
     const lists: List[] = [
       ['/webhook-deliveries', {}, () => true],
@@ -147,7 +148,7 @@ test(
       const random = randomNumbers(seed);
       for (let n = 0; !isEnough(); n += 1) await work(random, n);
     };
-    const record = recordOutcomesInGroups(api.db, RULES);
+    const record = recordOutcomesInBatches(api.db, RULES);
     await Promise.all([
       ...[1, 2].map((seed) =>
         repeat(seed, async (random) => {
@@ -176,7 +177,7 @@ test(
     for (const { list, order, newest, seen } of passes) {
       const [path, query, matches] = list;
       const isAscending = order === 'asc';
-      // What was added while it was read may be missing, but not before one that is there.
+      // Rows that were added during the reading may be missing, but not before one that is there.
       const last = BigInt((isAscending ? seen.at(-1) : seen[0]) ?? 0);
       const bound = last > newest ? last : newest;
       const expected = rows.filter((row) => matches(row) && row.id <= bound).map(({ id }) => String(id));
@@ -191,7 +192,7 @@ test(
   TIMEOUT_MS,
 );
 
-/** All deliveries, with what the lists are filtered by. */
+/** Returns all deliveries, with the columns that the lists are filtered by. */
 function shownRows(): Promise<Shown[]> {
   return api.db.$queryRaw<Shown[]>`
     SELECT d.id, d.endpoint_id AS "endpointId", d.event_type AS "eventType", e.buyer_space_id::text AS "roomId"

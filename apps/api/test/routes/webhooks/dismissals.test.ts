@@ -61,7 +61,7 @@ test.each<[string, unknown, string]>([
   ['no date', { before: 'yesterday' }, 'before'],
   ['null', { before: null }, 'before'],
   ['a list', [], 'body'],
-])('%s is refused and dismisses nothing', async (_name, body, field) => {
+])('rejects %s and dismisses nothing', async (_name, body, field) => {
   const before = await deadDeliveries();
   const response = await dismiss(body).expect(400);
   expect(response.body).toEqual({

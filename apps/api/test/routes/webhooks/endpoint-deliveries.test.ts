@@ -61,7 +61,7 @@ describe('the list', () => {
     ['status=dead&status=pending', 'INVALID_REQUEST'],
     ['limit=501', 'INVALID_REQUEST'],
     ['cursor=-1', 'INVALID_CURSOR'],
-  ])('refuses %s', async (query, code) => {
+  ])('rejects %s', async (query, code) => {
     const response = await api.get(`/webhooks/${endpointId}/deliveries?${query}`, token).expect(400);
     expect(response.body.code).toBe(code);
   });
@@ -85,7 +85,7 @@ describe('one delivery', () => {
     expect(JSON.stringify(payload)).toBe(event.body);
   });
 
-  test('has all its attempts, the first one first', async () => {
+  test('has all its attempts in order', async () => {
     const id = deliveries[0] as string;
     const deliveryId = BigInt(id);
     await api.db.webhookAttempt.createMany({

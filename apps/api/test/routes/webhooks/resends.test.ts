@@ -25,7 +25,7 @@ const resend = (body?: unknown, by = token) => api.post(`/webhooks/${endpointId}
 const resendOne = (id: bigint, by = token) => api.post(`/webhooks/${endpointId}/deliveries/${id}/resend`, by);
 const lastAudit = () => api.db.auditRecord.findFirstOrThrow({ orderBy: { id: 'desc' } });
 
-test('a resent delivery is a new one of the same event, and is in the feed of deliveries', async () => {
+test('creates a new delivery of the same event, which is in the feed of deliveries', async () => {
   const id = await addDelivery(api.db, endpointId, DELIVERED);
   const path = `/webhook-deliveries?endpoint_id=${endpointId}`;
   const { nextCursor } = (await api.get(path, key).expect(200)).body;
@@ -46,7 +46,7 @@ test('a resent delivery is a new one of the same event, and is in the feed of de
   });
 });
 
-test('many are resent, with an audit record', async () => {
+test('resends many deliveries, with an audit record', async () => {
   for (let n = 10; n < 20; n += 1)
     await addDelivery(api.db, endpointId, { ...DELIVERED, createdAt: second(n) });
   const filter = { since: second(12), until: second(15), eventTypes: ['engagement.recorded'] };
@@ -68,7 +68,7 @@ test('many are resent, with an audit record', async () => {
   expect((await resend().expect(200)).body).toEqual({ count: 7, nextCursor: null });
 });
 
-test('one call looks at 10,000 deliveries, and the next one continues', async () => {
+test('one call examines 10,000 deliveries, and the next one continues', async () => {
   const first = await addDelivery(api.db, endpointId, { ...DELIVERED, id: feedId() - 1_000_000n });
   // Many deliveries of one event count like any others.
   await api.db.$executeRaw`
@@ -105,7 +105,7 @@ test.each<[string, unknown, string]>([
   ['no types', { eventTypes: [] }, 'eventTypes'],
   ['a cursor that is no number', { cursor: 'x' }, 'cursor'],
   ['a list', [], 'body'],
-])('%s is refused and resends nothing', async (_name, body, field) => {
+])('rejects %s and resends nothing', async (_name, body, field) => {
   await addDelivery(api.db, endpointId, DELIVERED);
   const response = await resend(body).expect(400);
   expect(response.body).toEqual({

@@ -38,7 +38,7 @@ const retry = (id: bigint) => api.post(`/webhooks/${endpointId}/deliveries/${id}
 const retryDead = (body?: unknown) => api.post(`/webhooks/${endpointId}/retry-dead`, token, body);
 
 describe('a retry of a delivery', () => {
-  test('that is dead starts a new schedule at once and keeps its history', async () => {
+  test('that is dead starts a new schedule immediately and keeps its history', async () => {
     const id = await addDelivery(api.db, endpointId, DEAD);
     const { data } = (await retry(id).expect(200)).body;
     expect(data).toMatchObject({
@@ -51,7 +51,7 @@ describe('a retry of a delivery', () => {
     expect(await rowOf(id)).toMatchObject({ ready: true, claimToken: null });
   });
 
-  test('that is pending makes it due at once and continues its schedule', async () => {
+  test('that is pending makes it due immediately and continues its schedule', async () => {
     const later = new Date(Date.now() + 3_600_000);
     const waiting = { status: 'pending', attempts: 3, nextAttemptAt: later, ready: false } as const;
     const id = await addDelivery(api.db, endpointId, waiting);
@@ -61,7 +61,7 @@ describe('a retry of a delivery', () => {
     expect(await rowOf(id)).toMatchObject({ ready: true });
   });
 
-  test('whose attempt is under way leaves the claim and is noted', async () => {
+  test('whose attempt is in progress keeps the claim and is recorded', async () => {
     const claimed = {
       attempts: 1,
       nextAttemptAt: second(1),
@@ -78,7 +78,7 @@ describe('a retry of a delivery', () => {
     });
   });
 
-  test('at a disabled endpoint parks it until the endpoint is enabled', async () => {
+  test('at a disabled endpoint puts it on hold until the endpoint is enabled', async () => {
     const id = await addDelivery(api.db, endpointId, DEAD);
     await api.patch(`/webhooks/${endpointId}`, token, { enabled: false }).expect(200);
     const { data } = (await retry(id).expect(200)).body;
@@ -88,7 +88,7 @@ describe('a retry of a delivery', () => {
     expect(await rowOf(id)).toMatchObject({ ready: true });
   });
 
-  test('that is delivered is refused', async () => {
+  test('that is delivered is rejected', async () => {
     const id = await addDelivery(api.db, endpointId, DELIVERED);
     const before = await rowOf(id);
     const { body } = await retry(id).expect(409);
@@ -133,7 +133,7 @@ describe('a retry of all dead deliveries', () => {
     ['2026-01-01T02:00:20+02:00', ['dead', 'pending', 'pending']],
     ['2026-01-01', ['pending', 'pending', 'pending']],
     ['2026-01-02', ['dead', 'dead', 'dead']],
-  ])('since %s moves those from that moment on', async (since, expected) => {
+  ])('since %s moves those from that time on', async (since, expected) => {
     const ids: bigint[] = [];
     for (const n of [10, 20, 30])
       ids.push(await addDelivery(api.db, endpointId, { ...DEAD, createdAt: second(n) }));
@@ -142,14 +142,14 @@ describe('a retry of all dead deliveries', () => {
     expect(await statuses(ids)).toEqual(expected);
   });
 
-  test('at a disabled endpoint parks them', async () => {
+  test('at a disabled endpoint puts them on hold', async () => {
     const id = await addDelivery(api.db, endpointId, DEAD);
     await api.patch(`/webhooks/${endpointId}`, token, { enabled: false }).expect(200);
     expect((await retryDead().expect(200)).body).toEqual({ count: 1, nextCursor: null });
     expect(await rowOf(id)).toMatchObject({ status: 'pending', nextAttemptAt: null, ready: false });
   });
 
-  test(`moves at most ${MAX_RETRIED} at a time, the oldest first`, async () => {
+  test(`moves at most ${MAX_RETRIED} at a time, oldest first`, async () => {
     const event = { id: uuid(endpointId), type: 'engagement.recorded', createdAt: second(1), body: '{}' };
     await api.db.webhookEvent.create({ data: { companyId: 1, ...event } });
     await api.db.$executeRaw`
@@ -202,7 +202,7 @@ describe('a retry of all dead deliveries', () => {
     ['a date without an offset', { since: '2026-01-01T00:00:00' }, 'since'],
     ['a date after the year 9999', { since: '9999-12-31T23:59:59-01:00' }, 'since'],
     ['a list', [], 'body'],
-  ])('refuses %s and moves nothing', async (_name, body, field) => {
+  ])('rejects %s and moves nothing', async (_name, body, field) => {
     const id = await addDelivery(api.db, endpointId, DEAD);
     const response = await retryDead(body).expect(400);
     expect(response.body).toEqual({
@@ -213,7 +213,7 @@ describe('a retry of all dead deliveries', () => {
     expect(await statuses([id])).toEqual(['dead']);
   });
 
-  test('refuses broken JSON', async () => {
+  test('rejects broken JSON', async () => {
     const response = await retryDead().set('Content-Type', 'application/json').send('{"since":').expect(400);
     expect(response.body.code).toBe('INVALID_REQUEST');
   });

@@ -95,7 +95,7 @@ describe('filters', () => {
   });
 
   test.each(['status=lost', 'endpoint_id=x', 'endpoint_id=9999999999', 'event_type=nonsense', 'event_id=1'])(
-    'refuse %s, and the error names the parameter',
+    'reject %s, and the error names the parameter',
     async (query) => {
       const { status, body } = await api.get(`/webhook-deliveries?${query}`, key);
       expect([status, body.code]).toEqual([400, 'INVALID_REQUEST']);

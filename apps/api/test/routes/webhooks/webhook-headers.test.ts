@@ -40,7 +40,7 @@ async function storedHeaders(id: number): Promise<Record<string, string>> {
 }
 
 describe('the custom headers of an endpoint', () => {
-  test('are stored encrypted, and only their names are shown', async () => {
+  test('are stored encrypted, and only their names are returned', async () => {
     const response = await create({ Authorization: SECRET, 'X-Tenant': '7' }).expect(201);
     const { id } = response.body.data;
     expect(response.body.data.headerNames).toEqual(['Authorization', 'X-Tenant']);
@@ -57,7 +57,7 @@ describe('the custom headers of an endpoint', () => {
     for (const { text } of shown) expect(text).not.toContain('gateway');
   });
 
-  test('that a key of other processes has encrypted are a 503 and no fault', async () => {
+  test('that another process has encrypted with an unknown key cause a 503 and no fault', async () => {
     const { id } = await created({ 'X-Tenant': '7' });
     const keys = secretKeys.parse(`elsewhere:${Buffer.alloc(32, 1).toString('hex')}`);
     await api.db.webhookEndpoint.update({
@@ -87,7 +87,7 @@ describe('the custom headers of an endpoint', () => {
     });
   });
 
-  test('are neither logged nor audited with their values, nor kept of what the receiver responds', async () => {
+  test('are neither logged nor audited with their values, nor kept in stored responses of the receiver', async () => {
     receiver.respond({ status: 500, body: `you sent ${SECRET}` });
     const { id } = await created({ Authorization: SECRET });
     const ping = await api.post(`/webhooks/${id}/ping`, token).expect(200);
@@ -133,7 +133,7 @@ describe('the custom headers of an endpoint', () => {
     expect(await readEndpoint(api.db, id)).toMatchObject({ headerNames: [], headersCiphertext: null });
   });
 
-  test('leave no excerpt of a response, even after they were removed', async () => {
+  test('prevent a stored excerpt of a response, even after they were removed', async () => {
     receiver.respond({ status: 500, body: 'out of order' });
     const { id } = await created({});
     const excerpt = async () => {
@@ -152,7 +152,7 @@ describe('the custom headers of an endpoint', () => {
     expect(stored.map(({ responseExcerpt }) => responseExcerpt)).toContain('out of order');
   });
 
-  test('stay as they are when something else is changed', async () => {
+  test('stay unchanged when other fields are changed', async () => {
     const { id } = await created({ A: '1' });
     await patch(id, { description: 'new', url: receiver.url }).expect(200);
     expect(await storedHeaders(id)).toEqual({ A: '1' });
@@ -198,7 +198,7 @@ test.each<[string, unknown, string]>([
   ['a name with a NUL', { 'X-\0': '1' }, 'headers.X-\0'],
   ['a list', ['X-A'], 'headers'],
   ['a text', 'X-A: 1', 'headers'],
-])('%s cannot be set, neither at first nor later', async (_, headers, field) => {
+])('rejects %s at creation and at a change', async (_, headers, field) => {
   const { id } = await created({});
   for (const response of [await create(headers), await patch(id, { headers })]) {
     expect([response.status, response.body.code, response.body.field]).toEqual([
@@ -211,7 +211,7 @@ test.each<[string, unknown, string]>([
   expect(await storedHeaders(id)).toEqual({});
 });
 
-test('a change cannot remove a header that is named __proto__, nor a test of a URL send one', async () => {
+test('a change cannot remove a header that is named __proto__, and a test of a URL cannot send one', async () => {
   const { id } = await created({});
   const nothing = JSON.parse('{"__proto__":null}') as object;
   for (const response of [
@@ -229,7 +229,7 @@ test('a change cannot remove a header that is named __proto__, nor a test of a U
   }
 });
 
-test('names that every object has are headers like any other', async () => {
+test('names that every object has are ordinary headers', async () => {
   const headers = { constructor: '1', toString: '2', hasOwnProperty: '3', valueOf: '4', prototype: '5' };
   const { id, headerNames } = await created(headers);
   expect(headerNames).toEqual(Object.keys(headers));
@@ -243,7 +243,7 @@ test('names that every object has are headers like any other', async () => {
   expect(await storedHeaders(id)).toEqual({ constructor: '1', valueOf: '4', prototype: '5' });
 });
 
-test('a change cannot add up to eleven', async () => {
+test('a change cannot result in eleven headers', async () => {
   const { id } = await created(many(9));
   await patch(id, { headers: { A: '1', B: '2' } }).expect(400);
   await patch(id, { headers: { A: '1', B: '2', 'X-0': null } }).expect(200);

@@ -10,7 +10,7 @@ import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { openTestApi, sessionToken, type TestApi, testWebhookSettings } from '../../test-api.ts';
 
-/** Long enough that only a receiver that is silent runs into it. */
+/** Long enough that only a silent receiver exceeds it. */
 const TIMEOUT_MS = 5_000;
 const settings = { webhooks: testWebhookSettings({ WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS) }) };
 const token = sessionToken();
@@ -43,7 +43,7 @@ const endpointRow = (id = endpoint.id) => api.db.webhookEndpoint.findFirstOrThro
 const deliveryRow = (id: string) => readDelivery(api.db, BigInt(id));
 
 describe('a test event that arrives', () => {
-  test('is signed with the secret of the endpoint, and in the delivery log as it was sent', async () => {
+  test('is signed with the secret of the endpoint, and is in the delivery log as sent', async () => {
     const { body } = await ping().expect(200);
     expect(webhookDelivery.strict().parse(body.data)).toEqual(body.data);
     expect(body.data).toMatchObject({
@@ -118,7 +118,7 @@ describe('a test event that arrives', () => {
     expect(metrics).toMatch(/^deal_signals_attempts_total\{outcome="delivered"\} [1-9]/m);
   });
 
-  test('is sent whatever the endpoint subscribes to, and to a disabled endpoint, which stays disabled', async () => {
+  test('is sent regardless of the subscription, and to a disabled endpoint, which stays disabled', async () => {
     const { id } = await register(api, receiver.url, { events: ['call.summary.created'] });
     expect((await ping(id).expect(200)).body.data.status).toBe('delivered');
     await api.patch(`/webhooks/${id}`, token, { enabled: false }).expect(200);
@@ -126,7 +126,7 @@ describe('a test event that arrives', () => {
     expect(await endpointRow(id)).toMatchObject({ enabled: false, disabledReason: 'disabled by an admin' });
   });
 
-  test('is signed with the new secret at once after a rotation', async () => {
+  test('is signed with the new secret immediately after a rotation', async () => {
     const { secret } = (await api.post(`/webhooks/${endpoint.id}/rotate-secret`, token).expect(200)).body;
     await ping().expect(200);
     const [{ rawBody, headers }] = receiver.requests as [Receiver['requests'][0]];
@@ -162,7 +162,7 @@ describe('a test event that arrives', () => {
     expect(signers).toEqual([[1, 0], [2, 1], [2], [3]]);
   });
 
-  test.each([-1, 604_801, 1.5, '60', null])('a rotation refuses an overlap of %p', async (overlapSeconds) => {
+  test.each([-1, 604_801, 1.5, '60', null])('a rotation rejects an overlap of %p', async (overlapSeconds) => {
     const path = `/webhooks/${endpoint.id}/rotate-secret`;
     const response = await api.post(path, token, { overlapSeconds }).expect(400);
     expect(response.body.error).toMatch(/^overlapSeconds: must be/);
@@ -188,7 +188,7 @@ describe('a test event that fails', () => {
     ],
     ['a timeout', 'hang', null, /^no response over TLS$/],
     ['a broken connection', 'close', null, /^no response over TLS$/],
-  ])('because of %s is dead at once and not counted', async (_name, behaviour, status, error) => {
+  ])('because of %s is dead immediately and not counted', async (_name, behaviour, status, error) => {
     receiver.respond(behaviour);
     const { data } = (await ping().expect(200)).body;
     expect(data).toMatchObject({
@@ -206,7 +206,7 @@ describe('a test event that fails', () => {
     expect(detail.body.data.attemptLog).toMatchObject([{ number: 1, statusCode: status }]);
   });
 
-  test('to a host that responded before says how the connection failed; the log always does', async () => {
+  test('to a host that responded before reports how the connection failed; the log always does', async () => {
     const { host } = new URL(receiver.url);
     receiver.respond(['close', 404, 'close']);
     const errors = [await ping(), await ping(), await ping()].map(({ body }) => body.data.lastError);
@@ -238,15 +238,15 @@ describe('a test event that fails', () => {
     },
   );
 
-  test('can be sent again at once', async () => {
+  test('can be sent again immediately', async () => {
     receiver.respond([500, 200]);
     expect((await ping().expect(200)).body.data.status).toBe('dead');
     expect((await ping().expect(200)).body.data.status).toBe('delivered');
   });
 });
 
-describe('while a test event is under way', () => {
-  test('another one for the endpoint is refused, and one for another endpoint is sent', async () => {
+describe('while a test event is in progress', () => {
+  test('another one for the endpoint is rejected, and one for another endpoint is sent', async () => {
     const letRespond = holdResponses(receiver);
     const first = ping().then((response) => response);
     await receiver.waitFor(1);
@@ -327,7 +327,7 @@ describe('while a test event is under way', () => {
     expect(body.error).toMatch(/^the test was cut short before its outcome was known; see delivery 1\d{15}$/);
   });
 
-  test('a stopping process responds with 503 and leaves the claim to its lease', async () => {
+  test('a stopping process responds with 503 and leaves the claim until its lease expires', async () => {
     const ending = await openTestApi({ settings });
     try {
       await addCompany(ending.db, 1);
@@ -348,14 +348,14 @@ describe('while a test event is under way', () => {
   });
 });
 
-test('an endpoint whose secret does not decrypt is a 503 and affects no other endpoint', async () => {
+test('an endpoint whose secret does not decrypt returns 503 and affects no other endpoint', async () => {
   const id = await addEndpoint(api.db, { url: receiver.url, secretCiphertext: Buffer.of(0) });
   expect((await ping(id).expect(503)).body.code).toBe('SERVICE_UNAVAILABLE');
   expect(receiver.requests).toHaveLength(0);
   await ping().expect(200);
 });
 
-test('a workspace can send a limited number of tests a minute, over all its endpoints, and others are not affected', async () => {
+test('limits the tests of a workspace per minute, over all its endpoints, without affecting others', async () => {
   const slow = await openTestApi({ settings: { ...settings, pingsPerMinute: 2 } });
   try {
     await addCompany(slow.db, 1);

@@ -28,7 +28,7 @@ afterEach(() => receiver.close());
 
 const testUrl = (body: object, as = token) => api.post('/webhooks/test', as, body);
 
-/** The envelope of a request, if both libraries verify it with this secret. */
+/** Returns the envelope of a request if both libraries verify it with this secret. */
 function verified({ rawBody, headers }: ReceivedRequest, secret: string): any {
   const envelope = new Webhook(secret).verify(rawBody.toString(), headers as Record<string, string>);
   const signature = String(headers['x-service-signature']);
@@ -77,7 +77,7 @@ describe('the test of a URL', () => {
     expect(JSON.stringify(api.log)).not.toContain(body.secret);
   });
 
-  test('for an endpoint is signed as its deliveries are, with both secrets during a rotation', async () => {
+  test('for an endpoint is signed like its deliveries, with both secrets during a rotation', async () => {
     const created = await api.post('/webhooks', token, { url: 'https://hooks.example.com/', events: ['*'] });
     const { id } = created.body.data;
     const before = await readEndpoint(api.db, id);
@@ -92,7 +92,7 @@ describe('the test of a URL', () => {
     for (const secret of [created.body.secret, rotated.body.secret]) verified(receiver.requests[1]!, secret);
   });
 
-  test('never disables or verifies the endpoint, whatever the receiver responds', async () => {
+  test('never disables or verifies the endpoint, regardless of the response', async () => {
     const id = await addEndpoint(api.db, { url: receiver.url, awaitingVerification: true });
     const before = await readEndpoint(api.db, id);
     for (const status of [200, 500, 410]) {
@@ -104,7 +104,7 @@ describe('the test of a URL', () => {
     expect(await readEndpoint(api.db, id)).toEqual(before);
   });
 
-  test('sends the headers that it is given, and those of the endpoint only to its own URL', async () => {
+  test('sends the given headers, and those of the endpoint only to its own URL', async () => {
     const elsewhere = await startReceiver();
     const headers = { Authorization: 'Bearer of-the-gateway', 'X-Tenant': '7' };
     const { body } = await api.post('/webhooks', token, { url: receiver.url, events: ['*'], headers });
@@ -132,7 +132,7 @@ describe('the test of a URL', () => {
     await elsewhere.close();
   });
 
-  test('is audited with the host alone', async () => {
+  test('is audited with the host only', async () => {
     const id = await addEndpoint(api.db, { url: receiver.url });
     await testUrl({ url: `${receiver.url}secret?in=query` }).expect(200);
     await testUrl({ url: receiver.url, endpointId: id }).expect(200);
@@ -145,8 +145,8 @@ describe('the test of a URL', () => {
     expect(JSON.stringify([body, api.log])).not.toContain('in=query');
   });
 
-  test('tells how a connection failed, and when, only for a host that has responded to the workspace before', async () => {
-    // Nothing listens there. The port of a receiver that was closed may be given to another server.
+  test('reports how a connection failed, and when, only for a host that has responded to the workspace before', async () => {
+    // Nothing listens there. The port of a closed receiver may be assigned to another server.
     const url = 'https://127.0.0.1:1/';
     const hidden = await testUrl({ url }).expect(200);
     expect(hidden.body.data).toMatchObject({
@@ -168,7 +168,7 @@ describe('the test of a URL', () => {
     expect(theirs.body.data).toMatchObject({ error: 'no response over TLS', durationMs: null });
   });
 
-  test('counts with the tests of endpoints, of the workspace alone', async () => {
+  test('counts with the tests of endpoints of the same workspace', async () => {
     const limited = await openTestApi({ settings: { pingsPerMinute: 2 } });
     await addCompany(limited.db);
     await addCompany(limited.db, 2);
@@ -183,7 +183,7 @@ describe('the test of a URL', () => {
     await limited.close();
   });
 
-  test('leaves through the proxy of the deliveries', async () => {
+  test('uses the proxy of the deliveries', async () => {
     const proxy: ConnectProxy = await startConnectProxy();
     const webhooks = testWebhookSettings({ WEBHOOK_PROXY_URL: proxy.url.href });
     const proxied = await openTestApi({ settings: { webhooks } });
@@ -194,7 +194,7 @@ describe('the test of a URL', () => {
     await proxy.close();
   });
 
-  test('that the end of the process cuts short gets a 503', async () => {
+  test('that the end of the process interrupts gets a 503', async () => {
     const ending = await openTestApi();
     await addCompany(ending.db);
     receiver.respond('hang');
@@ -217,7 +217,7 @@ test.each<[string, (url: string) => object, string]>([
   ['the endpoint 0', (url) => ({ url, endpointId: 0 }), 'endpointId'],
   ['an endpoint out of range', (url) => ({ url, endpointId: 2 ** 31 }), 'endpointId'],
   ['a header of ours', (url) => ({ url, headers: { Host: 'elsewhere.example' } }), 'headers.Host'],
-])('%s is refused, and nothing is sent', async (_, fields, field) => {
+])('rejects %s and sends nothing', async (_, fields, field) => {
   const audited = await api.db.auditRecord.count();
   const { status, body } = await testUrl(fields(receiver.url));
   expect([status, body.code, body.field]).toEqual([400, 'INVALID_REQUEST', field]);
@@ -226,7 +226,7 @@ test.each<[string, (url: string) => object, string]>([
   expect(await api.db.auditRecord.count()).toBe(audited);
 });
 
-test('an endpoint of another workspace, a removed and an unknown one are not found, and nothing is sent', async () => {
+test('returns 404 for an endpoint that is unknown, removed or of another workspace, and sends nothing', async () => {
   const foreign = await addEndpoint(api.db, { companyId: 2, url: receiver.url });
   const removed = await addEndpoint(api.db, { url: receiver.url });
   await api.delete(`/webhooks/${removed}`, token).expect(204);

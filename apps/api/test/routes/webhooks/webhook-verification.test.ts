@@ -38,7 +38,7 @@ test('a new endpoint waits for a test event that succeeds', async () => {
   expect(await isWaiting(id)).toBe(false);
 });
 
-test('a change of the URL has to be verified again, and a change of anything else has not', async () => {
+test('a change of the URL requires a new verification, and other changes do not', async () => {
   const { id } = await register();
   await ping(id);
   const pending = await addDelivery(api.db, id);

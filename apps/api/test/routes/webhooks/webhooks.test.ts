@@ -51,7 +51,7 @@ describe('creating an endpoint', () => {
     expect((await api.get('/webhooks', token)).text).not.toContain(body.secret);
   });
 
-  test('needs no description', async () => {
+  test('does not require a description', async () => {
     expect(await createEndpoint()).toMatchObject({ description: null });
     expect(await createEndpoint({ description: null })).toMatchObject({ description: null });
   });
@@ -90,7 +90,7 @@ describe('creating an endpoint', () => {
     ['a description that is not text', { description: 7 }, 'description'],
     ['a description over 500 characters', { description: 'x'.repeat(501) }, 'description'],
     ['a description with NUL', { description: '\0' }, 'description'],
-  ])('refuses %s', async (_name, fields, field) => {
+  ])('rejects %s', async (_name, fields, field) => {
     const response = await api.post('/webhooks', token, { url: URL, events: ['*'], ...fields });
     expect([response.status, response.body.code]).toEqual([400, 'INVALID_REQUEST']);
     expect(response.body.error).toMatch(new RegExp(`^${field}: must `));
@@ -115,7 +115,7 @@ describe('creating an endpoint', () => {
   });
 });
 
-test('a write that waited while the API was switched off is refused', async () => {
+test('rejects a write that waited while the API was switched off', async () => {
   const { db } = api;
   await addCompany(db, 4);
   const theirs = sessionToken({ companyId: 4 });
@@ -170,7 +170,7 @@ describe('changing an endpoint', () => {
     ['a private address', { url: 'https://[::1]/', enabled: false }, 'url'],
     ['a port of another service', { url: 'https://example.com:6000/' }, 'url'],
     ['a valid and an invalid field', { description: 'new', events: ['x'] }, 'events.0'],
-  ])('refuses %s and changes nothing', async (_name, change, field) => {
+  ])('rejects %s and changes nothing', async (_name, change, field) => {
     const created = await createEndpoint();
     const response = await api.patch(`/webhooks/${created.id}`, token, change);
     expect([response.status, response.body.code]).toEqual([400, 'INVALID_REQUEST']);
@@ -179,7 +179,7 @@ describe('changing an endpoint', () => {
     expect(body.data.at(-1)).toEqual(created);
   });
 
-  test('parks its deliveries when it is disabled, and makes them due when it is enabled', async () => {
+  test('puts its deliveries on hold when it is disabled, and makes them due when it is enabled', async () => {
     const id = await addEndpoint(api.db, {
       consecutiveFailures: 7,
       lastError: 'receiver responded with 500',
@@ -228,7 +228,7 @@ describe('the rate limit of an endpoint', () => {
     expect((await api.get('/webhooks', token)).body.data.at(-1)).toMatchObject({ maxPerMinute: 1 });
   });
 
-  test('is none by default, and stays as it is when something else is changed', async () => {
+  test('is not set by default, and stays unchanged when other fields are changed', async () => {
     expect(await createEndpoint()).toMatchObject({ maxPerMinute: null });
     const { id } = await createEndpoint({ maxPerMinute: 5 });
     const { body } = await api.patch(`/webhooks/${id}`, token, { description: 'new' }).expect(200);
@@ -273,7 +273,7 @@ describe('honoring Retry-After', () => {
   });
 });
 
-test('an endpoint alone is the same as in the list, without its secret', async () => {
+test('an endpoint by id is the same as in the list, without its secret', async () => {
   const created = await createEndpoint({ description: 'one' });
   const { body } = await api.get(`/webhooks/${created.id}`, token).expect(200);
   expect(body).toEqual({ data: created });
@@ -294,7 +294,7 @@ describe('rotating a secret', () => {
     expect(Buffer.from(row.secretCiphertext).toString('latin1')).not.toContain(body.secret.slice(6));
   });
 
-  test('with an overlap says until when the old one signs events, too', async () => {
+  test('with an overlap returns until when the old one also signs events', async () => {
     const { id } = await createEndpoint();
     const before = Date.now();
     const path = `/webhooks/${id}/rotate-secret`;
@@ -321,7 +321,7 @@ describe('rotating a secret', () => {
 describe('removing an endpoint', () => {
   const paths = (id: number, deliveryId: bigint) => `/webhooks/${id}/deliveries/${deliveryId}`;
 
-  test('makes its pending deliveries dead and keeps their log, and refuses every other operation', async () => {
+  test('makes its pending deliveries dead and keeps their log, and rejects every other operation', async () => {
     const id = await addEndpoint(api.db);
     const deliveryId = await addDelivery(api.db, id, { attempts: 2 });
     const response = await api.delete(`/webhooks/${id}`, token).expect(204);
@@ -373,7 +373,7 @@ describe('removing an endpoint', () => {
     await api.post('/webhooks', theirs, { url: URL, events: ['*'] }).expect(201);
   });
 
-  test('makes its parked deliveries dead as well', async () => {
+  test('makes its deliveries on hold dead as well', async () => {
     const id = await addEndpoint(api.db, { enabled: false });
     const deliveryId = await addDelivery(api.db, id, { nextAttemptAt: null, ready: false });
     await api.delete(`/webhooks/${id}`, token).expect(204);

@@ -25,7 +25,8 @@ export function DisableDialog({ endpoint, isOpen, close }: DisableDialogProps) {
         <List.Item>Nothing is sent to it until it is enabled again.</List.Item>
         <List.Item>Deliveries that wait for it are kept, and sent after that.</List.Item>
         <List.Item>
-          Events that happen meanwhile are not queued for it: the receiver reads them from the feeds.
+          Events that happen meanwhile are not queued for it. Once it is enabled again, you can send what it
+          missed.
         </List.Item>
       </List>
     </ConfirmDialog>

@@ -1,5 +1,6 @@
 import type { paths } from '../../api/generated/integration.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { formatFilter, parseFilter } from './filter-field.tsx';
 
 /** The body that registers an endpoint. */
 type NewEndpoint = paths['/webhooks']['post']['requestBody']['content']['application/json'];
@@ -21,6 +22,8 @@ export type EndpointDraft = {
   url: string;
   description: string;
   events: string[];
+  /** The text of its JSON; empty for all events. */
+  filter: string;
   headers: HeaderField[];
   /** Empty for no limit. */
   maxPerMinute: number | '';
@@ -32,6 +35,7 @@ export const EMPTY_DRAFT: EndpointDraft = {
   url: '',
   description: '',
   events: ['*'],
+  filter: '',
   headers: [],
   maxPerMinute: '',
   honorRetryAfter: false,
@@ -43,6 +47,7 @@ export function draftOf(endpoint: Endpoint): EndpointDraft {
     url: endpoint.url,
     description: endpoint.description ?? '',
     events: endpoint.events,
+    filter: formatFilter(endpoint.filter),
     headers: endpoint.headerNames.map((name) => ({ key: name, name, value: '', isStored: true })),
     maxPerMinute: endpoint.maxPerMinute ?? '',
     honorRetryAfter: endpoint.honorRetryAfter,
@@ -56,6 +61,7 @@ export function newEndpointOf(draft: EndpointDraft): NewEndpoint {
     url: draft.url.trim(),
     // The API checks the names, which come from its own list.
     events: draft.events as NewEndpoint['events'],
+    filter: parseFilter(draft.filter),
     description: draft.description.trim() === '' ? null : draft.description.trim(),
     maxPerMinute: draft.maxPerMinute === '' ? null : draft.maxPerMinute,
     honorRetryAfter: draft.honorRetryAfter,
@@ -68,6 +74,7 @@ export function changeOf(endpoint: Endpoint, draft: EndpointDraft): EndpointChan
   const {
     url,
     events,
+    filter = null,
     description = null,
     maxPerMinute = null,
     honorRetryAfter,
@@ -76,6 +83,7 @@ export function changeOf(endpoint: Endpoint, draft: EndpointDraft): EndpointChan
   return {
     ...(url !== endpoint.url && { url }),
     ...(isSameSet(events, endpoint.events) ? {} : { events }),
+    ...(formatFilter(filter) !== formatFilter(endpoint.filter) && { filter }),
     ...(description !== endpoint.description && { description }),
     ...(maxPerMinute !== endpoint.maxPerMinute && { maxPerMinute }),
     ...(honorRetryAfter !== endpoint.honorRetryAfter && { honorRetryAfter }),

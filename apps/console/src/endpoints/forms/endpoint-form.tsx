@@ -4,6 +4,7 @@ import { type FormRequest, firstPart, useRequestForm } from '../../api/request-f
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { type EndpointDraft, headersOf } from './endpoint-draft.ts';
 import { EventChoice } from './event-choice.tsx';
+import { FilterField, filterProblem } from './filter-field.tsx';
 import { HeaderFields } from './header-fields.tsx';
 import { isWholeUrl, urlProblem } from './url-problem.ts';
 import { UrlTest } from './url-test.tsx';
@@ -35,7 +36,7 @@ export function EndpointForm({
   submit,
 }: EndpointFormProps) {
   const { form, problem } = useRequestForm(initial, request, placeOf);
-  const { url: typed, events, headers } = form.values;
+  const { url: typed, events, filter, headers } = form.values;
   const url = typed.trim();
   const { error: refusedUrl, ...urlInput } = form.getInputProps('url');
   return (
@@ -72,6 +73,11 @@ export function EndpointForm({
           error={form.getInputProps('events').error}
           onChange={(chosen) => form.setFieldValue('events', chosen)}
         />
+        <FilterField
+          value={filter}
+          failure={request.error}
+          onChange={(text) => form.setFieldValue('filter', text)}
+        />
         <HeaderFields form={form} isUrlNew={url !== initial.url} />
         <NumberInput
           label="Deliveries a minute"
@@ -94,7 +100,7 @@ export function EndpointForm({
           <Button
             type="submit"
             loading={request.isPending}
-            disabled={!isWholeUrl(url) || events.length === 0}
+            disabled={!isWholeUrl(url) || events.length === 0 || filterProblem(filter) !== null}
           >
             {action}
           </Button>

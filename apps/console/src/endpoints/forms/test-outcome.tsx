@@ -13,7 +13,7 @@ interface TestOutcomeProps {
   responseExcerpt: string | null;
 }
 
-/** What became of a test event. */
+/** The outcome of a test event. */
 export function TestOutcome({ delivered, statusCode, durationMs, error, responseExcerpt }: TestOutcomeProps) {
   const response = statusCode === null ? 'No response' : 'The response came';
   return (
@@ -53,7 +53,7 @@ export function TestOutcome({ delivered, statusCode, durationMs, error, response
 
 function titleOf(delivered: boolean, statusCode: number | null): string {
   if (delivered) return `The test event was accepted: status ${statusCode}`;
-  // Without a response, nobody knows whether it has arrived.
+  // Without a response, it is unknown whether it has arrived.
   return statusCode === null
     ? 'There was no response to the test event'
     : `The test event was refused: status ${statusCode}`;

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import type { ConfirmDialogProps } from './confirm-window.tsx';
 
-/** Loaded once somebody asks for something that has to be confirmed. */
+/** Loaded at the first action that has to be confirmed. */
 const ConfirmWindow = lazy(async () => ({
   default: (await import('./confirm-window.tsx')).ConfirmWindow,
 }));

@@ -1,6 +1,6 @@
 import { Button, Center, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { FailedScreen } from '../../screens/failed-screen.tsx';
+import { FailedScreen } from '../../status-screens/failed-screen.tsx';
 import { RowsLoading } from './rows-loading.tsx';
 
 /** A list that is read page by page. */

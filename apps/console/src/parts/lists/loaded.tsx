@@ -1,6 +1,6 @@
 import { CatchBoundary, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
-import { Failed } from '../../screens/failed-screen.tsx';
+import { Failed } from '../../status-screens/failed-screen.tsx';
 
 interface LoadedProps {
   /** Shown until everything is read that the children read. */

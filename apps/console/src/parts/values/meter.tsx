@@ -7,7 +7,7 @@ interface MeterProps {
   color?: string;
 }
 
-/** A bar for a value that stands in words next to it. */
+/** A bar for a value that is written next to it. */
 export function Meter({ value, of, color = 'signal-6' }: MeterProps) {
   const percent = of === 0 ? 0 : Math.min(100, (100 * value) / of);
   return (

@@ -10,7 +10,7 @@ interface SignProps {
   tone?: 'plain' | 'warning' | 'danger';
 }
 
-/** A state in words behind a coloured sign, so that nobody depends on the colour. */
+/** A state in words behind a coloured sign, so that it can be understood without the colour. */
 export function Sign({ color, icon, children, tone = 'plain' }: SignProps) {
   return (
     <Group gap={6} wrap="nowrap" component="span">

@@ -2,7 +2,7 @@
 
 export const EVENTS = {
   "engagement.recorded": {
-    "meaning": "somebody did something in a room",
+    "meaning": "a prospect did something in a room",
     "object": "event",
     "objectField": null
   },
@@ -32,7 +32,7 @@ export const EVENTS = {
     "objectField": null
   },
   "engagement.view.recorded": {
-    "meaning": "somebody watched a recording or read a document",
+    "meaning": "a prospect watched a recording or read a document",
     "object": "view",
     "objectField": null
   },

@@ -25,7 +25,7 @@ export const ESCAPES = ['%[0-9a-fA-F]{2}', '\\\\u[0-9a-fA-F]{4}'];
 
 /**
  * Reads a text in every way in which it can show a name: as it is and, if it contains escape sequences, with these resolved. A part of
- * a URL or of JSON can stand in any text.
+ * a URL or of JSON can occur in any text.
  */
 export function readingsOf(text: string): Reading[] {
   const plain: Reading = { text, origin: (position) => position };

@@ -16,7 +16,7 @@ export interface SearchTerms {
   names: readonly string[];
 }
 
-/** Finds an address and names in texts. The time is linear in the text, whatever the names are. */
+/** Finds an address and names in texts. The time is linear in the text for any names. */
 export interface Matcher {
   /** Returns the pieces of a text that stay, in order. Between two of them was something that it finds. */
   keep: (text: string) => string[];

@@ -55,7 +55,7 @@ function addressPart(email: string): string {
 
 /** A character in all its forms, with any accents after it. */
 function characterPattern(character: string): string {
-  // Both stand in addresses with quotes, and JSON writes a backslash in front of each.
+  // Both occur in quoted addresses, and JSON writes a backslash in front of each.
   if (character === '"' || character === '\\') return `\\\\*${character === '"' ? '"' : ''}`;
   if (!/[\p{L}\p{N}]/u.test(character)) return `\\${character}`;
   const forms = [character, ...(characterFoldings().variants.get(character) ?? [])];

@@ -16,6 +16,8 @@ import { isSigned } from './signatures';
 interface Endpoint extends IDataObject {
   id?: number;
   secret?: string;
+  /** Since when nothing starts the workflow. */
+  offSince?: string;
 }
 
 /** Begins a workflow when an event happens: it registers an endpoint of its own, which its API key has to allow. */
@@ -50,6 +52,14 @@ export class DealSignalsTrigger implements INodeType {
         required: true,
         description: 'The events that start the workflow',
       },
+      {
+        displayName: 'Catch Up',
+        name: 'catchUp',
+        type: 'boolean',
+        default: false,
+        description:
+          'Whether the workflow, once it is active again, also starts for what happened while it was not',
+      },
     ],
   };
 
@@ -59,7 +69,8 @@ export class DealSignalsTrigger implements INodeType {
         const { id } = endpointOf(this);
         if (id === undefined) return false;
         const found = await call(this, 'GET', `/webhooks/${id}`);
-        const { url, enabled } = (found?.data ?? {}) as IDataObject;
+        const { url, enabled, lastSuccessAt, createdAt } = (found?.data ?? {}) as IDataObject;
+        if (enabled === false) endpointOf(this).offSince = (lastSuccessAt ?? createdAt) as string;
         return url === this.getNodeWebhookUrl('default') && enabled === true;
       },
 
@@ -74,12 +85,20 @@ export class DealSignalsTrigger implements INodeType {
         const { id } = (created?.data ?? {}) as Endpoint;
         // Without both, the workflow would look active, and no event would ever start it.
         if (typeof id !== 'number' || typeof created?.secret !== 'string') throw otherServer(this.getNode());
-        Object.assign(endpointOf(this), { id, secret: created.secret });
+        const endpoint = endpointOf(this);
+        const { offSince } = endpoint;
+        Object.assign(endpoint, { id, secret: created.secret });
+        delete endpoint.offSince;
+        if (offSince !== undefined && this.getNodeParameter('catchUp', false) === true) {
+          // Deliveries of a time that is too long ago are not kept. That must not keep the workflow from being active.
+          await catchUp(this, id, offSince).catch(() => undefined);
+        }
         return true;
       },
 
       async delete(this: IHookFunctions): Promise<boolean> {
         await remove(this);
+        endpointOf(this).offSince = new Date().toISOString();
         return true;
       },
     },
@@ -109,6 +128,15 @@ async function remove(hook: IHookFunctions): Promise<void> {
   if (endpoint.id !== undefined) await call(hook, 'DELETE', `/webhooks/${endpoint.id}`);
   delete endpoint.id;
   delete endpoint.secret;
+}
+
+/** Has everything sent to a new endpoint that happened since a time. */
+async function catchUp(hook: IHookFunctions, id: number, since: string): Promise<void> {
+  let page = await call(hook, 'POST', `/webhooks/${id}/replay-missing`, { since });
+  while (page?.hasMore === true) {
+    const { nextSince } = page;
+    page = await call(hook, 'POST', `/webhooks/${id}/replay-missing`, { since, nextSince });
+  }
 }
 
 /** Calls the API. Returns null if the API does not have the endpoint any more, for example because an admin has removed it. */

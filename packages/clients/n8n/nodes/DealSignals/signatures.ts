@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Deliveries with older signatures are refused, so that nobody can send one again that they once recorded. */
+/** Deliveries with older signatures are rejected, so that a recorded delivery cannot be replayed. */
 const TOLERANCE_SECONDS = 300;
 
 /**

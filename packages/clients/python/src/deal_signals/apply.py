@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class AppliedEvent(NamedTuple):
-    """An event, and what became of it in a store."""
+    """An event, and its outcome in a store."""
 
     event: WebhookEvent
     applied: Applied

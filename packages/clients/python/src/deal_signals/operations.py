@@ -125,7 +125,7 @@ class Operations(ABC):
         """List views.
 
         Returns the finished viewing sessions of recordings and documents, in the order they were recorded. A view
-        never changes, unless somebody is erased in it.
+        never changes, except by an erasure.
 
         Args:
             cursor: The `nextCursor` of an earlier response; the last id received works as well. Never expires.
@@ -199,9 +199,9 @@ class Operations(ABC):
     ) -> Page[RoomScore]:
         """List the engagement scores of Decision Rooms.
 
-        Returns the score of each room with its terms and totals, computed at the request, in the order of the feed
-        of rooms. A score falls while nothing happens, so read the list from its beginning whenever you need scores
-        as of now; a stored cursor returns only the rooms with new activity.
+        Returns the score of each room with its terms and totals, computed at the time of the request, in the order
+        of the feed of rooms. A score falls while nothing happens, so read the list from its beginning whenever you
+        need current scores; a stored cursor returns only the rooms with new activity.
 
         Args:
             cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or
@@ -231,7 +231,7 @@ class Operations(ABC):
         """List people.
 
         Returns the stakeholders of all Decision Rooms, in the order they last changed: the people in the People
-        section of a room, those that share links are addressed to, and those who were active. Somebody who is in
+        section of a room, those that share links are addressed to, and those who were active. A person who is in
         several rooms is returned once for each. A person who changes is returned again at a new position, so store
         people by `id`. What they did is part of the metrics of a room.
 
@@ -337,8 +337,8 @@ class Operations(ABC):
         """List share links.
 
         Returns the share links of the workspace, in the order they last changed, with the person that each is
-        addressed to now. A link that is addressed to somebody else or shares another recording is returned again at
-        its new position, so store links by `id`.
+        currently addressed to. A link whose person or recording changes is returned again at its new position, so
+        store links by `id`.
 
         Args:
             cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or
@@ -380,9 +380,9 @@ class Operations(ABC):
     ) -> Page[Erasure]:
         """List erasures.
 
-        Returns what was erased in the workspace, in the order in which it was done. Whoever keeps copies follows
-        this feed and erases the same in them: see the guide on erasure. It names nobody. Keys with neither of the
-        scopes `read:rooms` and `read:engagement` get null as `emailSha256`.
+        Returns what was erased in the workspace, in the order in which the erasures finished. A system that keeps
+        copies follows this feed and erases the same data in them: see the guide on erasure. The feed contains no
+        names. Keys with neither of the scopes `read:rooms` and `read:engagement` get null as `emailSha256`.
 
         Args:
             cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or
@@ -435,8 +435,7 @@ class Operations(ABC):
             until: Only deliveries that were created before this time.
             buyer_space_id: Only deliveries of events about this Decision Room.
             call_id: Only deliveries of events about this call, or about this recording where it was shared.
-            person: Only deliveries of what the person with this email address did. Upper and lower case do not
-                matter.
+            person: Only deliveries of what the person with this email address did. Case is ignored.
             endpoint_id: Only deliveries to this endpoint.
         """
         return self.read_page(

@@ -44,7 +44,7 @@ class RecentEvents:
 
 
 class WebhookReceiver:
-    """Takes in deliveries, whatever the web framework: it verifies them, and skips events that were handled before.
+    """Receives deliveries in any web framework: it verifies them, and skips events that were handled before.
 
     Several threads can use one receiver.
     """

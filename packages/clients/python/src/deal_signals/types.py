@@ -41,12 +41,12 @@ class StatusWebhooks(TypedDict):
     enabledEndpoints: int
     #: Counted up to 5,000
     pendingDeliveries: int
-    #: False if there are more than the number says, which is then the highest that is counted
+    #: False if there are more than the count, which is then the maximum that is counted
     pendingDeliveriesExact: bool
-    #: Dead deliveries that nobody has dismissed, without test events and those of removed endpoints.
+    #: Dead deliveries that have not been dismissed, without test events and those of removed endpoints.
     #: Counted up to 5,000
     deadDeliveries: int
-    #: False if there are more than the number says, which is then the highest that is counted
+    #: False if there are more than the count, which is then the maximum that is counted
     deadDeliveriesExact: bool
     lastDeliveredAt: Optional[DateTime]
 
@@ -217,8 +217,9 @@ class Room(TypedDict):
     createdAt: DateTime
     #: Time of the last activity in the room; the sort key of `GET /decision-rooms`
     lastActivityAt: DateTime
-    #: When the latest event or view of the room happened: `totals.lastActivityAt` of its metrics.
-    #: `lastActivityAt` is when something was last recorded, which after an import is the present
+    #: When the latest event or view of the room occurred: `totals.lastActivityAt` of its metrics.
+    #: `lastActivityAt` is the time at which something was last recorded, which after an import is the time
+    #: of the import
     lastEngagementAt: Optional[DateTime]
     closedAt: Optional[DateTime]
 
@@ -317,7 +318,7 @@ class RoomAsset(TypedDict):
     #: Total reading time of all viewers
     totalSeconds: int
     lastViewedAt: Optional[DateTime]
-    #: One item for each share link and person: a link may be addressed to somebody else later
+    #: One item for each share link and person, because a link may later be addressed to another person
     viewers: List[RoomAssetViewer]
 
 
@@ -350,7 +351,8 @@ class EsignDocument(TypedDict):
 class RoomScore(TypedDict):
     #: The id of the room
     id: str
-    #: The score as of the request: the same as in the metrics of the room, and the sum of its terms
+    #: The score at the time of the request: the same as in the metrics of the room, and the sum of its
+    #: terms
     engagementScore: int
     recencyPoints: int
     breadthPoints: int
@@ -373,7 +375,7 @@ class RoomScoreTotals(TypedDict):
 
 
 class Person(TypedDict):
-    #: Id of this person in this room. Somebody who is in several rooms has an id in each
+    #: Id of this person in this room. A person who is in several rooms has an id in each
     id: str
     buyerSpaceId: str
     #: In lower case; identifies the person within the room
@@ -384,7 +386,7 @@ class Person(TypedDict):
     #: Listed in the room's People section
     inCommittee: bool
     #: When the person stopped being a stakeholder, because every share link to them was addressed to
-    #: somebody else before they did anything; null for stakeholders
+    #: another person before they did anything; null for stakeholders
     removedAt: Optional[DateTime]
     #: Time of the last change to these fields; the sort key of `GET /people`
     updatedAt: DateTime
@@ -431,8 +433,7 @@ class HeatmapBucket(TypedDict):
     startSeconds: int
     #: Exclusive: the bucket ends just before this second
     endSeconds: int
-    #: How many times at least half of the bucket was played. Played ranges that continue each other are
-    #: one time.
+    #: Number of times that at least half of the bucket was played. Consecutive played ranges count once.
     plays: int
     #: `plays` minus the number of sessions that played any part of the bucket; at least 0
     rewatches: int
@@ -442,8 +443,8 @@ class HeatmapBucket(TypedDict):
 
 class Erasure(TypedDict):
     id: str
-    #: The erasure that this entry belongs to. One of many people or texts has several entries; the last
-    #: one, which says that everything is done, has the same `id`
+    #: The erasure that this entry belongs to. An erasure of many people or texts has several entries; the
+    #: last one, which marks the erasure as done, has the same `id`
     erasureId: str
     #: What was erased
     kind: Literal["person", "room"]
@@ -462,8 +463,8 @@ class Erasure(TypedDict):
     engagementEventIds: List[IntegerId]
     #: Ids of views whose `demoTitle` or `buyerSpaceName` named the person; empty for a room
     engagementViewIds: List[IntegerId]
-    #: Of a room, the events and views with a smaller id were erased: who acted, and every text. Null for a
-    #: person, and in all entries but the last one
+    #: For a room: the actor and all texts of the events and views with a smaller id were erased. Null for
+    #: a person, and in all entries except the last one
     engagementBefore: Optional[IntegerId]
     #: When it was done; the sort key of `GET /erasures`
     erasedAt: DateTime
@@ -474,9 +475,9 @@ class WebhookDelivery(TypedDict):
     endpointId: int
     eventId: str
     eventType: str
-    #: The Decision Room that the event is about; null if it is about none
+    #: The Decision Room that the event is about; null if there is none
     buyerSpaceId: Optional[str]
-    #: The call or recording that the event is about; null if it is about none
+    #: The call or recording that the event is about; null if there is none
     callId: Optional[str]
     status: Literal["pending", "delivered", "dead"]
     attempts: int
@@ -495,9 +496,9 @@ class WebhookDeliveryDetail(TypedDict):
     endpointId: int
     eventId: str
     eventType: str
-    #: The Decision Room that the event is about; null if it is about none
+    #: The Decision Room that the event is about; null if there is none
     buyerSpaceId: Optional[str]
-    #: The call or recording that the event is about; null if it is about none
+    #: The call or recording that the event is about; null if there is none
     callId: Optional[str]
     status: Literal["pending", "delivered", "dead"]
     attempts: int
@@ -530,21 +531,21 @@ class WebhookAttempt(TypedDict):
     #: Counts from 1 over all attempts of the delivery, including those after a manual retry
     number: int
     startedAt: DateTime
-    #: Time from the DNS lookup to the response headers, or to the failure; null where `error` does not say
+    #: Time from the DNS lookup to the response headers, or to the failure; null if `error` does not reveal
     #: how the connection failed
     durationMs: Optional[int]
     #: HTTP status of the response; null if there was none
     statusCode: Optional[int]
     #: Why the attempt failed; null if it succeeded
     error: Optional[str]
-    #: The first KiB of the response body; null if there was no response, or if the endpoint had custom
+    #: The first KiB of the response body; null if there was no response, or if the endpoint had had custom
     #: headers by then, which a response may repeat
     responseExcerpt: Optional[str]
     #: How long the `Retry-After` of a 429 or 503 asked to wait; null if it did not
     retryAfterSeconds: Optional[int]
-    #: The `traceparent` header that was sent (W3C Trace Context). Its trace id is that of the request
-    #: which captured the event or, if that had none, the event id without hyphens; null in attempts before
-    #: it was introduced
+    #: The `traceparent` header that was sent (W3C Trace Context). Its trace id is that of the request that
+    #: captured the event or, if that had none, the event id without hyphens; null in attempts before it
+    #: was introduced
     traceparent: Optional[str]
 
 
@@ -554,6 +555,9 @@ class WebhookEndpoint(TypedDict):
     description: Optional[str]
     #: Event type names, or `*` for all
     events: List[str]
+    #: Which of these events are sent, by their `data`; null for all. The guide on deliveries lists the
+    #: operators
+    filter: Optional[Dict[str, Any]]
     enabled: bool
     disabledReason: Optional[str]
     createdAt: DateTime
@@ -561,17 +565,17 @@ class WebhookEndpoint(TypedDict):
     lastErrorAt: Optional[DateTime]
     lastError: Optional[str]
     consecutiveFailures: int
-    #: True while nothing but test events is sent to the endpoint, because no test event has succeeded at
-    #: its host yet; only where verification is required
+    #: True while only test events are sent to the endpoint, because no test event has succeeded at its
+    #: host yet; only where verification is required
     awaitingVerification: bool
     #: The names of the custom headers of every request. Their values are never shown
     headerNames: List[str]
-    #: How many deliveries may be started in any minute; null for no such limit
+    #: Maximum number of deliveries that start in any minute; null for no such limit
     maxPerMinute: Optional[int]
     #: Whether the next attempt after a 429 or 503 waits as long as its `Retry-After` asks, if that is
     #: later than the schedule says; at most two hours later
     honorRetryAfter: bool
-    #: Until when events are signed with the secret before the last rotation, too, which may be in the
+    #: Until when events are also signed with the secret before the last rotation, which may be in the
     #: past; null if that rotation had no overlap
     previousSecretExpiresAt: Optional[DateTime]
     #: The API key that registered the endpoint, or the first one if that key had replaced others; null if
@@ -721,7 +725,7 @@ class WebhookEndpointDisabledEventData(TypedDict):
     #: Open enumeration: new values may appear. `failures`: too many failed attempts in a row. `gone`: the
     #: receiver responded with 410
     reason: str
-    #: The reason in words, as the endpoint shows it
+    #: The reason as a text, as the endpoint returns it
     disabledReason: str
     disabledAt: DateTime
     consecutiveFailures: int

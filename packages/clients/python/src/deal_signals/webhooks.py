@@ -25,7 +25,7 @@ from typing import (
 from .errors import WebhookError
 from .record_depth import deepest_record
 
-#: Refuse older signatures by default, so that nobody can replay a delivery that they once recorded.
+#: Older signatures are rejected by default, so that a recorded delivery cannot be replayed.
 DEFAULT_TOLERANCE_SECONDS = 300.0
 _SECRET_PREFIX = "whsec_"
 _SIGNATURE_BYTES = 32

@@ -115,7 +115,7 @@ function given(
   };
 }
 
-/** How long a subcommand waits for the API, and what it tells meanwhile. */
+/** How long a subcommand waits for the API, and what it reports in the meantime. */
 export function patienceOf({ signal, report }: Surroundings, followsForEver: boolean): Patience {
   return {
     signal,

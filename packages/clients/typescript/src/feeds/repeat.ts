@@ -16,7 +16,7 @@ export interface Sent {
   error?: unknown;
 }
 
-/** What became of one attempt: the result, or what went wrong and, if the API says so, how long to wait. */
+/** The outcome of one attempt: the result, or what went wrong and, if the API says so, how long to wait. */
 export type Attempt<Result> = { result: Result } | { problem: string; waitMs: number | null };
 
 /**

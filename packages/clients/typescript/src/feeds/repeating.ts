@@ -17,13 +17,13 @@ type Send = (request: Request) => Promise<Response>;
 /** A response, or the error in place of one. */
 type Ending = { response: Response } | { error: unknown };
 
-/** What became of one attempt. Of a failure, the ending counts if it is the last one. */
+/** The outcome of one attempt. The ending of a failure counts if it is the last one. */
 type Outcome = { result: Ending } | ({ problem: string; waitMs: number | null } & Ending);
 
 /**
  * Makes a `fetch` repeat requests that fail for a moment.
  *
- * Requests that read are repeated after whatever may pass, also if a body breaks off. All others are repeated after a 429
+ * Requests that read are retried after every temporary failure, also if a body breaks off. All others are repeated after a 429
  * alone: after anything else they may have been carried out.
  *
  * @returns a `fetch` with the last response. It throws the last error, or the reason of an aborted request.
@@ -56,7 +56,7 @@ async function attempt(send: Send, request: Request): Promise<Outcome> {
     if (status === 429 || (onlyReads && isTemporary(status))) {
       return { response, problem: `status ${status}`, waitMs: askedWaitMs(response) };
     }
-    // A copy is read to its end, because only this tells whether the body is whole.
+    // A copy is read to its end, because only the end shows that the body is complete.
     if (onlyReads) await response.clone().arrayBuffer();
     return { result: { response } };
   } catch (error) {

@@ -87,7 +87,7 @@ export interface paths {
         };
         /**
          * List views
-         * @description Returns the finished viewing sessions of recordings and documents, in the order they were recorded. A view never changes, unless somebody is erased in it.
+         * @description Returns the finished viewing sessions of recordings and documents, in the order they were recorded. A view never changes, except by an erasure.
          */
         get: operations["listEngagementViews"];
         put?: never;
@@ -164,7 +164,7 @@ export interface paths {
         };
         /**
          * List the engagement scores of Decision Rooms
-         * @description Returns the score of each room with its terms and totals, computed at the request, in the order of the feed of rooms. A score falls while nothing happens, so read the list from its beginning whenever you need scores as of now; a stored cursor returns only the rooms with new activity.
+         * @description Returns the score of each room with its terms and totals, computed at the time of the request, in the order of the feed of rooms. A score falls while nothing happens, so read the list from its beginning whenever you need current scores; a stored cursor returns only the rooms with new activity.
          */
         get: operations["listRoomScores"];
         put?: never;
@@ -184,7 +184,7 @@ export interface paths {
         };
         /**
          * List people
-         * @description Returns the stakeholders of all Decision Rooms, in the order they last changed: the people in the People section of a room, those that share links are addressed to, and those who were active. Somebody who is in several rooms is returned once for each. A person who changes is returned again at a new position, so store people by `id`. What they did is part of the metrics of a room.
+         * @description Returns the stakeholders of all Decision Rooms, in the order they last changed: the people in the People section of a room, those that share links are addressed to, and those who were active. A person who is in several rooms is returned once for each. A person who changes is returned again at a new position, so store people by `id`. What they did is part of the metrics of a room.
          */
         get: operations["listPeople"];
         put?: never;
@@ -295,7 +295,7 @@ export interface paths {
         };
         /**
          * List share links
-         * @description Returns the share links of the workspace, in the order they last changed, with the person that each is addressed to now. A link that is addressed to somebody else or shares another recording is returned again at its new position, so store links by `id`.
+         * @description Returns the share links of the workspace, in the order they last changed, with the person that each is currently addressed to. A link whose person or recording changes is returned again at its new position, so store links by `id`.
          */
         get: operations["listDistributions"];
         put?: never;
@@ -352,7 +352,7 @@ export interface paths {
         };
         /**
          * List erasures
-         * @description Returns what was erased in the workspace, in the order in which it was done. Whoever keeps copies follows this feed and erases the same in them: see the guide on erasure. It names nobody. Keys with neither of the scopes `read:rooms` and `read:engagement` get null as `emailSha256`.
+         * @description Returns what was erased in the workspace, in the order in which the erasures finished. A system that keeps copies follows this feed and erases the same data in them: see the guide on erasure. The feed contains no names. Keys with neither of the scopes `read:rooms` and `read:engagement` get null as `emailSha256`.
          */
         get: operations["listErasures"];
         put?: never;
@@ -459,9 +459,29 @@ export interface paths {
         put?: never;
         /**
          * Send a test event to a webhook endpoint
-         * @description Sends an `integration.ping` event immediately, even if the endpoint is disabled or does not subscribe to it, and responds when the outcome is known. If the test fails, the response is still 200: the delivery is then `dead` and `lastError` says why. A test is not retried and does not count towards disabling the endpoint, except that a 410 disables it. While a test of the endpoint is running, another one is refused with `INVALID_STATE`. A workspace can send 10 tests a minute. Until the host has responded to a delivery of the workspace once, `lastError` does not say how a connection failed.
+         * @description Sends an `integration.ping` event immediately, even if the endpoint is disabled or does not subscribe to it, and responds when the outcome is known. If the test fails, the response is still 200: the delivery is then `dead`, and `lastError` contains the reason. A test is not retried and does not count towards disabling the endpoint, except that a 410 disables it. While a test of the endpoint is running, another one is rejected with `INVALID_STATE`. A workspace can send 10 tests a minute. Until the host has responded to a delivery of the workspace once, `lastError` does not reveal how a connection failed.
          */
         post: operations["pingWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/replay-missing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a webhook endpoint what it has missed
+         * @description Queues what happened since a time and what the endpoint has no delivery of, oldest first: what it would have been sent had it been enabled and subscribed to what it subscribes to now, with its present filter. Each engagement event, view and erasure is sent once, and each call, room and contract once as it is now: as `call.summary.created` (`call.recorded` without a summary), `decision_room.updated` and `decision_room.esign.updated`. An endpoint that subscribes to `call.recorded` or `decision_room.created` and not to these is sent the calls that took place, and the rooms that were created, since then. The id of an event follows from the object and its position in its feed, so repeating the call queues nothing twice, and a receiver that remembers event ids takes each once. The deliveries come after the fresh ones of the workspace. Each call queues up to 10,000. If `hasMore` is true, call again with `nextSince` and the same other fields, even if `count` is 0. The request is refused with `INVALID_STATE` while the endpoint is disabled, since it would go on missing events, and if it was removed. An API key can call it for endpoints that it has registered.
+         */
+        post: operations["replayMissingEvents"];
         delete?: never;
         options?: never;
         head?: never;
@@ -580,7 +600,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A call was recorded for the first time, whatever its status; its summary may follow
+         * A call was recorded for the first time, with any status; its summary may follow
          * @description Sent once for a call, with its state at that moment. A summary that is generated later sends `call.summary.created`. A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
          */
         post: operations["onCallRecordedEvent"];
@@ -601,7 +621,7 @@ export interface webhooks {
         put?: never;
         /**
          * A viewing session of a recording or a document ended
-         * @description Sent once for a view. A view never changes, unless somebody is erased in it. A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
+         * @description Sent once for a view. A view never changes, except by an erasure. A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
          */
         post: operations["onEngagementViewRecordedEvent"];
         delete?: never;
@@ -640,7 +660,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Everything that names people or quotes them was erased in a room
+         * All names of people and quotations in a room were erased
          * @description A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
          */
         post: operations["onRoomErasedEvent"];
@@ -713,11 +733,11 @@ export interface components {
                 enabledEndpoints: number;
                 /** @description Counted up to 5,000 */
                 pendingDeliveries: number;
-                /** @description False if there are more than the number says, which is then the highest that is counted */
+                /** @description False if there are more than the count, which is then the maximum that is counted */
                 pendingDeliveriesExact: boolean;
-                /** @description Dead deliveries that nobody has dismissed, without test events and those of removed endpoints. Counted up to 5,000 */
+                /** @description Dead deliveries that have not been dismissed, without test events and those of removed endpoints. Counted up to 5,000 */
                 deadDeliveries: number;
-                /** @description False if there are more than the number says, which is then the highest that is counted */
+                /** @description False if there are more than the count, which is then the maximum that is counted */
                 deadDeliveriesExact: boolean;
                 lastDeliveredAt: components["schemas"]["DateTime"] | null;
             };
@@ -932,7 +952,7 @@ export interface components {
             createdAt: components["schemas"]["DateTime"];
             /** @description Time of the last activity in the room; the sort key of `GET /decision-rooms` */
             lastActivityAt: components["schemas"]["DateTime"];
-            /** @description When the latest event or view of the room happened: `totals.lastActivityAt` of its metrics. `lastActivityAt` is when something was last recorded, which after an import is the present */
+            /** @description When the latest event or view of the room occurred: `totals.lastActivityAt` of its metrics. `lastActivityAt` is the time at which something was last recorded, which after an import is the time of the import */
             lastEngagementAt: components["schemas"]["DateTime"] | null;
             closedAt: components["schemas"]["DateTime"] | null;
         };
@@ -1028,7 +1048,7 @@ export interface components {
             /** @description Total reading time of all viewers */
             totalSeconds: number;
             lastViewedAt: components["schemas"]["DateTime"] | null;
-            /** @description One item for each share link and person: a link may be addressed to somebody else later */
+            /** @description One item for each share link and person, because a link may later be addressed to another person */
             viewers: components["schemas"]["RoomAssetViewer"][];
         };
         RoomAssetViewer: {
@@ -1064,7 +1084,7 @@ export interface components {
              * @description The id of the room
              */
             id: string;
-            /** @description The score as of the request: the same as in the metrics of the room, and the sum of its terms */
+            /** @description The score at the time of the request: the same as in the metrics of the room, and the sum of its terms */
             engagementScore: number;
             recencyPoints: number;
             breadthPoints: number;
@@ -1086,7 +1106,7 @@ export interface components {
         Person: {
             /**
              * Format: uuid
-             * @description Id of this person in this room. Somebody who is in several rooms has an id in each
+             * @description Id of this person in this room. A person who is in several rooms has an id in each
              */
             id: string;
             /** Format: uuid */
@@ -1098,7 +1118,7 @@ export interface components {
             title: string | null;
             /** @description Listed in the room's People section */
             inCommittee: boolean;
-            /** @description When the person stopped being a stakeholder, because every share link to them was addressed to somebody else before they did anything; null for stakeholders */
+            /** @description When the person stopped being a stakeholder, because every share link to them was addressed to another person before they did anything; null for stakeholders */
             removedAt: components["schemas"]["DateTime"] | null;
             /** @description Time of the last change to these fields; the sort key of `GET /people` */
             updatedAt: components["schemas"]["DateTime"];
@@ -1146,7 +1166,7 @@ export interface components {
             startSeconds: number;
             /** @description Exclusive: the bucket ends just before this second */
             endSeconds: number;
-            /** @description How many times at least half of the bucket was played. Played ranges that continue each other are one time. */
+            /** @description Number of times that at least half of the bucket was played. Consecutive played ranges count once. */
             plays: number;
             /** @description `plays` minus the number of sessions that played any part of the bucket; at least 0 */
             rewatches: number;
@@ -1158,7 +1178,7 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The erasure that this entry belongs to. One of many people or texts has several entries; the last one, which says that everything is done, has the same `id`
+             * @description The erasure that this entry belongs to. An erasure of many people or texts has several entries; the last one, which marks the erasure as done, has the same `id`
              */
             erasureId: string;
             /**
@@ -1178,7 +1198,7 @@ export interface components {
             engagementEventIds: components["schemas"]["IntegerId"][];
             /** @description Ids of views whose `demoTitle` or `buyerSpaceName` named the person; empty for a room */
             engagementViewIds: components["schemas"]["IntegerId"][];
-            /** @description Of a room, the events and views with a smaller id were erased: who acted, and every text. Null for a person, and in all entries but the last one */
+            /** @description For a room: the actor and all texts of the events and views with a smaller id were erased. Null for a person, and in all entries except the last one */
             engagementBefore: components["schemas"]["IntegerId"] | null;
             /** @description When it was done; the sort key of `GET /erasures` */
             erasedAt: components["schemas"]["DateTime"];
@@ -1189,9 +1209,9 @@ export interface components {
             /** Format: uuid */
             eventId: string;
             eventType: string;
-            /** @description The Decision Room that the event is about; null if it is about none */
+            /** @description The Decision Room that the event is about; null if there is none */
             buyerSpaceId: string | null;
-            /** @description The call or recording that the event is about; null if it is about none */
+            /** @description The call or recording that the event is about; null if there is none */
             callId: string | null;
             /** @enum {string} */
             status: "pending" | "delivered" | "dead";
@@ -1211,9 +1231,9 @@ export interface components {
             /** Format: uuid */
             eventId: string;
             eventType: string;
-            /** @description The Decision Room that the event is about; null if it is about none */
+            /** @description The Decision Room that the event is about; null if there is none */
             buyerSpaceId: string | null;
-            /** @description The call or recording that the event is about; null if it is about none */
+            /** @description The call or recording that the event is about; null if there is none */
             callId: string | null;
             /** @enum {string} */
             status: "pending" | "delivered" | "dead";
@@ -1248,17 +1268,17 @@ export interface components {
             /** @description Counts from 1 over all attempts of the delivery, including those after a manual retry */
             number: number;
             startedAt: components["schemas"]["DateTime"];
-            /** @description Time from the DNS lookup to the response headers, or to the failure; null where `error` does not say how the connection failed */
+            /** @description Time from the DNS lookup to the response headers, or to the failure; null if `error` does not reveal how the connection failed */
             durationMs: number | null;
             /** @description HTTP status of the response; null if there was none */
             statusCode: number | null;
             /** @description Why the attempt failed; null if it succeeded */
             error: string | null;
-            /** @description The first KiB of the response body; null if there was no response, or if the endpoint had custom headers by then, which a response may repeat */
+            /** @description The first KiB of the response body; null if there was no response, or if the endpoint had had custom headers by then, which a response may repeat */
             responseExcerpt: string | null;
             /** @description How long the `Retry-After` of a 429 or 503 asked to wait; null if it did not */
             retryAfterSeconds: number | null;
-            /** @description The `traceparent` header that was sent (W3C Trace Context). Its trace id is that of the request which captured the event or, if that had none, the event id without hyphens; null in attempts before it was introduced */
+            /** @description The `traceparent` header that was sent (W3C Trace Context). Its trace id is that of the request that captured the event or, if that had none, the event id without hyphens; null in attempts before it was introduced */
             traceparent: string | null;
         };
         WebhookEndpoint: {
@@ -1267,6 +1287,10 @@ export interface components {
             description: string | null;
             /** @description Event type names, or `*` for all */
             events: string[];
+            /** @description Which of these events are sent, by their `data`; null for all. The guide on deliveries lists the operators */
+            filter: {
+                [key: string]: unknown;
+            } | null;
             enabled: boolean;
             disabledReason: string | null;
             createdAt: components["schemas"]["DateTime"];
@@ -1274,15 +1298,15 @@ export interface components {
             lastErrorAt: components["schemas"]["DateTime"] | null;
             lastError: string | null;
             consecutiveFailures: number;
-            /** @description True while nothing but test events is sent to the endpoint, because no test event has succeeded at its host yet; only where verification is required */
+            /** @description True while only test events are sent to the endpoint, because no test event has succeeded at its host yet; only where verification is required */
             awaitingVerification: boolean;
             /** @description The names of the custom headers of every request. Their values are never shown */
             headerNames: string[];
-            /** @description How many deliveries may be started in any minute; null for no such limit */
+            /** @description Maximum number of deliveries that start in any minute; null for no such limit */
             maxPerMinute: number | null;
             /** @description Whether the next attempt after a 429 or 503 waits as long as its `Retry-After` asks, if that is later than the schedule says; at most two hours later */
             honorRetryAfter: boolean;
-            /** @description Until when events are signed with the secret before the last rotation, too, which may be in the past; null if that rotation had no overlap */
+            /** @description Until when events are also signed with the secret before the last rotation, which may be in the past; null if that rotation had no overlap */
             previousSecretExpiresAt: components["schemas"]["DateTime"] | null;
             /** @description The API key that registered the endpoint, or the first one if that key had replaced others; null if an administrator did */
             apiKeyId: number | null;
@@ -1488,7 +1512,7 @@ export interface components {
                  * @example failures
                  */
                 reason: string;
-                /** @description The reason in words, as the endpoint shows it */
+                /** @description The reason as a text, as the endpoint returns it */
                 disabledReason: string;
                 disabledAt: components["schemas"]["DateTime"];
                 consecutiveFailures: number;
@@ -2634,9 +2658,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Call"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -2862,9 +2886,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["EngagementEvent"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -2964,9 +2988,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["EngagementView"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3044,9 +3068,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Room"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3398,9 +3422,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["RoomScore"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3470,9 +3494,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Person"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3597,9 +3621,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Document"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3728,9 +3752,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["EsignDocument"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3863,9 +3887,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Distribution"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -4227,9 +4251,9 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Erasure"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -4266,7 +4290,7 @@ export interface operations {
                 buyer_space_id?: string;
                 /** @description Only deliveries of events about this call, or about this recording where it was shared */
                 call_id?: string;
-                /** @description Only deliveries of what the person with this email address did. Upper and lower case do not matter */
+                /** @description Only deliveries of what the person with this email address did. Case is ignored */
                 person?: string;
                 /** @description Only deliveries to this endpoint */
                 endpoint_id?: number;
@@ -4318,11 +4342,11 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Deliveries in the order that was asked for */
+                        /** @description Deliveries in the requested order */
                         data: components["schemas"]["WebhookDelivery"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page was read, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or may be: a page with `since` examines at most 50,000 records, and can be empty while there are others. Rely on this field, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -4457,6 +4481,7 @@ export interface operations {
                      *           "events": [
                      *             "*"
                      *           ],
+                     *           "filter": null,
                      *           "enabled": true,
                      *           "disabledReason": null,
                      *           "createdAt": "2026-09-10T09:00:01.985Z",
@@ -4525,6 +4550,10 @@ export interface operations {
                     url: string;
                     /** @description Event types to send, or `*` for all present and future types */
                     events: ("engagement.recorded" | "call.summary.created" | "decision_room.updated" | "decision_room.esign.updated" | "decision_room.created" | "call.recorded" | "engagement.view.recorded" | "person.erased" | "room.erased" | "webhook.endpoint.disabled" | "integration.ping" | "*")[];
+                    /** @description Which events to send, by their `data`: `{ "type": { "$eq": "doc_open" } }`, with nested objects for nested fields; null for all. At most 32 conditions, 5 levels and 4096 bytes. The guide on deliveries lists the operators */
+                    filter?: {
+                        [key: string]: unknown;
+                    } | null;
                     /**
                      * @description Free text for your own use
                      * @default null
@@ -4535,7 +4564,7 @@ export interface operations {
                         [key: string]: string;
                     };
                     /**
-                     * @description How many deliveries may be started in any minute, retries included; null for no such limit. What is beyond it stays due
+                     * @description Maximum number of deliveries that start in any minute, including retries; null for no such limit. Deliveries that exceed it stay due
                      * @default null
                      */
                     maxPerMinute?: number | null;
@@ -4571,6 +4600,7 @@ export interface operations {
                      *         "events": [
                      *           "*"
                      *         ],
+                     *         "filter": null,
                      *         "enabled": true,
                      *         "disabledReason": null,
                      *         "createdAt": "2026-09-10T09:00:01.985Z",
@@ -4641,6 +4671,7 @@ export interface operations {
                      *         "events": [
                      *           "*"
                      *         ],
+                     *         "filter": null,
                      *         "enabled": true,
                      *         "disabledReason": null,
                      *         "createdAt": "2026-09-10T09:00:01.985Z",
@@ -4764,6 +4795,83 @@ export interface operations {
             503: components["responses"]["ServiceUnavailableForSessionOrKey"];
         };
     };
+    replayMissingEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the object */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-09-01T12:00:00.000Z",
+                 *       "until": "2026-09-02T12:00:00.000Z"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Only what was recorded or changed at or after this time. It cannot be older than deliveries are kept */
+                    since: string;
+                    /** @description Only what was recorded or last changed before this time */
+                    until?: string;
+                    /** @description Only events of these types */
+                    eventTypes?: ("engagement.recorded" | "call.summary.created" | "decision_room.updated" | "decision_room.esign.updated" | "decision_room.created" | "call.recorded" | "engagement.view.recorded" | "person.erased" | "room.erased")[];
+                    /** @description The `nextSince` of the previous call, to continue there */
+                    nextSince?: string;
+                    /**
+                     * @description Whether to count only, and queue nothing
+                     * @default false
+                     */
+                    dryRun?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
+                    "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                    "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                    "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 7,
+                     *       "hasMore": false,
+                     *       "nextSince": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Number of new deliveries; with `dryRun`, of those that there would be */
+                        count: number;
+                        /** @description Whether to call again with `nextSince` */
+                        hasMore: boolean;
+                        /** @description Where the next call continues; null if nothing is left */
+                        nextSince: components["schemas"]["DateTime"] | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestForSessionOrKey"];
+            401: components["responses"]["SessionInvalidOrApiKeyInvalidForSessionOrKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForSessionOrKey"];
+            404: components["responses"]["NotFoundForSessionOrKey"];
+            409: components["responses"]["InvalidStateForSessionOrKey"];
+            413: components["responses"]["PayloadTooLargeForSessionOrKey"];
+            429: components["responses"]["RateLimitedForSessionOrKey"];
+            500: components["responses"]["InternalErrorForSessionOrKey"];
+            503: components["responses"]["ServiceUnavailableForSessionOrKey"];
+        };
+    };
     onEngagementRecordedEvent: {
         parameters: {
             query?: never;
@@ -4782,7 +4890,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
+                /** @description W3C Trace Context. The trace id is that of the request that captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -4878,7 +4986,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
+                /** @description W3C Trace Context. The trace id is that of the request that captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -5041,7 +5149,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
+                /** @description W3C Trace Context. The trace id is that of the request that captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -5131,7 +5239,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
+                /** @description W3C Trace Context. The trace id is that of the request that captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -5220,7 +5328,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
+                /** @description W3C Trace Context. The trace id is that of the request that captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -5310,7 +5418,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
+                /** @description W3C Trace Context. The trace id is that of the request that captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -5437,7 +5545,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
+                /** @description W3C Trace Context. The trace id is that of the request that captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -5545,7 +5653,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
+                /** @description W3C Trace Context. The trace id is that of the request that captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -5635,7 +5743,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
+                /** @description W3C Trace Context. The trace id is that of the request that captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -5723,7 +5831,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
+                /** @description W3C Trace Context. The trace id is that of the request that captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -5802,7 +5910,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
+                /** @description W3C Trace Context. The trace id is that of the request that captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;

@@ -1,7 +1,7 @@
 import { cursorState, WORKSPACE_STATE } from './columns.ts';
 import { type FeedStore, movedCursor, otherWorkspace } from './store.ts';
 
-/** Where somebody who keeps the rows keeps the cursors: a few short texts, by name. */
+/** Stores the cursors of a program that stores the rows itself: a few short texts, by name. */
 export interface Cursors<Transaction> {
   /** Runs a function in a transaction, which is rolled back if it throws. */
   transaction<Result>(run: (transaction: Transaction) => Promise<Result>): Promise<Result>;

@@ -34,7 +34,7 @@ import { type FeedStore, movedCursor, otherWorkspace, type PageToSave, StoreConf
 interface State {
   workspace: number | null;
   feeds: Partial<Record<Feed, { cursor: string; bytes: number }>>;
-  /** The feeds whose files are about to be replaced by those without whoever was erased. */
+  /** The feeds whose files are about to be replaced by those without the erased people. */
   replacing?: Feed[];
   /**
    * The feeds that may still bring what replaces lines of before an erasure: their files are rewritten once more with their next
@@ -55,7 +55,7 @@ const LOCK_FILE = 'lock';
  * The cursors are in `state.json`, with the length of each file that belongs to them. It is replaced after a page was
  * written to the disk, and what is found behind that length is cut off. So a crash leaves neither half a page nor one twice.
  *
- * A page of erasures rewrites the files: without the lines that later ones have replaced, and without whoever was erased.
+ * A page of erasures rewrites the files: without the lines that later ones have replaced, and without the erased people.
  *
  * One program of this machine at a time can open a folder. Its pages are stored one after the other, so the handler of a page
  * must not wait for another page of the same store. There is no transaction: the handler of a page runs before its cursor is
@@ -174,7 +174,7 @@ function writeErased(folder: string, feed: Feed, end: number, clearings: readonl
   return bytes;
 }
 
-/** Reads the lines of a file, a part at a time. It does not wait, so that no page is written meanwhile. */
+/** Reads the lines of a file, a part at a time. It does not wait, so that no page is written in between. */
 function* linesOf(file: string, end: number): Generator<{ record: Record<string, unknown>; number: number }> {
   if (end === 0) return;
   const descriptor = openSync(file, 'r');
@@ -281,7 +281,7 @@ function writeState(folder: string, state: State): void {
 function lock(folder: string): void {
   const file = path.join(folder, LOCK_FILE);
   for (;;) {
-    // Linked only when it has its content, so that nobody reads an empty one.
+    // Linked only when it has its content, so that no program reads an empty one.
     const own = `${file}.${process.pid}`;
     writeFileSync(own, String(process.pid));
     try {
@@ -302,7 +302,7 @@ function lock(folder: string): void {
   }
 }
 
-/** Removes the lock of a program that has ended, unless another program has replaced it meanwhile. */
+/** Removes the lock of a program that has ended, unless another program has replaced it. */
 function removeStale(file: string, owner: string): void {
   const aside = `${file}.${process.pid}.stale`;
   try {

@@ -201,7 +201,7 @@ export async function openPostgresStore(
       if (prepared.size === 0 || needed.some((feed) => !prepared.has(feed))) await prepareTables(needed);
       return inTransaction(pool, async (client) => {
         if (object !== null) await lockForErasing(client, object.feed);
-        // Whoever brings the same event at the same moment waits here.
+        // A concurrent delivery of the same event waits here.
         const { rowCount } = await client.query(
           `INSERT INTO ${place.events} (id) VALUES ($1) ON CONFLICT (id) DO NOTHING`,
           [eventId],

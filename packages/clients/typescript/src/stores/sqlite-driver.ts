@@ -82,7 +82,7 @@ export async function openSqlite(file: string): Promise<SqliteDatabase> {
 
 /** Imports a module, or returns null if it is not there, or not built for this Node. */
 async function importIfThere(name: string): Promise<Record<string, unknown> | null> {
-  // Node 22 to 25 warn about `node:sqlite` when it is first loaded. For somebody who runs a command, that is noise.
+  // Node 22 to 25 warn about `node:sqlite` when it is first loaded. For the user of a command, that is noise.
   const warn = process.emitWarning.bind(process);
   process.emitWarning = (warning: string | Error, ...rest: never[]) => {
     if (!String(warning).includes('SQLite is an experimental feature')) warn(warning, ...rest);

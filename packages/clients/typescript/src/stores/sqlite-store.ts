@@ -40,7 +40,7 @@ import { definitionOf, type Dialect, type View, viewsOf } from './views.ts';
 
 /** How long a statement waits for another program that writes to the file. */
 const BUSY_TIMEOUT_MS = 30_000;
-/** How long the write-ahead log waits to be emptied. Whoever reads the file longer delays that until a later commit. */
+/** How long the checkpoint of the write-ahead log waits. A longer reader delays it until a later commit. */
 const LOG_TIMEOUT_MS = 1_000;
 
 /** SQLite has no types for dates and JSON: they are text, in the form of the API. Booleans are 0 and 1. */

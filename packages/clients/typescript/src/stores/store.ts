@@ -45,7 +45,7 @@ export interface SavedObject {
   recordedAt: string | null;
 }
 
-/** What became of an event. */
+/** The outcome of an event. */
 export type Applied =
   /** Its object is stored now. */
   | 'written'
@@ -70,7 +70,7 @@ export interface RowStore<Transaction> extends FeedStore<Transaction> {
   ): Promise<Applied>;
 }
 
-/** Somebody else writes to the same store, or it holds other data. */
+/** Another program writes to the same store, or it holds other data. */
 export class StoreConflict extends Error {
   override name = 'StoreConflict';
 }

@@ -68,7 +68,7 @@ export function tableState(table: string): string {
 }
 
 /**
- * Refuses tables and views that exist without being the store's own: it would mix its rows with those of somebody else.
+ * Rejects existing tables and views that the store did not create: it would mix its rows with those of others.
  *
  * @param wanted the names of the tables and views.
  * @param existing the names of tables and all else that a table cannot have the name of.

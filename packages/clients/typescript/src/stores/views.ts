@@ -75,7 +75,7 @@ function flattened(json: string, as: string, fields: readonly (typeof OWNER)[num
     .join(', ');
 }
 
-/** The text by which a store tells whether it has made a view. */
+/** The comment that marks a view as created by a store. */
 export function definitionOf({ query, setup = [] }: View): string {
   return [...setup, query].join(';\n');
 }
@@ -83,7 +83,7 @@ export function definitionOf({ query, setup = [] }: View): string {
 /**
  * The views over the tables of a store. Their SQL is that of SQLite and PostgreSQL alike, except for what the dialect says.
  *
- * - `deals`: a room with its amount, its owner, its score and when somebody last did something.
+ * - `deals`: a room with its amount, its owner, its score and the time of the latest activity.
  * - `watched_recordings`: what a person has watched of a recording, as the union of all their sessions. Two sessions of 60 %
  *   can be anything from 60 to 100 % of it, so the sum or the maximum of the sessions is wrong.
  * - `activity`: the events and the sessions in one list, with names. A session of a recording or document is in it twice, as

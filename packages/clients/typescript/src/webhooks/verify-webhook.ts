@@ -1,7 +1,7 @@
 import type { WebhookEvent } from './events.ts';
 import { fromBase64, fromHex, matches, serviceKey, signedContent, standardKey } from './signatures.ts';
 
-/** Refuse older signatures by default, so that nobody can replay a delivery that they once recorded. */
+/** Older signatures are rejected by default, so that a recorded delivery cannot be replayed. */
 const DEFAULT_TOLERANCE_SECONDS = 300;
 const SIGNATURE_BYTES = 32;
 /** A rotation overlaps two secrets. More signatures than this are no delivery of ours, and each costs time. */

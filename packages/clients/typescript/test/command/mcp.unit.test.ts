@@ -116,6 +116,48 @@ test('passes requests on, with the key and the version that was agreed on, and w
   expect(command.reports).toEqual([]);
 });
 
+/** A call of revision 2026-07-28. */
+const modern = (params: object) => ({
+  ...CALL,
+  params: { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }, ...params },
+});
+
+test.each([
+  ['find_rooms', 'find_rooms'],
+  ['Zoë\r\nX: y', '=?base64?Wm/Dqw0KWDogeQ==?='],
+  ['=?base64?eA==?=', '=?base64?PT9iYXNlNjQ/ZUE9PT89?='],
+])('repeats in headers what a request of revision 2026-07-28 says, with the tool %j', async (name, sent) => {
+  const seen: { headers: any; url: unknown; message: any }[] = [];
+  const command = await start(answer({}, seen));
+  command.send(modern({ name }));
+  command.send({ ...modern({}), id: 'b', method: 'server/discover' });
+  await command.untilWritten(2);
+  await command.end();
+  const headers = seen
+    .toSorted((a, b) => a.message.id.localeCompare(b.message.id))
+    .map(({ headers: one }) => [one['mcp-protocol-version'], one['mcp-method'], one['mcp-name']]);
+  expect(headers).toEqual([
+    ['2026-07-28', 'tools/call', sent],
+    ['2026-07-28', 'server/discover', undefined],
+  ]);
+});
+
+test.each([
+  [400, { code: -32_022, message: 'Unsupported protocol version', data: { supported: ['2026-07-28'] } }],
+  [404, { code: -32_601, message: 'Method not found' }],
+])(
+  'passes on an error of the protocol with the status %d, which tells how to go on',
+  async (status, error) => {
+    const command = await start((response) =>
+      response.writeHead(status).end(JSON.stringify({ jsonrpc: '2.0', id: 'a', error })),
+    );
+    command.send(modern({ name: 'find_rooms' }));
+    await command.untilWritten(1);
+    await command.end();
+    expect([command.written, command.reports]).toEqual([[{ jsonrpc: '2.0', id: 'a', error }], []]);
+  },
+);
+
 test('finishes the requests that have arrived when its input ends', async () => {
   const command = await start(answer({}));
   command.send(CALL);

@@ -45,7 +45,7 @@ async function subscribe(z: ZObject, bundle: Bundle, type: string): Promise<Subs
 
 async function unsubscribe(z: ZObject, bundle: Bundle): Promise<object> {
   const { id } = subscriptionOf(bundle);
-  // Somebody may have removed it by hand.
+  // An admin may have removed it.
   await z.request({
     method: 'DELETE',
     url: apiUrl(bundle, `/webhooks/${id}`),

@@ -4,21 +4,21 @@ import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
 import { EVENTS } from '../../events/events.ts';
 import type { WebhookDeliveryRow } from '../../webhooks/delivery.ts';
 
-/** The types whose events are told apart by the id in their data, of which there are many for one object. */
+/** The types whose events are distinguished by the id in their data, because one object has many of them. */
 const WITH_ID: readonly string[] = EVENT_TYPES.filter((type) => {
   const { object } = EVENTS[type];
   return object === 'event' || object === 'view';
 });
 
-/** What the deliveries themselves do not say. */
+/** Facts that the deliveries themselves do not contain. */
 export interface DeliveryFacts {
   /** The ids of the engagement events and views that events are about, by event. */
   engagementIds: Map<string, string>;
-  /** The deliveries whose attempt is under way or about to begin. */
+  /** The deliveries whose attempt is in progress or about to begin. */
   claimed: Set<bigint>;
 }
 
-/** Reads what is needed about deliveries of one workspace, and their events, to compare them with what happened. */
+/** Reads the facts about deliveries of one workspace, and their events, that are needed to compare them with the occurrences. */
 export async function findDeliveryFacts(
   db: Queryable,
   companyId: number,

@@ -1,5 +1,6 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
+import type { Filter } from '@deal-signals/outbox/filter/filter';
 import {
   type RateLimited,
   rateLimitOf,
@@ -7,22 +8,23 @@ import {
   serializeRateLimited,
 } from '../endpoint-health.ts';
 
-/** How many endpoints are looked at: as many as a workspace can have, or fewer and some that were removed. */
+/** Maximum number of endpoints that are examined: all that a workspace can have, or fewer and some removed ones. */
 const MAX_ENDPOINTS = 100;
-/** How many audit records of each object are looked at, newest first. */
+/** Maximum number of audit records of each object that are examined, newest first. */
 const MAX_RECORDS = 200;
 
-/** An endpoint, as far as it decides what is sent to it. */
+/** The columns of an endpoint that decide what is sent to it. */
 export interface WhyEndpointRow {
   id: number;
   url: string;
   description: string | null;
   events: string[];
+  filter: Filter | null;
   enabled: boolean;
   disabledReason: string | null;
   awaitingVerification: boolean;
   suspended: boolean;
-  /** The rate limit that deliveries wait for, and how many of them; null if none waits for a limit alone. */
+  /** The rate limit that deliveries wait for, and their number; null if none waits only for a limit. */
   rateLimited: RateLimited | null;
   createdAt: Date;
   removedAt: Date | null;
@@ -38,22 +40,22 @@ export interface ChangeRow {
   details: Record<string, unknown>;
 }
 
-/** What the audit log says of an object. */
+/** The recorded changes of an object. */
 export interface History {
   /** Oldest first. */
   changes: ChangeRow[];
-  /** The moment since which all changes are known; null if all of them are. */
+  /** The time since which all changes are recorded; null if all of them are. */
   knownSince: Date | null;
 }
 
-/** Reads the endpoints of a workspace, and those that were removed since a moment. */
+/** Reads the endpoints of a workspace, including those removed after a point in time. */
 export async function findWhyEndpoints(
   db: Queryable,
   companyId: number,
   since: Date,
 ): Promise<WhyEndpointRow[]> {
   const rows = await db.query<Omit<WhyEndpointRow, 'rateLimited'> & RateLimitRow>(Prisma.sql`
-    SELECT endpoint.id, url, description, events, enabled, disabled_reason AS "disabledReason",
+    SELECT endpoint.id, url, description, events, filter, enabled, disabled_reason AS "disabledReason",
            awaiting_verification AS "awaitingVerification", suspended, created_at AS "createdAt", removed_at AS "removedAt",
            rate_limit.max_per_minute AS "maxPerMinute", rate_limit.waiting
     FROM (
@@ -69,7 +71,7 @@ export async function findWhyEndpoints(
   }));
 }
 
-/** Reads the changes of endpoints of one workspace that decide what is sent to them, by endpoint. */
+/** Reads the changes of endpoints of one workspace that affect what is sent to them, by endpoint. */
 export function findEndpointHistories(
   db: Queryable,
   companyId: number,

@@ -2,7 +2,7 @@ import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { WhyObject } from './schema.ts';
 
-/** What was asked about, and when it was written or last changed. */
+/** The object to explain, and when it was written or last changed. */
 export interface ExplainedObject extends WhyObject {
   at: Date;
 }

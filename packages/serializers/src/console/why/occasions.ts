@@ -3,27 +3,27 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import type { EventType } from '@deal-signals/outbox/event-types';
 import type { WhyHappened } from './schema.ts';
 
-/** Something that caused an event, or may have caused one. */
+/** An occurrence that caused an event, or may have caused one. */
 export interface Occasion {
   eventType: string;
   at: Date;
-  /** What the time is: that of the event, of what happened, or of the last change of the object. */
+  /** The meaning of the time: that of the event, of the occurrence, or of the last change of the object. */
   timeIs: 'recorded' | 'occurred' | 'changed';
-  /** Whether it caused an event, as far as events were written at all. */
+  /** Whether it caused an event, provided that events were written at all. */
   isCertain: boolean;
   source: WhyHappened['sources'][number];
-  /** What tells it from others of its type; the event, if it was written, has the same one. */
+  /** Distinguishes it from others of its type. Its event, if one was written, has the same key. */
   key: string;
 }
 
-/** What was found in a time. */
+/** The occurrences in a period. */
 export interface Occasions {
   occasions: Occasion[];
-  /** The event types of which there may be more. */
+  /** The event types for which the list may be incomplete. */
   inexactTypes: Set<string>;
 }
 
-/** A room or a call, and the time that is looked at. */
+/** A room or a call, and the period to examine. */
 export interface Subject {
   kind: 'room' | 'call';
   id: string;
@@ -31,7 +31,7 @@ export interface Subject {
   until: Date;
 }
 
-/** How many rows of each table are looked at, newest first. */
+/** Maximum number of rows of each table that are examined, newest first. */
 export const MAX_ROWS = 1_000;
 const MAX_CALLS = 200;
 
@@ -40,7 +40,7 @@ interface Moment {
   at: Date;
 }
 
-/** Finds the rows of a room or a call that tell that events were caused. */
+/** Finds the rows of a room or a call that indicate that events were caused. */
 type Finder = (
   db: Queryable,
   companyId: number,
@@ -48,7 +48,7 @@ type Finder = (
   inexactTypes: Set<string>,
 ) => Promise<Occasion[]>;
 
-/** How the events of each type are found by the rows that their cause has left; null if nothing but the event tells of it. */
+/** The function that finds the causes of events of each type in the tables; null if only the event itself has a record of it. */
 const FINDERS: Readonly<Record<EventType, Finder | null>> = {
   'engagement.recorded': findEngagement,
   'engagement.view.recorded': findEngagement,
@@ -63,10 +63,10 @@ const FINDERS: Readonly<Record<EventType, Finder | null>> = {
   'integration.ping': null,
 };
 
-/** The event types of which rows tell. */
+/** The event types whose causes are in the tables. */
 export const TRACED_TYPES = Object.entries(FINDERS).flatMap(([type, find]) => (find === null ? [] : [type]));
 
-/** Finds what happened to a room or a call of one workspace, by the rows that it left in the tables of the feeds. */
+/** Finds the occurrences of a room or a call of one workspace, from its rows in the tables of the feeds. */
 export async function findOccasions(db: Queryable, companyId: number, subject: Subject): Promise<Occasions> {
   const found: Occasions = { occasions: [], inexactTypes: new Set() };
   for (const find of new Set(Object.values(FINDERS))) {

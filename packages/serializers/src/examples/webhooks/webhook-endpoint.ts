@@ -6,6 +6,7 @@ export const webhookEndpointExample: WebhookEndpoint = {
   url: 'https://hooks.crm.example/deal-signals',
   description: 'CRM',
   events: ['*'],
+  filter: null,
   enabled: true,
   disabledReason: null,
   createdAt: '2026-09-10T09:00:01.985Z',

@@ -6,8 +6,8 @@ import { type DeliveryWorkspaces, openDeliveryWorkspaces } from '../data/deliver
 import { engagementEvent } from '../data/engagement-event.ts';
 import { recordStatements } from '../data/statements.ts';
 import type { serve as servePublisher } from '../deliveries/publisher.ts';
-import type { Processes } from '../cpu.ts';
-import { compare, type Sample, timed } from '../measure.ts';
+import type { Processes } from '../measure/cpu.ts';
+import { compare, type Sample, timed } from '../measure/compare.ts';
 import type { Row } from '../report.ts';
 import type { BenchContext } from '../stack/bench-stack.ts';
 import type { Child } from '../stack/child.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { replay, type Statement } from '../data/statements.ts';
-import { monotonicMs } from '../measure.ts';
+import { monotonicMs } from '../measure/compare.ts';
 
 // The floor of the capture: the statements that the product sends for one event, sent by `pg` alone, prepared.
 

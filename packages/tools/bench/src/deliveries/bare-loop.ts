@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { deliveryHeaders } from '@deal-signals/sending/headers/delivery-headers';
 import { createSender } from '@deal-signals/sending/guard/guarded-send';
-import { monotonicMs } from '../measure.ts';
+import { monotonicMs } from '../measure/compare.ts';
 
 // The floor of the deliveries: the product's own client and signature in a bare loop, without a database and a queue.
 

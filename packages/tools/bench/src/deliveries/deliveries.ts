@@ -1,5 +1,5 @@
 import os from 'node:os';
-import { compare, type Contestant, type Sample, timed } from '../measure.ts';
+import { compare, type Contestant, type Sample, timed } from '../measure/compare.ts';
 import type { Row } from '../report.ts';
 import type { BenchContext } from '../stack/bench-stack.ts';
 import { type Delivered, ENDPOINTS, openDeliveryScene } from './delivery-scene.ts';

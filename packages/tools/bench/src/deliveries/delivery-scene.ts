@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { envelope } from '@deal-signals/outbox/record-events';
-import type { Processes } from '../cpu.ts';
+import type { Processes } from '../measure/cpu.ts';
 import { openDeliveryWorkspaces, SIGNING_SECRET } from '../data/delivery-workspaces.ts';
 import { engagementEvent } from '../data/engagement-event.ts';
 import type { BenchApp, BenchStack } from '../stack/bench-stack.ts';

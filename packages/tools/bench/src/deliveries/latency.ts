@@ -1,4 +1,4 @@
-import { timed } from '../measure.ts';
+import { timed } from '../measure/compare.ts';
 import { quantile, type Row, rowOf, type Target } from '../report.ts';
 import type { BenchContext } from '../stack/bench-stack.ts';
 import { WORKER_SETTINGS } from './deliveries.ts';

@@ -3,7 +3,7 @@ import { captureRecords } from '@deal-signals/capture/stream/capture-records';
 import { captureRecord } from '@deal-signals/capture/records/record';
 import { Database } from '@deal-signals/db/database';
 import { engagementEvent } from '../data/engagement-event.ts';
-import { monotonicMs } from '../measure.ts';
+import { monotonicMs } from '../measure/compare.ts';
 
 // Captures engagement events as the product's back end does, from a process of its own.
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { monotonicMs } from '../measure.ts';
+import { monotonicMs } from '../measure/compare.ts';
 import { type Arrival, type Receipt, verifyArrival } from './receipts.ts';
 
 // Receives deliveries over HTTPS in a process of its own. It responds at once and checks the signatures later, so that it

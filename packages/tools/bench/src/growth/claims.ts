@@ -7,7 +7,7 @@ import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { type DeliveryWorkspaces, openDeliveryWorkspaces } from '../data/delivery-workspaces.ts';
 import { engagementEvent } from '../data/engagement-event.ts';
 import { refillTables } from '../data/refill-tables.ts';
-import { compareSizes, type Contestant, monotonicMs, timed } from '../measure.ts';
+import { compareSizes, type Contestant, monotonicMs, timed } from '../measure/compare.ts';
 import type { Row } from '../report.ts';
 import type { BenchContext } from '../stack/bench-stack.ts';
 

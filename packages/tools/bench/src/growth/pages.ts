@@ -6,7 +6,7 @@ import { sqlText } from '@deal-signals/test-kit/worlds/texts';
 import { addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { Client } from 'pg';
 import { refillTables } from '../data/refill-tables.ts';
-import { compareSizes, type Contestant, timed } from '../measure.ts';
+import { compareSizes, type Contestant, timed } from '../measure/compare.ts';
 import type { ExpectedResponse, serve as serveLoads } from '../reads/loader.ts';
 import { API_SETTINGS } from '../reads/reads.ts';
 import type { Row } from '../report.ts';

@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { monotonicMs } from '../measure.ts';
+import { monotonicMs } from '../measure/compare.ts';
 
 // Sends requests over kept connections from a process of its own, the same for every contestant, and compares every
 // response with the bytes that it must have.

@@ -3,7 +3,7 @@ import os from 'node:os';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
-import { canReadCpu } from '../cpu.ts';
+import { canReadCpu } from '../measure/cpu.ts';
 
 /** Lines that say on what was measured: date, commit, processors, versions, and what could not be measured. */
 export async function describeMachine(servers: { serverUrl: string; redisUrl: string }): Promise<string[]> {

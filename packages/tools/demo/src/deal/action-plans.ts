@@ -1,6 +1,6 @@
-import { fillIn } from '../draw/fill-in.ts';
-import { calendarDate, DAY_MS, HOUR_MS, later, momentBetween, part } from '../draw/moments.ts';
-import type { InputOf, Timeline } from '../draw/timeline.ts';
+import { fillIn } from '../random/fill-in.ts';
+import { calendarDate, DAY_MS, HOUR_MS, later, momentBetween, part } from '../random/moments.ts';
+import type { InputOf, Timeline } from '../random/timeline.ts';
 import { ACTION_PLAN } from '../texts/room-talk.ts';
 import type { Stage } from './deal-outlines.ts';
 import type { Deal } from './deals.ts';

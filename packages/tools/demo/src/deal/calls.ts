@@ -1,7 +1,7 @@
-import { fillIn } from '../draw/fill-in.ts';
-import { later, MINUTE_MS } from '../draw/moments.ts';
-import type { Random } from '../draw/random.ts';
-import type { InputOf } from '../draw/timeline.ts';
+import { fillIn } from '../random/fill-in.ts';
+import { later, MINUTE_MS } from '../random/moments.ts';
+import type { Random } from '../random/random.ts';
+import type { InputOf } from '../random/timeline.ts';
 import { sellersOf, type Seller } from '../quarter/workspaces.ts';
 import { DEAL_REVIEW, DEEP_DIVE, DEMO, DISCOVERY } from '../texts/sales-talk.ts';
 import type { Deal } from './deals.ts';

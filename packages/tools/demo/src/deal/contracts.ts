@@ -1,6 +1,6 @@
-import { fillIn } from '../draw/fill-in.ts';
-import { DAY_MS, later, MINUTE_MS, part } from '../draw/moments.ts';
-import type { InputOf, Timeline } from '../draw/timeline.ts';
+import { fillIn } from '../random/fill-in.ts';
+import { DAY_MS, later, MINUTE_MS, part } from '../random/moments.ts';
+import type { InputOf, Timeline } from '../random/timeline.ts';
 import type { EsignStatus } from './deal-outlines.ts';
 import type { Deal } from './deals.ts';
 

@@ -1,6 +1,6 @@
-import { fillIn } from '../draw/fill-in.ts';
-import { DAY_MS, HOUR_MS, later, MINUTE_MS, momentBetween } from '../draw/moments.ts';
-import type { InputOf, Timeline } from '../draw/timeline.ts';
+import { fillIn } from '../random/fill-in.ts';
+import { DAY_MS, HOUR_MS, later, MINUTE_MS, momentBetween } from '../random/moments.ts';
+import type { InputOf, Timeline } from '../random/timeline.ts';
 import {
   CONTRACT_EXCHANGES,
   EVALUATION_EXCHANGES,

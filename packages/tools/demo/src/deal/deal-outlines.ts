@@ -1,4 +1,4 @@
-import type { InputOf } from '../draw/timeline.ts';
+import type { InputOf } from '../random/timeline.ts';
 
 /** How far a deal has progressed. */
 export type Stage = 'discovery' | 'demo' | 'evaluation' | 'contract';

@@ -1,6 +1,6 @@
-import type { Facts } from '../draw/fill-in.ts';
-import { DAY_MS, earliest, HOUR_MS, later, MINUTE_MS } from '../draw/moments.ts';
-import type { Random } from '../draw/random.ts';
+import type { Facts } from '../random/fill-in.ts';
+import { DAY_MS, earliest, HOUR_MS, later, MINUTE_MS } from '../random/moments.ts';
+import type { Random } from '../random/random.ts';
 import { sellersOf, type Seller, type Workspace } from '../quarter/workspaces.ts';
 import type { Theme } from '../texts/offer.ts';
 import type { DealOutline } from './deal-outlines.ts';

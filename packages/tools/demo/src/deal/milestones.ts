@@ -1,4 +1,4 @@
-import { HOUR_MS, later, MINUTE_MS, momentBetween, part } from '../draw/moments.ts';
+import { HOUR_MS, later, MINUTE_MS, momentBetween, part } from '../random/moments.ts';
 import { type CallPurpose, type DealCall, drawCall } from './calls.ts';
 import type { Stage } from './deal-outlines.ts';
 import type { Deal } from './deals.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../draw/random.ts';
+import type { Random } from '../random/random.ts';
 import { FAMILY_NAMES, FIRST_NAMES } from '../texts/names.ts';
 import type { BuyingRole, Offer } from '../texts/offer.ts';
 

@@ -1,5 +1,5 @@
-import { calendarDate, HOUR_MS, later, MINUTE_MS, momentBetween, part } from '../draw/moments.ts';
-import type { InputOf, Timeline } from '../draw/timeline.ts';
+import { calendarDate, HOUR_MS, later, MINUTE_MS, momentBetween, part } from '../random/moments.ts';
+import type { InputOf, Timeline } from '../random/timeline.ts';
 import type { LibraryDocument } from '../texts/offer.ts';
 import { callInput } from './calls.ts';
 import type { Deal } from './deals.ts';

@@ -1,8 +1,8 @@
 import { playedSeconds } from '@deal-signals/serializers/engagement/played-ranges';
-import { fillIn } from '../draw/fill-in.ts';
-import { DAY_MS, later, MINUTE_MS, momentBetween } from '../draw/moments.ts';
-import type { Random } from '../draw/random.ts';
-import type { Timeline } from '../draw/timeline.ts';
+import { fillIn } from '../random/fill-in.ts';
+import { DAY_MS, later, MINUTE_MS, momentBetween } from '../random/moments.ts';
+import type { Random } from '../random/random.ts';
+import type { Timeline } from '../random/timeline.ts';
 import { COMMENTS } from '../texts/room-talk.ts';
 import type { Chapter, DealCall } from './calls.ts';
 import type { DealOutline } from './deal-outlines.ts';

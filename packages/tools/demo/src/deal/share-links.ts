@@ -1,5 +1,5 @@
-import { HOUR_MS, later, MINUTE_MS, momentBetween, part } from '../draw/moments.ts';
-import type { InputOf, Timeline } from '../draw/timeline.ts';
+import { HOUR_MS, later, MINUTE_MS, momentBetween, part } from '../random/moments.ts';
+import type { InputOf, Timeline } from '../random/timeline.ts';
 import type { DealCall } from './calls.ts';
 import type { Deal } from './deals.ts';
 import type { Milestones } from './milestones.ts';

@@ -1,5 +1,5 @@
-import { fillIn } from '../draw/fill-in.ts';
-import type { InputOf } from '../draw/timeline.ts';
+import { fillIn } from '../random/fill-in.ts';
+import type { InputOf } from '../random/timeline.ts';
 import type { Theme } from '../texts/offer.ts';
 import { BUDGET_SIGNALS, TIMELINES } from '../texts/sales-talk.ts';
 import { type DealCall, PURPOSES } from './calls.ts';

@@ -1,8 +1,8 @@
 import { callInput, drawCall } from '../deal/calls.ts';
 import { drawDeal } from '../deal/deals.ts';
-import { DAY_MS, HOUR_MS, later, MINUTE_MS, momentBetween } from '../draw/moments.ts';
-import type { Random } from '../draw/random.ts';
-import type { Timeline } from '../draw/timeline.ts';
+import { DAY_MS, HOUR_MS, later, MINUTE_MS, momentBetween } from '../random/moments.ts';
+import type { Random } from '../random/random.ts';
+import type { Timeline } from '../random/timeline.ts';
 import { DISQUALIFICATIONS } from '../texts/sales-talk.ts';
 import type { Workspace } from './workspaces.ts';
 

@@ -16,10 +16,10 @@ import {
   viewInput,
 } from '../deal/share-links.ts';
 import { summaryInput } from '../deal/summaries.ts';
-import { fillIn } from '../draw/fill-in.ts';
-import { calendarDate, DAY_MS, HOUR_MS, later } from '../draw/moments.ts';
-import { Random } from '../draw/random.ts';
-import { type DemoRecord, ofWorkspace } from '../draw/timeline.ts';
+import { fillIn } from '../random/fill-in.ts';
+import { calendarDate, DAY_MS, HOUR_MS, later } from '../random/moments.ts';
+import { Random } from '../random/random.ts';
+import { type DemoRecord, ofWorkspace } from '../random/timeline.ts';
 import type { Workspace } from '../quarter/workspaces.ts';
 import { COMPANY_NAMES } from '../texts/names.ts';
 

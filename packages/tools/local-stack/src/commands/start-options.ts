@@ -16,10 +16,10 @@ Environment: PORT, the first port to try (3000); DATABASE_URL and REDIS_URL, ser
 the settings of the apps (docs/operators/settings.md).`;
 
 const variables = z.object({
-  PORT: wholeNumber({ least: 0, most: 65_535, preset: 3000, about: 'the first port to try for the API' }),
+  PORT: wholeNumber({ min: 0, max: 65_535, preset: 3000, about: 'the first port to try for the API' }),
   DISPATCH_TICK_MS: wholeNumber({
-    least: 10,
-    most: 3_600_000,
+    min: 10,
+    max: 3_600_000,
     preset: 15_000,
     about: 'what the screen says of the pace; the worker reads it itself',
   }),

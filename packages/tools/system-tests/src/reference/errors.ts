@@ -6,6 +6,7 @@ import { MAX_PER_MINUTE } from '@deal-signals/deliveries/endpoints/rate-limit';
 import { MAX_DISMISSED } from '@deal-signals/deliveries/requests/dismiss';
 import { MAX_RETRIED } from '@deal-signals/deliveries/requests/retry';
 import { DISABLE_AFTER } from '@deal-signals/deliveries/settings';
+import { MAX_BYTES, MAX_CONDITIONS, MAX_DEPTH } from '@deal-signals/outbox/filter/filter-problem';
 import {
   MAX_CHARACTERS,
   MAX_HEADERS,
@@ -38,10 +39,12 @@ import {
   MAX_NETWORKS,
   MAX_OVERLAP_SECONDS,
 } from '../../../../../apps/api/src/routes/api-keys.ts';
-import { MAX_TYPES } from '../../../../../apps/api/src/routes/engagement-events.ts';
+import { MAX_TYPES } from '../../../../../apps/api/src/routes/feeds/engagement-events.ts';
 import { MAX_ENDPOINTS } from '../../../../../apps/api/src/routes/webhooks/endpoints/create.ts';
 import { MAX_DESCRIPTION_CHARACTERS } from '../../../../../apps/api/src/routes/webhooks/endpoints/fields.ts';
+import { MAX_REPLAYED } from '../../../../../apps/api/src/routes/webhooks/replays.ts';
 import { LOOKED_AT } from '../../../../../apps/api/src/routes/webhooks/resends.ts';
+import { MAX_TESTED } from '../../../../../apps/api/src/routes/webhooks/test-filter.ts';
 import { markdownTable } from './markdown-table.ts';
 import { SETTINGS } from './settings.ts';
 
@@ -146,6 +149,10 @@ function ofWebhooks(): Row[] {
       'headers of an endpoint',
       `${MAX_HEADERS}, names of ${MAX_HEADER_NAME_CHARACTERS} and values of ${count(MAX_VALUE_CHARACTERS)} characters, ${count(MAX_CHARACTERS)} together`,
     ],
+    [
+      '`filter`',
+      `${MAX_CONDITIONS} conditions, ${MAX_DEPTH} levels, ${count(MAX_BYTES)} bytes of JSON; tried with ${MAX_TESTED} events`,
+    ],
     ['`maxPerMinute`', `1 to ${count(MAX_PER_MINUTE)}`],
     ['time for an attempt', seconds(Number(preset('WEBHOOK_TIMEOUT_MS')))],
     ['response to an attempt', `read up to ${bytes(MAX_RESPONSE_BYTES)}, kept up to ${bytes(EXCERPT_BYTES)}`],
@@ -158,6 +165,7 @@ function ofWebhooks(): Row[] {
     ['retry of dead deliveries', `${count(MAX_RETRIED)} in one call`],
     ['dismissal of dead deliveries', `${count(MAX_DISMISSED)} in one call`],
     ['sending events again', `${count(LOOKED_AT)} deliveries looked at in one call`],
+    ['sending what an endpoint has missed', `${count(MAX_REPLAYED)} in one call`],
   ];
 }
 

@@ -1,10 +1,10 @@
-import { factsOf, type SettingFacts } from '@deal-signals/runtime/settings';
+import { getFacts, type SettingFacts } from '@deal-signals/runtime/settings';
 import { apiSettings } from '../../../../../apps/api/src/config.ts';
 import { workerSettings } from '../../../../../apps/worker/src/config.ts';
 import { markdownTable } from './markdown-table.ts';
 
 /** What is known of every setting, by app. */
-export const SETTINGS = { api: factsOf(apiSettings), worker: factsOf(workerSettings) };
+export const SETTINGS = { api: getFacts(apiSettings), worker: getFacts(workerSettings) };
 
 type Entry = [name: string, facts: SettingFacts];
 

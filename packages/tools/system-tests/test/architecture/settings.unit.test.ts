@@ -3,8 +3,8 @@ import path from 'node:path';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { apiFamilies } from '../../../../../apps/api/src/config.ts';
-import { workerFamilies } from '../../../../../apps/worker/src/config.ts';
+import { apiPrefixes } from '../../../../../apps/api/src/config.ts';
+import { workerPrefixes } from '../../../../../apps/worker/src/config.ts';
 import { SETTINGS } from '../../src/reference/settings.ts';
 
 // Settings are declared once, in the object of their app. Here everything else that lists them is compared with that.
@@ -14,23 +14,23 @@ const APPS = ['api', 'worker'] as const;
 const declared = new Map([...SETTINGS.api, ...SETTINGS.worker]);
 
 test('what an app warns of as unknown is nothing that the other app reads', () => {
-  for (const [app, families] of [
-    ['api', apiFamilies],
-    ['worker', workerFamilies],
+  for (const [app, prefixes] of [
+    ['api', apiPrefixes],
+    ['worker', workerPrefixes],
   ] as const) {
-    const its = [...declared.keys()].filter((name) => families.some((family) => name.startsWith(family)));
+    const its = [...declared.keys()].filter((name) => prefixes.some((prefix) => name.startsWith(prefix)));
     expect(its.length).toBeGreaterThan(8);
     expect([app, its.filter((name) => !SETTINGS[app].has(name))]).toEqual([app, []]);
   }
 });
 
 test('an app warns only of names that begin like one of its settings', () => {
-  for (const [app, families] of [
-    ['api', apiFamilies],
-    ['worker', workerFamilies],
+  for (const [app, prefixes] of [
+    ['api', apiPrefixes],
+    ['worker', workerPrefixes],
   ] as const) {
     const names = [...SETTINGS[app].keys()];
-    expect([app, families.filter((family) => !names.some((name) => name.startsWith(family)))]).toEqual([
+    expect([app, prefixes.filter((prefix) => !names.some((name) => name.startsWith(prefix)))]).toEqual([
       app,
       [],
     ]);

@@ -197,9 +197,20 @@ describeInBrowser('endpoints and keys in the console', () => {
     await opened.page.getByRole('link', { name: 'Change' }).click();
     await opened.page.getByLabel('Description').fill('CRM');
     await opened.page.getByLabel('Deliveries a minute').fill('600');
+    const filter = opened.page.getByLabel('Filter');
+    await filter.fill('{ "type": ');
+    await says('must be valid JSON');
+    expect(await button('Save').isDisabled()).toBe(true);
+    await filter.fill('{ "actor": { "email": { "$like": "@globex" } } }');
+    await button('Save').click();
+    await says('filter.actor.email.$like: is no operator');
+    await lookAt('refused-filter');
+    await filter.fill('{ "type": { "$in": ["doc_open", "doc_download"] } }');
     await lookAt('change-endpoint');
     await button('Save').click();
     await says('at most 600 deliveries a minute');
+    await says('"doc_download"');
+    await lookAt('filtered-endpoint');
 
     await button('More').click();
     await opened.page.getByRole('menuitem', { name: 'Rotate the signing secret' }).click();
@@ -216,8 +227,14 @@ describeInBrowser('endpoints and keys in the console', () => {
     await lookAt('disabled');
     await button('Enable').click();
     await button('Enable').waitFor({ state: 'hidden' });
+    await dialog()
+      .getByText(/since then/)
+      .waitFor();
+    await lookAt('send-missed');
+    await button('Not now').click();
     const { body } = await request(`${api.baseUrl}/webhooks`, adminToken());
     expect(body.data[0]).toMatchObject({ enabled: true, description: 'CRM', maxPerMinute: 600 });
+    expect(body.data[0].filter).toEqual({ type: { $in: ['doc_open', 'doc_download'] } });
 
     await button('More').click();
     await opened.page.getByRole('menuitem', { name: 'Remove' }).click();

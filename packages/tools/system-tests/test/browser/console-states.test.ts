@@ -64,6 +64,9 @@ describeInBrowser('the states of endpoints in the console', () => {
       WEBHOOK_MAX_ATTEMPTS: '1',
       // Links start sessions.
       NODE_ENV: 'development',
+      WEBHOOK_SOURCE_ADDRESSES: '192.0.2.16/28,2001:db8:17::/64',
+      WEBHOOK_PLANNED_SOURCE_ADDRESSES: '198.51.100.0/28',
+      WEBHOOK_PLANNED_SOURCE_FROM: '2027-02-01',
     };
     [api, worker, browser] = await Promise.all([
       startApp('api', env),
@@ -102,6 +105,12 @@ describeInBrowser('the states of endpoints in the console', () => {
     await worker.stop();
     await receiver.close();
     await database.drop();
+  });
+
+  test('the list of endpoints shows where deliveries come from, now and after a planned change', async () => {
+    const opened = await open('endpoints');
+    await expectText(opened, 'Deliveries come from 192.0.2.16/28, 2001:db8:17::/64', 'sources');
+    await opened.page.getByText('From 2027-02-01 on they may come from 198.51.100.0/28').waitFor();
   });
 
   test('90 events at an endpoint of one a minute make nothing late and no worker more, and every page says what they wait for', async () => {

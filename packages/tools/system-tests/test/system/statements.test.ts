@@ -31,7 +31,7 @@ const OF_SEVERAL_WORKSPACES = {
     /^SELECT extract\(\$1 FROM min\(greatest\(t\.due_at, r\.due_at\)\)/,
   'what has become due': /^WITH due AS MATERIALIZED \( .* <= statement_timestamp\(\)/,
   'the queue of workspaces, to lock it': /^SELECT position FROM workspace_queue WHERE company_id = ANY/,
-  'the queue of workspaces, to move it': /^WITH looked_at AS .* FROM workspace_queue AS listing/,
+  'the queue of workspaces, to move it': /^WITH visited AS .* FROM workspace_queue AS entry/,
   'the endpoints that are settling':
     /^SELECT company_id AS "companyId", id FROM webhook_endpoints WHERE reconciled_to IS NOT NULL/,
   'the outcomes of a group of attempts': /^WITH ended AS MATERIALIZED \( SELECT \* FROM json_to_recordset/,
@@ -105,7 +105,7 @@ test('the statements of capture, deliveries, feeds, metrics and keys name one wo
   await capture(database.db, visit('second'));
   await worker.waitForOutput('"outcome":"failed"');
   await capture(database.db, { record: 'erasePerson', email: 'nobody@globex.example' });
-  await worker.waitForOutput('"message":"erasure done"');
+  await worker.waitForOutput('"message":"erasure finished"');
   for (const path of [
     'status',
     ...FEEDS,

@@ -13,6 +13,8 @@ import {
 } from '@deal-signals/test-kit/worlds/captured';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Client as NewClient } from '@modelcontextprotocol/client';
+import { StdioClientTransport as NewStdioTransport } from '@modelcontextprotocol/client/stdio';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -204,14 +206,14 @@ describe('mcp', () => {
     return client;
   }
 
-  const overStdio = (env: Record<string, string>) =>
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [...COMMAND, 'mcp'],
-      cwd: REPOSITORY_ROOT,
-      env: { ...access(), ...env },
-      stderr: 'pipe',
-    });
+  const stdioServer = (env: Record<string, string>) => ({
+    command: process.execPath,
+    args: [...COMMAND, 'mcp'],
+    cwd: REPOSITORY_ROOT,
+    env: { ...access(), ...env },
+    stderr: 'pipe' as const,
+  });
+  const overStdio = (env: Record<string, string>) => new StdioClientTransport(stdioServer(env));
 
   const overHttp = () =>
     new StreamableHTTPClientTransport(new URL('/mcp', api.baseUrl), {
@@ -236,6 +238,24 @@ describe('mcp', () => {
       content: [{ text: expect.stringContaining('INVALID_REQUEST: room_id') }],
     });
     await Promise.all(clients.map((client) => client.close()));
+  });
+
+  test('offers them to a client of revision 2026-07-28 as well, which needs no handshake', async () => {
+    const client = new NewClient(
+      { name: 'test', version: '1' },
+      { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+    );
+    await client.connect(new NewStdioTransport(stdioServer({})));
+    const { tools } = await client.listTools();
+    const found = await client.callTool({ name: 'find_rooms', arguments: { name: 'glob' } });
+    expect([client.getProtocolEra(), tools.length]).toEqual(['modern', 11]);
+    expect(found.structuredContent).toMatchObject({ data: [{ id: ROOM }] });
+    const wrong = await client.callTool({ name: 'get_room', arguments: { room_id: 'x' } });
+    expect(wrong).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('INVALID_REQUEST: room_id') }],
+    });
+    await client.close();
   });
 
   test('says what is wrong with the key', async () => {

@@ -22,10 +22,12 @@ import { changeHeaders, headersChange } from '../custom-headers.ts';
 import {
   description,
   events,
+  filter,
   honorRetryAfter,
   hostOf,
   maxPerMinute,
   requireCallableUrl,
+  toColumn,
   url,
 } from './fields.ts';
 import { lockPresent, WITH_RATE_LIMIT } from './find.ts';
@@ -35,6 +37,7 @@ const updateWebhookBody = z
   .object({
     url: url.optional(),
     events: events.optional(),
+    filter: filter.optional(),
     description: description.optional(),
     headers: headersChange.optional(),
     maxPerMinute: maxPerMinute.optional(),
@@ -59,11 +62,11 @@ export const updateWebhook = adminOperation({
   response: z.object({ data: webhookEndpoint }),
   example: { data: webhookEndpointExample },
   async handler(request, { db, settings }) {
-    const { companyId, params, body, note } = request;
+    const { companyId, params, body, addLogFields } = request;
     const id = integerInPath(params['id']);
-    note({ endpointId: id });
+    addLogFields({ endpointId: id });
     const change = parseBody(updateWebhookBody, body);
-    const { enabled, headers, maxPerMinute: rateLimit, ...fields } = change;
+    const { enabled, headers, maxPerMinute: rateLimit, filter: condition, ...fields } = change;
     if (Object.keys(change).length === 0) {
       throw invalidRequest(
         `body: must have at least one of ${Object.keys(updateWebhookBody.shape).join(', ')}`,
@@ -77,7 +80,7 @@ export const updateWebhook = adminOperation({
         headers === undefined
           ? null
           : changeHeaders(settings.webhooks.secretKeys, companyId, before, headers);
-      // Another path of the same host may be another party's.
+      // Another path of the same host may belong to another party.
       if (isNewUrl && (changedHeaders?.keepsOld ?? before.headerNames.length > 0)) {
         throw invalidField(
           'url',
@@ -89,7 +92,11 @@ export const updateWebhook = adminOperation({
       if (rateLimit !== undefined) await setRateLimit(tx, companyId, id, rateLimit);
       const updated = await tx.webhookEndpoint.update({
         where: { companyId_id: { companyId, id } },
-        data: { ...fields, ...changedHeaders?.row },
+        data: {
+          ...fields,
+          ...(condition !== undefined && { filter: toColumn(condition) }),
+          ...changedHeaders?.row,
+        },
         include: WITH_RATE_LIMIT,
       });
       const { set = [], removed = [] } = changedHeaders ?? {};
@@ -108,6 +115,7 @@ export const updateWebhook = adminOperation({
             changed,
             ...(changed.includes('url') && { oldHost: hostOf(before.url), newHost: hostOf(updated.url) }),
             ...(changed.includes('events') && { oldEvents: before.events, events: updated.events }),
+            ...(changed.includes('filter') && { hasFilter: updated.filter !== null }),
             ...(changed.includes('enabled') && { enabled: updated.enabled }),
             ...(changed.includes('maxPerMinute') && {
               maxPerMinute: updated.rateLimit?.maxPerMinute ?? null,
@@ -123,9 +131,17 @@ export const updateWebhook = adminOperation({
   },
 });
 
-/** The names of the fields that a `PATCH` changed. */
+/** Returns the names of the fields that a `PATCH` changed. */
 function changedFields(before: WebhookEndpointRow, after: WebhookEndpointRow): string[] {
-  const names = ['url', 'events', 'description', 'enabled', 'rateLimit', 'honorRetryAfter'] as const;
+  const names = [
+    'url',
+    'events',
+    'filter',
+    'description',
+    'enabled',
+    'rateLimit',
+    'honorRetryAfter',
+  ] as const;
   const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
   return changed.map((name) => (name === 'rateLimit' ? 'maxPerMinute' : name));
 }

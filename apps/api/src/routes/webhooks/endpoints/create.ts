@@ -12,22 +12,25 @@ import { changeHeaders, newHeaders } from '../custom-headers.ts';
 import {
   description,
   events,
+  filter,
   honorRetryAfter,
   hostOf,
   maxPerMinute,
   requireCallableUrl,
   secretShownOnce,
+  toColumn,
   url,
 } from './fields.ts';
 import { WITH_RATE_LIMIT } from './find.ts';
 
-/** How many endpoints a workspace may have. */
+/** Maximum number of endpoints of a workspace. */
 export const MAX_ENDPOINTS = 100;
 
 /** The body of `POST /webhooks`. */
 const createWebhookBody = z.object({
   url,
   events,
+  filter: filter.default(null),
   description: description.default(null),
   headers: newHeaders.optional(),
   maxPerMinute: maxPerMinute.default(null),
@@ -53,7 +56,12 @@ export const createWebhook = managementOperation({
   example: { secret: 'whsec_04ejDR90gMB0ypQXPgysLokdEb4o6h3IaAS+s1mrHOU=', data: webhookEndpointExample },
   async handler(request, { db, settings }) {
     const { companyId, key, body } = request;
-    const { headers = {}, maxPerMinute: rateLimit, ...fields } = parseBody(createWebhookBody, body);
+    const {
+      headers = {},
+      maxPerMinute: rateLimit,
+      filter: condition,
+      ...fields
+    } = parseBody(createWebhookBody, body);
     requireCallableUrl(fields.url, settings.webhooks);
     if (key !== null) requireScopesOfEvents(key.scopes, fields.events);
     const { row: headersRow } = changeHeaders(
@@ -72,6 +80,7 @@ export const createWebhook = managementOperation({
         data: {
           companyId,
           ...fields,
+          filter: toColumn(condition),
           ...headersRow,
           secretCiphertext,
           ownerKeyId: key?.originId ?? null,
@@ -89,6 +98,7 @@ export const createWebhook = managementOperation({
           details: {
             host: hostOf(fields.url),
             events: fields.events,
+            ...(condition !== null && { hasFilter: true }),
             ...(rateLimit !== null && { maxPerMinute: rateLimit }),
             ...(fields.honorRetryAfter && { honorRetryAfter: true }),
             ...(headersRow.headerNames.length > 0 && { headersSet: headersRow.headerNames }),
@@ -96,7 +106,7 @@ export const createWebhook = managementOperation({
         },
       };
     });
-    request.note({ endpointId: row.id });
+    request.addLogFields({ endpointId: row.id });
     return { secret, data: serializeWebhookEndpoint(row) };
   },
 });

@@ -4,13 +4,16 @@ import type { WebhookEndpointRow } from '@deal-signals/serializers/webhooks/endp
 import { notFound } from '../../../http/errors.ts';
 import type { ManagementRequest } from '../../../http/route.ts';
 
-/** Reads the rate limit of an endpoint with it. */
+/** Includes the rate limit when an endpoint is read. */
 export const WITH_RATE_LIMIT = { rateLimit: { select: { maxPerMinute: true } } } as const;
 
-/** Whose endpoints to look at: all of the workspace, or those that a key or one that it replaced has registered. */
+/**
+ * The owner of endpoints: a workspace owns all of its endpoints, a key owns those that it or a key that it replaced has
+ * registered.
+ */
 export type Owner = Pick<ManagementRequest, 'companyId' | 'key'>;
 
-/** The condition of the endpoints that an owner can see. Removed ones are not among them. */
+/** Returns the condition for the endpoints that an owner can see. Removed ones are excluded. */
 export function visibleTo({ companyId, key }: Owner) {
   return { companyId, removedAt: null, ...(key !== null && { ownerKeyId: key.originId }) };
 }

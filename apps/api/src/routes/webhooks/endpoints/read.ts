@@ -38,9 +38,9 @@ export const getWebhook = managementOperation({
   response: z.object({ data: webhookEndpoint }),
   example: { data: webhookEndpointExample },
   async handler(request, { db }) {
-    const { params, note } = request;
+    const { params, addLogFields } = request;
     const id = integerInPath(params['id']);
-    note({ endpointId: id });
+    addLogFields({ endpointId: id });
     const row = await findEndpoint(db, request, id);
     if (row === null) throw notFound();
     return { data: serializeWebhookEndpoint(row) };

@@ -14,9 +14,9 @@ export const removeWebhook: Removal<ManagementRequest> = {
   params: integerPath,
   status: 204,
   async handler(request, { db }) {
-    const { companyId, params, note } = request;
+    const { companyId, params, addLogFields } = request;
     const id = integerInPath(params['id']);
-    note({ endpointId: id });
+    addLogFields({ endpointId: id });
     await inManagementTransaction(db, request, async ({ tx }) => {
       await lockPresent(tx, request, id);
       await removeEndpoint(tx, companyId, id);

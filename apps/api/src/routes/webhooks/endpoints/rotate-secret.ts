@@ -30,7 +30,7 @@ export const rotateWebhookSecret = adminOperation({
   tag: 'Webhook endpoints',
   summary: 'Rotate the signing secret of a webhook endpoint',
   description:
-    'Issues a new signing secret, which is in this response and is never shown again. It signs every attempt that starts from now on, including attempts of queued deliveries; the old secret is no longer used. With `overlapSeconds`, attempts are signed with both secrets for that time: `X-Service-Signature` and `webhook-signature` then have two values each, the first by the new secret and the second by the old one. Without an overlap, a delivery that the receiver refuses because it does not know the new secret yet is retried on the usual schedule.',
+    'Issues a new signing secret, which is in this response and is never shown again. It signs every attempt that starts from now on, including attempts of queued deliveries; the old secret is no longer used. With `overlapSeconds`, attempts are signed with both secrets for that time: `X-Service-Signature` and `webhook-signature` then have two values each, the first by the new secret and the second by the old one. Without an overlap, a delivery that the receiver rejects because it does not have the new secret yet is retried on the usual schedule.',
   params: integerPath,
   body: rotateWebhookSecretBody,
   bodyExample: { overlapSeconds: 3600 },
@@ -38,9 +38,9 @@ export const rotateWebhookSecret = adminOperation({
   response: z.object({ secret: secretShownOnce, data: webhookEndpoint }),
   example: { secret: 'whsec_TalTZinUmSEKxhsoLYS64oH5wOCSAowJnSO8GJ+kgAE=', data: webhookEndpointExample },
   async handler(request, { db, settings }) {
-    const { companyId, params, body, note } = request;
+    const { companyId, params, body, addLogFields } = request;
     const id = integerInPath(params['id']);
-    note({ endpointId: id });
+    addLogFields({ endpointId: id });
     const { overlapSeconds } = parseBody(rotateWebhookSecretBody, body ?? {});
     const secret = generateSigningSecret();
     const secretCiphertext = encryptSigningSecret(settings.webhooks.secretKeys, companyId, secret);
@@ -66,7 +66,7 @@ export const rotateWebhookSecret = adminOperation({
   },
 });
 
-/** Keeps the current secret of an endpoint as its previous one for the overlap. Without an overlap, no previous one is kept. */
+/** Keeps the current secret of an endpoint as its previous one during the overlap. Without an overlap, no previous one is kept. */
 async function keepSecret(
   tx: Transaction,
   companyId: number,

@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class Cursors(Protocol[T]):
-    """Where somebody who keeps the rows keeps the cursors: a few short texts, by name."""
+    """Stores the cursors of a program that stores the rows itself: a few short texts, by name."""
 
     def transaction(self) -> ContextManager[T]:
         """Begins a transaction, which is rolled back if its block raises."""

@@ -23,7 +23,7 @@ class FileStore:
 
     A record that changes is appended again: of lines with the same `id`, the last one counts.
 
-    A page of erasures rewrites the files: without the lines that later ones have replaced, and without whoever was erased.
+    A page of erasures rewrites the files: without the lines that later ones have replaced, and without the erased people.
 
     The cursors are in `state.json`, with the length of each file that belongs to them. It is replaced after a page was written
     to the disk, and what is found behind that length is cut off. So a crash leaves neither half a page nor one twice.
@@ -239,7 +239,7 @@ def _lock(folder: str) -> None:
     """Creates the lock file of a folder. One that a crashed program left behind is replaced."""
     path = os.path.join(folder, _LOCK_FILE)
     while True:
-        # Linked only when it has its content, so that nobody reads an empty one.
+        # Linked only when it has its content, so that no program reads an empty one.
         own = f"{path}.{os.getpid()}"
         with open(own, "w", encoding="utf-8") as file:
             file.write(str(os.getpid()))
@@ -257,7 +257,7 @@ def _lock(folder: str) -> None:
 
 
 def _remove_stale(path: str, owner: str) -> None:
-    """Removes the lock of a program that has ended, unless another program has replaced it meanwhile."""
+    """Removes the lock of a program that has ended, unless another program has replaced it."""
     aside = f"{path}.{os.getpid()}.stale"
     try:
         os.rename(path, aside)

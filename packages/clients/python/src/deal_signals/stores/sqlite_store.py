@@ -18,7 +18,7 @@ from .tables import EVENTS_KEPT_MS, EVENTS_TABLE, STATE_TABLE, Table, checked_pr
 
 #: How long a statement waits for another program that writes to the file.
 _BUSY_TIMEOUT_SECONDS = 30
-#: How long the write-ahead log waits to be emptied. Whoever reads the file longer delays that until a later commit.
+#: How long the checkpoint of the write-ahead log waits. A longer reader delays it until a later commit.
 _LOG_TIMEOUT_SECONDS = 1
 
 #: SQLite has no types for dates and JSON: they are text, in the form of the API. Booleans are 0 and 1.
@@ -215,7 +215,7 @@ class SqliteStore:
         self._refuse_foreign(tables)
         self._begin_to_write()
         with self._transaction():
-            # Another program may have made them meanwhile.
+            # Another program may have created them in between.
             existing = self._refuse_foreign(tables)
             for table in tables:
                 self._make(table, table.name in existing)

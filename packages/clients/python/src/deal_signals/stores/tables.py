@@ -70,7 +70,7 @@ def checked_prefix(prefix: str) -> str:
 
 
 def refuse_foreign(wanted: Iterable[str], existing: Collection[str]) -> None:
-    """Refuses tables that exist without being the store's own: it would mix its rows with those of somebody else.
+    """Rejects existing tables that the store did not create: it would mix its rows with those of others.
 
     Args:
         wanted: The names of the tables that the store has not made.

@@ -4,7 +4,7 @@ import { signedDelivery } from './signed-delivery.ts';
 
 /** As the service gives a receiver. */
 const ATTEMPT_TIMEOUT_MS = 10_000;
-/** Waits before the second and the third attempt. Somebody is at the keyboard, so they are short. */
+/** Waits before the second and the third attempt. They are short, because a developer is watching. */
 const RETRY_WAITS_MS = [1_000, 5_000];
 
 /** Where deliveries go, and with which secret. */

@@ -12,6 +12,9 @@ const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const SERVER_ERROR = -32_000;
 
+/** Where a request of revision 2026-07-28 or later names its version of the protocol. */
+const VERSION = 'io.modelcontextprotocol/protocolVersion';
+
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 type Id = string | number;
@@ -20,7 +23,7 @@ type Id = string | number;
 interface Message {
   id?: Id;
   method?: string;
-  params?: { requestId?: Id };
+  params?: { requestId?: Id; name?: unknown; _meta?: Record<string, unknown> };
 }
 
 /** Where the bridge writes to, and when it ends. */
@@ -42,7 +45,7 @@ export class Bridge {
   readonly #options: BridgeOptions;
   /** The requests in progress, so that the assistant can cancel them. */
   readonly #inProgress = new Map<Id, AbortController>();
-  /** The version of the protocol that the API has agreed to. */
+  /** The version of the protocol that the API has agreed to, if the assistant has asked: before revision 2026-07-28. */
   #version: string | null = null;
 
   constructor({ baseUrl, headers }: Connection, options: BridgeOptions) {
@@ -86,7 +89,7 @@ export class Bridge {
     this.#inProgress.set(id, cancellation);
     try {
       const signal = AbortSignal.any([cancellation.signal, this.#options.signal]);
-      const reply = await this.#send(json, id, signal);
+      const reply = await this.#send(json, id, this.#headersOf(message), signal);
       // A request that was cancelled gets no response.
       if (reply === null) return;
       if (method === 'initialize') this.#version = reply.result?.protocolVersion ?? null;
@@ -102,7 +105,25 @@ export class Bridge {
     }
   }
 
-  async #send(body: string, id: Id, signal: AbortSignal): Promise<Reply | null> {
+  /** The headers that repeat what a request says, so that proxies need not read it. */
+  #headersOf({ method, params }: Message): Record<string, string> {
+    const version = params?._meta?.[VERSION];
+    if (version === undefined) return this.#version === null ? {} : { 'MCP-Protocol-Version': this.#version };
+    return {
+      'MCP-Protocol-Version': headerValue(version),
+      'Mcp-Method': headerValue(method),
+      ...(params?.name !== undefined && { 'Mcp-Name': headerValue(params.name) }),
+    };
+  }
+
+  async #send(
+    body: string,
+    id: Id,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<Reply | null> {
+    const isReply = (value: unknown): boolean =>
+      (value as Reply | null)?.jsonrpc === '2.0' && (value as Reply).id === id;
     const send = async (): Promise<Sent> => {
       const response = await fetch(this.#url, {
         method: 'POST',
@@ -110,17 +131,19 @@ export class Bridge {
           ...this.#headers,
           Accept: 'application/json, text/event-stream',
           'Content-Type': 'application/json',
-          ...(this.#version !== null && { 'MCP-Protocol-Version': this.#version }),
+          ...headers,
         },
         body,
         // A redirect would carry the key to another server.
         redirect: 'manual',
         signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
       });
-      return response.ok ? { response } : { response, error: refusalIn(await response.text()) };
+      if (response.ok) return { response };
+      const refusal = parsed(await response.text());
+      // An error of the protocol, such as one about the version, which tells the assistant how to go on.
+      if (isReply(refusal)) return { response: Response.json(refusal) };
+      return { response, error: refusalIn(refusal) };
     };
-    const isReply = (value: unknown): boolean =>
-      (value as Reply).jsonrpc === '2.0' && (value as Reply).id === id;
     const patience = { signal, giveUpAfterMs: GIVE_UP_AFTER_MS };
     return (await repeatUntilDone('mcp', send, isReply, patience)) as Reply | null;
   }
@@ -147,12 +170,19 @@ function mcpUrl(baseUrl: string): string {
 }
 
 /** The error of the API in the body of a response that is not 2xx: one of JSON-RPC, or what all other routes send. */
-function refusalIn(text: string): unknown {
-  const body = parsed(text) as { error?: { message?: unknown; data?: { code?: unknown } } } | null;
+function refusalIn(refusal: unknown): unknown {
+  const body = refusal as { error?: { message?: unknown; data?: { code?: unknown } } } | null;
   if (typeof body?.error !== 'object' || body.error === null) return body;
   const { message, data } = body.error;
   // The message begins with the code, which is also on its own.
   return { error: String(message).replace(`${String(data?.code)}: `, ''), code: data?.code };
+}
+
+/** A value as a header can have it: as it is if that is possible, otherwise encoded as the protocol says. */
+function headerValue(value: unknown): string {
+  const text = String(value);
+  const isPlain = /^[!-~](?:[ -~]*[!-~])?$/.test(text) && !text.startsWith('=?base64?');
+  return isPlain ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
 }
 
 /** The text of a message; null if it is not UTF-8. */

@@ -18,7 +18,7 @@ export function formatRecords(count: number): string {
 }
 
 /**
- * Follows the progress of a feed. Nobody knows how many records a feed has, so the bar shows how much of the time between its
+ * Follows the progress of a feed. The number of records of a feed is unknown, so the bar shows how much of the time between its
  * first record and now has been read.
  */
 export class Progress {

@@ -88,7 +88,7 @@ function expectOneOutage({ lines, bytes }: ReturnType<typeof openLog>, server: s
     expect.objectContaining({ errors: expect.any(Number), durationMs: expect.any(Number) }),
   ]);
   const ownOfOutage = lines().filter(
-    ({ message }) => !['request', 'attempt', 'dispatched'].includes(message),
+    ({ message }) => !['request', 'attempt', 'deliveries dispatched'].includes(message),
   );
   expect(ownOfOutage.length).toBeLessThanOrEqual(MAX_LINES);
   expect(bytes()).toBeLessThanOrEqual(MAX_BYTES);

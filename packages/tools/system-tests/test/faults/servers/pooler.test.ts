@@ -68,7 +68,7 @@ const title = 'the API and a worker run through PgBouncer, once its role has the
     const plain = pooler.urlFor(APP);
     const url = `${plain}?pgbouncer=true`;
     expect(await refusalOf(plain)).toContain(
-      'DATABASE_URL: it leads to PgBouncer, which refuses the settings of our sessions: add pgbouncer=true',
+      'DATABASE_URL: it leads to PgBouncer, which rejects the settings of our sessions: add pgbouncer=true',
     );
     const refusal = await refusalOf(url);
     expect(refusal).toContain('the session has no statement_timeout, lock_timeout, idle_in_transaction');

@@ -1,0 +1,28 @@
+import { Text } from '@mantine/core';
+import { managementApi } from '../api/clients.ts';
+import { CopyIcon } from '../parts/values/copy-text.tsx';
+
+/** The addresses that deliveries come from, for the firewall of a receiver. */
+export function SourceAddresses() {
+  const { data } = managementApi.useQuery('get', '/webhook-sources', {});
+  if (data === undefined) return null;
+  const { addresses, plannedAddresses, plannedFrom } = data;
+  return (
+    <Text size="sm" c="dimmed" component="div">
+      {addresses === null ? (
+        'The operator of this service does not publish the addresses that deliveries come from.'
+      ) : (
+        <>
+          Deliveries come from {addresses.join(', ')}
+          <CopyIcon text={addresses.join('\n')} what="the addresses" />
+        </>
+      )}
+      {plannedAddresses !== null && (
+        <div>
+          From {plannedFrom} on they may come from {plannedAddresses.join(', ')}
+          <CopyIcon text={plannedAddresses.join('\n')} what="the planned addresses" />
+        </div>
+      )}
+    </Text>
+  );
+}
