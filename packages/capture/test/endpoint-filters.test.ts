@@ -4,7 +4,7 @@ import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
 import { type Filter, matchesFilter, UNFILTERED_TYPES } from '@deal-signals/outbox/filter/filter';
 import { findSubscribers, recordEvents } from '@deal-signals/outbox/record-events';
 import { EVENTS } from '@deal-signals/serializers/events/events';
-import { findNewestObjects } from '@deal-signals/serializers/events/newest-objects';
+import { findNewestObjects } from '@deal-signals/serializers/events/shown-objects';
 import { watchStatements } from '@deal-signals/test-kit/databases/watched-statements';
 import {
   CALL,

@@ -203,8 +203,8 @@ describe('350,000 deliveries are counted without reading more rows than the maxi
       'pending_deliveries_ready_idx',
       'pending_deliveries_waiting_idx',
       'pending_deliveries_waiting_idx',
-      'workspace_queue_pkey',
       'webhook_deliveries_open_dead_idx',
+      'workspace_queue_pkey',
     ]);
     expect(read.scanned).toBe(0);
     expect(read.fetched).toBeLessThanOrEqual(6 * MOST);

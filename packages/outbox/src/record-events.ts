@@ -4,7 +4,13 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import type { About } from './about.ts';
 import { deriveEventId, type EventSource } from './event-id.ts';
 import { API_VERSION, type EventType } from './event-types.ts';
-import { type Filter, matchesFilter, UNFILTERED_TYPES } from './filter/filter.ts';
+import {
+  createFilterBudget,
+  type Filter,
+  type FilterBudget,
+  matchesFilter,
+  UNFILTERED_TYPES,
+} from './filter/filter.ts';
 
 /** An event, and the object that describes it. */
 export interface NewEvent extends EventSource {
@@ -58,8 +64,9 @@ export function buildOutbox(
   events: readonly NewEvent[],
   subscribers: readonly Subscriber[],
 ): Prisma.Sql | null {
+  const budget = createFilterBudget();
   const rows = events
-    .map((event) => ({ event, endpointIds: recipientsOf(event, subscribers) }))
+    .map((event) => ({ event, endpointIds: findRecipients(event, subscribers, budget) }))
     .filter(({ endpointIds }) => endpointIds.length > 0)
     .map(({ event, endpointIds }) => {
       const { type, data, traceparent } = event;
@@ -94,22 +101,23 @@ export function buildOutbox(
     )`;
 }
 
-/** Returns the endpoints that subscribe to an event type, whatever their filters. */
+/** Returns the endpoints that subscribe to an event type, before their filters are applied. */
 export function subscribersTo(type: EventType, endpoints: readonly Subscriber[]): Subscriber[] {
   return endpoints.filter(({ events }) => events.includes('*') || events.includes(type));
 }
 
 /** Returns the ids of the endpoints that get an event. Its data is parsed only if one of them has a filter. */
-export function recipientsOf(
+export function findRecipients(
   { type, data }: Pick<NewEvent, 'type' | 'data'>,
   endpoints: readonly Subscriber[],
+  budget: FilterBudget,
 ): number[] {
   const subscribed = subscribersTo(type, endpoints);
   const isFiltered = subscribed.some(({ filter }) => filter !== null) && !UNFILTERED_TYPES.has(type);
   if (!isFiltered) return subscribed.map(({ id }) => id);
   const sent: unknown = JSON.parse(textOf(data));
   return subscribed
-    .filter(({ filter }) => filter === null || matchesFilter(filter, sent))
+    .filter(({ filter }) => filter === null || matchesFilter(filter, sent, budget))
     .map(({ id }) => id);
 }
 

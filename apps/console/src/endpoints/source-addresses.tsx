@@ -8,7 +8,7 @@ export function SourceAddresses() {
   if (data === undefined) return null;
   const { addresses, plannedAddresses, plannedFrom } = data;
   return (
-    <Text size="sm" c="dimmed" component="div">
+    <Text size="sm" c="dimmed" component="div" mt="sm">
       {addresses === null ? (
         'The operator of this service does not publish the addresses that deliveries come from.'
       ) : (

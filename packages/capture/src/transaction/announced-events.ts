@@ -1,11 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { NOTHING } from '@deal-signals/outbox/about';
 import { type NewEvent, type Subscriber, subscribersTo } from '@deal-signals/outbox/record-events';
-import { callText, findCalls } from '@deal-signals/serializers/calls/call';
+import { findCalls } from '@deal-signals/serializers/calls/call';
 import { EVENTS, type ObjectKind } from '@deal-signals/serializers/events/events';
-import { serializeEsignDocument } from '@deal-signals/serializers/rooms/esign-document';
-import { findRooms, type ListedRoom, roomText } from '@deal-signals/serializers/rooms/room';
+import {
+  showCall,
+  showEsignDocument,
+  type ShownObject,
+  showRoom,
+} from '@deal-signals/serializers/events/shown-objects';
+import { findRooms, type ListedRoom } from '@deal-signals/serializers/rooms/room';
 import type { Announcement, CaptureTransaction, Effect } from './capture-transaction.ts';
 import { ESIGN_DOCUMENTS } from '../writers/esign.ts';
 
@@ -42,36 +46,25 @@ export async function announcedEvents(
   const { tx, companyId, at } = capture;
   const [roomIds, callIds, esignIds] = [idsOf('room'), idsOf('call'), idsOf('esign')];
   // Their sort timestamps are set, and engagement is written, in the statement that ends the transaction.
-  const shown = new Map<string, Omit<NewEvent, 'type' | 'position'>>();
+  const shown = new Map<string, ShownObject>();
   for (const row of roomIds.length === 0 ? [] : await findRooms(tx, companyId, { ids: roomIds })) {
-    shown.set(`room ${row.id}`, {
-      objectId: row.id,
-      data: roomText({ ...row, lastActivityAt: at, lastEngagementAt: latestEngagement(capture, row) }),
-      about: { ...NOTHING, roomId: row.id },
-    });
+    const lastEngagementAt = latestEngagement(capture, row);
+    shown.set(`room ${row.id}`, showRoom({ ...row, lastActivityAt: at, lastEngagementAt }));
   }
   for (const row of callIds.length === 0 ? [] : await findCalls(tx, companyId, { ids: callIds })) {
-    shown.set(`call ${row.id}`, {
-      objectId: row.id,
-      data: callText({ ...row, updatedAt: at }),
-      about: { roomId: row.roomId, callId: row.id, identity: null },
-    });
+    shown.set(`call ${row.id}`, showCall({ ...row, updatedAt: at }));
   }
   const contracts =
     esignIds.length === 0
       ? []
       : await ESIGN_DOCUMENTS.find(tx, companyId, Prisma.sql`id = ANY (${esignIds}::text[])`);
   for (const row of contracts) {
-    shown.set(`esign ${row.id}`, {
-      objectId: row.id,
-      data: { buyerSpaceId: row.roomId, document: serializeEsignDocument({ ...row, updatedAt: at }) },
-      about: { ...NOTHING, roomId: row.roomId },
-    });
+    shown.set(`esign ${row.id}`, showEsignDocument({ ...row, updatedAt: at }));
   }
   return all.map(({ line, announced: { type, id } }) => {
     const object = shown.get(`${EVENTS[type].object} ${id}`);
     if (object === undefined) throw new Error(`${type} is announced, and its object is not read`);
-    return { line, event: { type, position: at, ...object } };
+    return { line, event: { type, objectId: id, position: at, ...object } };
   });
 }
 

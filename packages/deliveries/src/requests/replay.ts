@@ -5,10 +5,10 @@ import { deriveEventId } from '@deal-signals/outbox/event-id';
 import { envelope, type NewEvent } from '@deal-signals/outbox/record-events';
 import { insertResent } from './resend.ts';
 
-// A replay queues events that an endpoint was never sent: those of the time when it was disabled. An event of the same object at the
-// same position has the same id, whoever was sent it, so what an endpoint has a delivery of is not queued again.
+// A replay queues events that were never queued for an endpoint, because it was disabled. The events of an object at one position have
+// the same id for all endpoints, so an event that the endpoint has a delivery of is not queued again.
 
-/** Finds the events among these of which an endpoint has a delivery, whatever its status. */
+/** Finds the events that an endpoint has a delivery of, in any status. */
 export async function findDelivered(
   db: Queryable,
   companyId: number,
@@ -32,13 +32,13 @@ export async function findDelivered(
 }
 
 /**
- * Records events and queues a delivery of each to an endpoint, behind everything fresh. An event that is recorded already, because
- * another endpoint was sent it, stays as it is, and gets one more delivery.
+ * Records events and queues a delivery of each to an endpoint, behind everything fresh. An event that was recorded for another
+ * endpoint is not changed, and gets one more delivery.
  *
- * The caller has locked the endpoint, and has found no delivery of these events in the same transaction: the feed clock keeps others
- * from queueing them meanwhile.
+ * The caller has locked the endpoint, and has found no delivery of these events in the same transaction: the feed clock prevents
+ * others from queueing them.
  *
- * @param isOpen whether the endpoint is sent anything now; otherwise the deliveries are on hold.
+ * @param isOpen whether deliveries are sent to the endpoint now; otherwise they are on hold.
  * @returns how many deliveries were queued.
  */
 export async function queueReplayed(
@@ -67,8 +67,8 @@ export async function queueReplayed(
   const firstId = takeIds('webhook_deliveries', rows.length);
   const [{ count }] = await tx.$queryRaw<[{ count: number }]>`
     WITH chosen AS MATERIALIZED (
-      SELECT event_id, ${firstId} + place - 1 AS new_id
-      FROM unnest(${rows.map(({ id }) => id)}::uuid[]) WITH ORDINALITY AS chosen (event_id, place)
+      SELECT event_id, ${firstId} + nth - 1 AS new_id
+      FROM unnest(${rows.map(({ id }) => id)}::uuid[]) WITH ORDINALITY AS chosen (event_id, nth)
     ), ${insertResent(companyId, endpointId, at, isOpen)}
     SELECT count(*)::int AS count FROM resent`;
   return count;

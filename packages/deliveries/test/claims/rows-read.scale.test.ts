@@ -301,8 +301,8 @@ describe('with 10,000 more workspaces that have deliveries ready', () => {
       INSERT INTO companies (id, name) SELECT 1000 + n, 'Company ' || n FROM generate_series(1, ${WORKSPACES}) AS n`);
     await build(`
       INSERT INTO webhook_endpoints (company_id, id, url, events, secret_ciphertext)
-      SELECT 1000 + n, 1000 + place, 'https://receiver.example/', '{*}', ''
-      FROM generate_series(1, ${WORKSPACES}) AS n, generate_series(1, 2) AS slot`);
+      SELECT 1000 + n, 1000 + nth, 'https://receiver.example/', '{*}', ''
+      FROM generate_series(1, ${WORKSPACES}) AS n, generate_series(1, 2) AS nth`);
     await build(`
       INSERT INTO endpoint_rate_limits (company_id, endpoint_id, max_per_minute)
       SELECT company_id, id, 60 FROM webhook_endpoints WHERE company_id > 1000`);
@@ -312,8 +312,8 @@ describe('with 10,000 more workspaces that have deliveries ready', () => {
       FROM generate_series(1, ${WORKSPACES}) AS n`);
     await build(`
       INSERT INTO pending_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
-      SELECT event.company_id, ${feedId()}::bigint + 2 * n + place, 1000 + place, event.id, event.type, now(), now()
-      FROM webhook_events AS event, generate_series(1, 2) AS slot, generate_series(1, 3) AS n
+      SELECT event.company_id, ${feedId()}::bigint + 2 * n + nth, 1000 + nth, event.id, event.type, now(), now()
+      FROM webhook_events AS event, generate_series(1, 2) AS nth, generate_series(1, 3) AS n
       WHERE event.company_id > 1000`);
   }, BUILD_TIMEOUT_MS);
 

@@ -1,24 +1,24 @@
 import { isStorable } from '@deal-signals/db/storable-text';
 import type { Filter } from './filter.ts';
 
-/** How many comparisons a filter may have. */
+/** Maximum comparisons in a filter. */
 export const MAX_CONDITIONS = 32;
-/** How deep objects may be nested in a filter, itself included. Arrays do not count. */
+/** Maximum nesting of objects in a filter, itself included. Arrays do not count. */
 export const MAX_DEPTH = 5;
-/** How large a filter may be, as JSON in UTF-8. */
+/** Maximum size of a filter, as JSON in UTF-8. */
 export const MAX_BYTES = 4_096;
 
-/** How long a part of a text may be that `$in` looks for: the time of a search is up to the product of both lengths. */
+/** Maximum length of a text that `$in` searches for. A search takes time up to the product of both lengths. */
 const MAX_PART = 100;
 
-/** What is wrong with a filter. */
+/** An error in a filter. */
 export interface FilterProblem {
   /** The names and positions that lead to it. */
   path: (string | number)[];
   message: string;
 }
 
-/** What an operator compares with, and whether a value is that. */
+/** The operand of an operator. */
 interface Operand {
   form: string;
   isValid: (value: unknown) => boolean;
@@ -52,9 +52,9 @@ const OPERANDS: Readonly<Record<string, Operand>> = {
 };
 const OPERATORS = [...Object.keys(OPERANDS), '$and', '$or', '$not'];
 
-/** Finds the first thing that is wrong with a filter; null if it can be stored and evaluated. */
+/** Returns the first error in a filter; null if it can be stored and evaluated. */
 export function findFilterProblem(filter: unknown): FilterProblem | null {
-  // Looks no deeper than is allowed, so what is serialized after it cannot exhaust the stack.
+  // It descends no deeper than MAX_DEPTH, so serializing afterwards cannot exhaust the stack.
   const problem = findProblem(filter, { path: [], depth: 1, left: { conditions: MAX_CONDITIONS } });
   if (problem !== null) return problem;
   return Buffer.byteLength(JSON.stringify(filter)) > MAX_BYTES
@@ -62,16 +62,16 @@ export function findFilterProblem(filter: unknown): FilterProblem | null {
     : null;
 }
 
-interface Place {
+interface Position {
   path: (string | number)[];
   depth: number;
   /** How many conditions the rest of the filter may have. */
   left: { conditions: number };
 }
 
-/** Looks at a condition that has to be an object: the filter itself, or what `$and`, `$or` and `$not` combine. */
-function findProblem(condition: unknown, place: Place): FilterProblem | null {
-  const { path, depth, left } = place;
+/** Checks a condition that must be an object: the filter itself, or an operand of `$and`, `$or` or `$not`. */
+function findProblem(condition: unknown, position: Position): FilterProblem | null {
+  const { path, depth, left } = position;
   if (!isObject(condition)) return { path, message: 'must be an object' };
   if (depth > MAX_DEPTH) return { path, message: `must not be nested deeper than ${MAX_DEPTH} levels` };
   const entries = Object.entries(condition);
@@ -83,7 +83,11 @@ function findProblem(condition: unknown, place: Place): FilterProblem | null {
   return null;
 }
 
-function findEntryProblem(name: string, value: unknown, { path, depth, left }: Place): FilterProblem | null {
+function findEntryProblem(
+  name: string,
+  value: unknown,
+  { path, depth, left }: Position,
+): FilterProblem | null {
   const inner = { path, depth: depth + 1, left };
   if (name === '$not') return findProblem(value, inner);
   if (name === '$and' || name === '$or') {
@@ -96,12 +100,13 @@ function findEntryProblem(name: string, value: unknown, { path, depth, left }: P
     }
     return null;
   }
-  // Nothing that is captured has such a field either.
+  // No captured object has such a field.
   if (name === '__proto__' || !isStorable(name)) return { path, message: 'is not the name of a field' };
   if (!name.startsWith('$') && isObject(value)) return findProblem(value, inner);
   const operand = name.startsWith('$') ? OPERANDS[name] : SCALAR;
-  if (operand === undefined) return { path, message: `is no operator: use one of ${OPERATORS.join(', ')}` };
-  // `data` is an object: what it is compared with has to name a field.
+  if (operand === undefined)
+    return { path, message: `is not an operator: use one of ${OPERATORS.join(', ')}` };
+  // `data` itself is an object, so a comparison needs a field.
   if (name.startsWith('$') && depth === 1) return { path, message: 'needs a field around it' };
   if (!operand.isValid(value)) {
     const isField = !name.startsWith('$');
@@ -111,7 +116,7 @@ function findEntryProblem(name: string, value: unknown, { path, depth, left }: P
   return left.conditions < 0 ? { path, message: `is one of more than ${MAX_CONDITIONS} conditions` } : null;
 }
 
-/** Whether a value can be compared exactly as it was written. */
+/** Whether a value keeps its exact value as a JSON scalar. */
 function isScalar(value: unknown): boolean {
   if (typeof value === 'number')
     return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));

@@ -1,17 +1,17 @@
 import type { EventType } from '../event-types.ts';
 
 /**
- * The filter of an endpoint: a condition on `data` of an event, in the JSON form that Outpost uses. What is stored has been checked by
- * `findFilterProblem`.
+ * The filter of an endpoint: a condition on `data` of an event, in the JSON syntax that Outpost uses. `findFilterProblem` has validated
+ * every stored filter.
  */
 export type Filter = Readonly<Record<string, unknown>>;
 
-/** What can be compared. */
+/** A value that can be compared. */
 export type Scalar = string | number | boolean | null;
 
 /**
- * The event types that a filter does not decide. They are not about the data that it filters: a consumer who wants only the opened
- * documents must still hear whom to erase, and that an endpoint was disabled.
+ * The event types that filters do not apply to. A consumer that wants only opened documents must still learn whom to erase, and that an
+ * endpoint was disabled.
  */
 export const UNFILTERED_TYPES: ReadonlySet<EventType> = new Set([
   'person.erased',
@@ -20,10 +20,10 @@ export const UNFILTERED_TYPES: ReadonlySet<EventType> = new Set([
   'integration.ping',
 ]);
 
-/** Compares a value, which is no array, with an operand of the right type. */
+/** Compares a value that is not an array with an operand of the right type. */
 type Compare = (value: unknown, operand: never) => boolean;
 
-/** The operators that compare a value. Another type than that of the operand never matches. */
+/** The operators that compare a value. A value of another type than the operand never matches. */
 const COMPARISONS: Readonly<Record<string, Compare>> = {
   $eq: (value, operand: Scalar) => value === operand,
   $in: (value, operand: string | readonly Scalar[]) =>
@@ -37,84 +37,102 @@ const COMPARISONS: Readonly<Record<string, Compare>> = {
   $startsWith: (value, operand: string) => typeof value === 'string' && value.startsWith(operand),
 };
 
-/** The operators that are true where another one is false, of a field that is there. */
+/** The operators that are true where another one is false, if the field exists. */
 const NEGATIONS: Readonly<Record<string, string>> = { $neq: '$eq', $nin: '$in' };
 
 /**
- * How many items of arrays one evaluation looks at. Real events have some dozens. A filter of 32 conditions on an array of 256 KiB would
- * otherwise keep the process busy for half a second.
+ * Maximum steps of one evaluation. An item of an array is a step, and so is each part of `CHARACTERS_OF_A_STEP` of a text in which `$in`
+ * searches. Real events take a few dozen. Without a limit, one filter could keep the process busy for 50 ms with an event of 512 KiB.
  */
-export const MAX_ITEMS = 2_000;
+export const MAX_STEPS = 2_000;
+/**
+ * Maximum steps of all evaluations of a transaction or a request together: about 0.2 seconds. A workspace may have 100 filters, and a
+ * transaction 1,000 events.
+ */
+const MAX_STEPS_TOGETHER = 500_000;
+const CHARACTERS_OF_A_STEP = 64;
 
-/** How many items an evaluation has looked at. */
-interface Work {
-  items: number;
+/** The steps that are left for the evaluations of a transaction or a request. */
+export interface FilterBudget {
+  steps: number;
+}
+
+/** Returns the budget of a transaction or a request. */
+export function createFilterBudget(): FilterBudget {
+  return { steps: MAX_STEPS_TOGETHER };
 }
 
 /**
- * Whether `data` of an event, parsed from the text that is sent, matches a filter. True also if that would take looking at more than
- * `MAX_ITEMS` items: a receiver can ignore an event, but not ask for one that it does not know of.
+ * Returns whether `data` of an event, parsed from the text that is sent, matches a filter. Returns true as well if that would take more
+ * steps than are left: a receiver can ignore an event, but cannot request one that it does not know of.
  */
-export function matchesFilter(filter: Filter, data: unknown): boolean {
-  const work: Work = { items: 0 };
-  const isMatch = matches(filter, data, work);
-  return isMatch || work.items > MAX_ITEMS;
+export function matchesFilter(
+  filter: Filter,
+  data: unknown,
+  budget: FilterBudget = createFilterBudget(),
+): boolean {
+  const max = Math.min(MAX_STEPS, budget.steps);
+  const left: FilterBudget = { steps: max };
+  const isMatch = matches(filter, data, left);
+  budget.steps -= max - Math.max(0, left.steps);
+  return isMatch || left.steps < 0;
 }
 
 /** @param value undefined if the field is missing: then only `$exist: false` is true. */
-function matches(condition: unknown, value: unknown, work: Work): boolean {
-  if (!isObject(condition)) return compares('$eq', condition, value, work);
+function matches(condition: unknown, value: unknown, left: FilterBudget): boolean {
+  if (!isObject(condition)) return compares('$eq', condition, value, left);
   const entries = Object.entries(condition);
   const fields = entries.filter(([name]) => !name.startsWith('$'));
   return (
-    entries.every(([name, operand]) => !name.startsWith('$') || holds(name, operand, value, work)) &&
-    (fields.length === 0 || isTrueOf(value, work, (item) => hasFields(fields, item, work)))
+    entries.every(([name, operand]) => !name.startsWith('$') || holds(name, operand, value, left)) &&
+    (fields.length === 0 || isTrueOf(value, left, (item) => hasFields(fields, item, left)))
   );
 }
 
-/** Whether the fields of a value are as the conditions say. */
-function hasFields(conditions: readonly [string, unknown][], value: unknown, work: Work): boolean {
+/** Whether the fields of a value match the conditions. */
+function hasFields(conditions: readonly [string, unknown][], value: unknown, left: FilterBudget): boolean {
   return (
     isObject(value) &&
     conditions.every(([name, condition]) =>
-      // What every object inherits, such as `constructor`, is no field.
-      matches(condition, Object.hasOwn(value, name) ? value[name] : undefined, work),
+      // Inherited properties, such as `constructor`, are not fields.
+      matches(condition, Object.hasOwn(value, name) ? value[name] : undefined, left),
     )
   );
 }
 
-function holds(operator: string, operand: unknown, value: unknown, work: Work): boolean {
+function holds(operator: string, operand: unknown, value: unknown, left: FilterBudget): boolean {
   switch (operator) {
     case '$and':
-      return (operand as unknown[]).every((condition) => matches(condition, value, work));
+      return (operand as unknown[]).every((condition) => matches(condition, value, left));
     case '$or':
-      return (operand as unknown[]).some((condition) => matches(condition, value, work));
+      return (operand as unknown[]).some((condition) => matches(condition, value, left));
     case '$not':
-      return value !== undefined && !matches(operand, value, work);
+      return value !== undefined && !matches(operand, value, left);
     case '$exist':
       return (value !== undefined) === operand;
     default:
-      return compares(operator, operand, value, work);
+      return compares(operator, operand, value, left);
   }
 }
 
-function compares(operator: string, operand: unknown, value: unknown, work: Work): boolean {
+function compares(operator: string, operand: unknown, value: unknown, left: FilterBudget): boolean {
   if (value === undefined) return false;
   const negated = NEGATIONS[operator];
   const name = negated ?? operator;
-  // A text is looked for among the items of an array, not in each of them.
-  const isItem = name === '$in' && typeof operand === 'string' && Array.isArray(value);
-  const compare = COMPARISONS[isItem ? '$eq' : name]!;
-  const isTrue = isTrueOf(value, work, (item) => compare(item, operand as never));
+  const isText = name === '$in' && typeof operand === 'string';
+  // A text is compared with the items of an array, not searched for in each of them.
+  const compare = COMPARISONS[isText && Array.isArray(value) ? '$eq' : name]!;
+  if (isText && typeof value === 'string') left.steps -= Math.ceil(value.length / CHARACTERS_OF_A_STEP);
+  const isTrue = left.steps < 0 || isTrueOf(value, left, (item) => compare(item, operand as never));
   return negated === undefined ? isTrue : !isTrue;
 }
 
-/** Whether something is true of a value or, of an array, of one of its items. */
-function isTrueOf(value: unknown, work: Work, test: (item: unknown) => boolean): boolean {
+/** Whether a test is true for a value or, if it is an array, for one of its items. */
+function isTrueOf(value: unknown, left: FilterBudget, test: (item: unknown) => boolean): boolean {
   if (!Array.isArray(value)) return test(value);
   return value.some((item) => {
-    work.items += 1;
-    return work.items > MAX_ITEMS || test(item);
+    left.steps -= 1;
+    return left.steps < 0 || test(item);
   });
 }
 

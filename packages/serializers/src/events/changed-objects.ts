@@ -5,7 +5,7 @@ import type { EventSource } from '@deal-signals/outbox/event-id';
 import type { EventType } from '@deal-signals/outbox/event-types';
 import { EVENTS, type ObjectKind } from './events.ts';
 
-// A walk over all feeds at once, oldest position first: which objects they show, without reading what they show.
+// A walk over all feeds at once, oldest position first, that finds objects without reading their texts.
 
 /** The order of objects that have the same time. */
 const KINDS: readonly ObjectKind[] = ['event', 'view', 'call', 'room', 'esign', 'erasure'];
@@ -18,18 +18,18 @@ export interface ChangedObject {
   at: Date;
   /** About the size of its JSON text. */
   bytes: number;
-  /** Whether it has what the richest event of its kind is about: only a call can be without, which then has no summary. */
+  /** Whether the event of the complete object can show it. False only for a call without a summary. */
   isComplete: boolean;
   /** When a room was created or a call took place; null for other objects. */
   beganAt: Date | null;
-  /** What an erasure has erased; null for other objects. */
+  /** What an erasure erased; null for other objects. */
   erased: 'person' | 'room' | null;
 }
 
-/** A place in the walk: behind an object, or at the beginning of a millisecond. */
+/** A position of the walk: behind an object, or at the beginning of a millisecond. */
 export type WalkPosition = Pick<ChangedObject, 'at'> & (Pick<ChangedObject, 'kind' | 'id'> | { kind: null });
 
-/** Which objects to find. */
+/** Selects objects to find. */
 export interface ChangedFilter {
   kinds: ReadonlySet<ObjectKind>;
   from: WalkPosition;
@@ -65,7 +65,7 @@ export async function findChangedObjects(
   return objects.toSorted((a, b) => a.at.getTime() - b.at.getTime()).slice(0, limit);
 }
 
-/** What the walk reads of a feed. */
+/** The columns of a feed that the walk reads. */
 interface WalkedFeed {
   source: Prisma.Sql;
   /** The type of the ids. */
@@ -119,7 +119,7 @@ const FEEDS: Readonly<Record<ObjectKind, WalkedFeed>> = {
   },
 };
 
-/** The condition that an object of a kind comes behind a place in the walk. */
+/** Returns the condition that an object of a kind comes after a position of the walk. */
 function after(kind: ObjectKind, from: WalkPosition): Prisma.Sql {
   const { at, idType } = FEEDS[kind];
   const last = from.kind === null ? -1 : KINDS.indexOf(from.kind);
@@ -128,7 +128,7 @@ function after(kind: ObjectKind, from: WalkPosition): Prisma.Sql {
       ? Prisma.sql`id > ${BigInt(from.id)}`
       : Prisma.sql`(${at}, id) > (${from.at}, ${from.id}::${idType})`;
   }
-  // Of the same millisecond, the kinds that come first have been walked.
+  // Within a millisecond, the kinds before this one have been walked already.
   const first = KINDS.indexOf(kind) < last ? new Date(from.at.getTime() + 1) : from.at;
   return at === null ? Prisma.sql`id >= ${firstIdAt(first)}` : Prisma.sql`${at} >= ${first}`;
 }
@@ -138,10 +138,10 @@ function timeOfId(id: bigint): Date {
 }
 
 /**
- * Chooses the type of the event that shows an object as it is now. The types that are sent once for an object, when it is new, stand
- * for it if there is no other: of an endpoint that subscribes to nothing else, only for objects that began at `since` or later.
+ * Chooses the type of the event that shows an object as it is now. A type that is sent once, when an object is new, is used only if the
+ * endpoint gets no other: then only for objects that began at `since` or later.
  *
- * @returns null if the endpoint does not get such an event.
+ * @returns null if the endpoint gets no such event.
  */
 export function typeToShow(
   { kind, isComplete, beganAt, erased }: ChangedObject,
@@ -164,7 +164,7 @@ const SHOWN_BY: Readonly<Record<Exclude<ObjectKind, 'erasure'>, { state: EventTy
   esign: { state: 'decision_room.esign.updated' },
 };
 
-/** What identifies each event that can have shown an object as it is now. */
+/** Returns the sources of all events that can show an object at its present position. */
 export function eventsOf({ kind, id, at }: ChangedObject): EventSource[] {
   const position = FEEDS[kind].at === null ? BigInt(id) : at;
   return typesOf(kind).map((type) => ({ type, objectId: id, position }));

@@ -1,33 +1,36 @@
 import type { Database } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { EventType } from '@deal-signals/outbox/event-types';
-import { type Filter, matchesFilter, UNFILTERED_TYPES } from '@deal-signals/outbox/filter/filter';
+import {
+  createFilterBudget,
+  type Filter,
+  matchesFilter,
+  UNFILTERED_TYPES,
+} from '@deal-signals/outbox/filter/filter';
 import type { Occasion } from '@deal-signals/serializers/console/why/occasions';
-import { findNewestObjects } from '@deal-signals/serializers/events/newest-objects';
+import { findNewestObjects } from '@deal-signals/serializers/events/shown-objects';
 
-/** Something that happened, and the event that was written of it, if any was. */
+/** An occasion, with the event that was recorded for it, if any. */
 export type Happening = Occasion & { eventId: string | null };
 
-/** How many of the newest happenings are compared with filters. */
+/** Maximum happenings, the newest ones, that are compared with filters. */
 const MAX_COMPARED = 100;
-/** How long they are compared: 100 endpoints may have filters and objects of the largest size. */
-const MAX_MS = 1_000;
-/** How many objects are read at once; each may have half a megabyte. */
+/** Objects that are read together. Each may have half a megabyte. */
 const CHUNK = 10;
 
-/** What filters say of what happened. */
+/** The results of comparing happenings with filters. */
 export interface Filtered {
-  /** The endpoints whose present filter the object does not match, as it is stored now. */
+  /** The endpoints with a filter that the object does not match. */
   endpointIds: ReadonlyMap<Happening, ReadonlySet<number>>;
-  /** What was not compared, because it was too much. */
+  /** The happenings that were not compared, because there were too many. */
   leftOut: ReadonlySet<Happening>;
 }
 
 /**
- * Compares what happened with the present filters of endpoints: the body of the event, if one was written, otherwise the object as it is
- * now. Contracts without an event are not compared: their rows do not tell which of their changes it was.
+ * Compares happenings with the present filters of endpoints: the body of the event if there is one, otherwise the object as it is now.
+ * Contracts without an event are not compared, because their rows do not show which change it was.
  *
- * @param roomId of the room that the question is about, if it is about one.
+ * @param roomId the room that the question is about; null if it is about something else.
  */
 export async function findFiltered(
   db: Database,
@@ -42,15 +45,15 @@ export async function findFiltered(
   const newest = happenings
     .filter(({ eventType }) => !UNFILTERED_TYPES.has(eventType as EventType))
     .toSorted((a, b) => b.at.getTime() - a.at.getTime());
-  const deadline = performance.now() + MAX_MS;
+  const budget = createFilterBudget();
   let compared = 0;
-  while (compared < Math.min(newest.length, MAX_COMPARED) && performance.now() < deadline) {
+  while (compared < Math.min(newest.length, MAX_COMPARED) && budget.steps > 0) {
     const chunk = newest.slice(compared, compared + CHUNK);
     const objects = await findObjects(db, companyId, chunk, roomId);
     for (const happening of chunk) {
       const data = objects.get(keyOf(happening));
       if (data === undefined) continue;
-      const excluding = filters.filter(({ filter }) => !matchesFilter(filter, data));
+      const excluding = filters.filter(({ filter }) => !matchesFilter(filter, data, budget));
       endpointIds.set(happening, new Set(excluding.map(({ id }) => id)));
     }
     compared += chunk.length;
@@ -58,7 +61,7 @@ export async function findFiltered(
   return { endpointIds, leftOut: new Set(newest.slice(compared)) };
 }
 
-/** Reads `data` of what happened, by `keyOf`. */
+/** Reads the data of happenings, by `keyOf`. */
 async function findObjects(
   db: Database,
   companyId: number,

@@ -14,7 +14,7 @@ import { invalidRequest } from '../../http/errors.ts';
 import { fitting } from '../records.ts';
 import { idArgument, sizeArgument, timeArgument, tool } from '../tool.ts';
 
-/** `delivery_health`: whether webhooks arrive, at each endpoint. */
+/** `delivery_health`: whether webhooks arrive at each endpoint. */
 export const deliveryHealth = tool({
   name: 'delivery_health',
   title: 'Tell whether webhooks arrive',
@@ -44,7 +44,7 @@ export const deliveryHealth = tool({
     const { disableAfter } = webhooks;
     const { data: health } = serializeEndpointHealth(period, backlogs, counts, disableAfter);
     const stateOf = new Map(states.map((state) => [state.id, state]));
-    // The keys of the workspace are not what the scope is about.
+    // The scope does not cover API keys.
     const attention = whatNeedsAttention({ endpoints: states, backlogs, keys: [], disableAfter, now })
       .filter(({ kind }) => kind !== 'no_key')
       .map(withReceiver);
@@ -69,7 +69,7 @@ export const deliveryHealth = tool({
   },
 });
 
-/** What may be asked about, and the scope that this needs besides that of deliveries. */
+/** The objects to ask about, and the scope that each requires besides that of deliveries. */
 const KINDS = {
   room_id: { kind: 'room', scope: 'read:rooms' },
   call_id: { kind: 'call', scope: 'read:calls' },
@@ -77,7 +77,7 @@ const KINDS = {
   delivery_id: { kind: 'delivery', scope: 'read:deliveries' },
 } as const;
 
-/** `why_not_delivered`: why something came to the endpoints of the workspace, or did not. */
+/** `why_not_delivered`: why an object was or was not sent to the endpoints of the workspace. */
 export const whyNotDelivered = tool({
   name: 'why_not_delivered',
   title: 'Explain why a webhook did not arrive',
@@ -118,7 +118,7 @@ export const whyNotDelivered = tool({
     requireScope(key.scopes, asked.scope);
     const answer = await explain(db, companyId, asked, {
       since: since === undefined ? undefined : new Date(since),
-      // The requests of a workspace that is switched off are refused.
+      // Requests of a workspace whose API is switched off never get here.
       apiEnabled: true,
       maxAttempts: settings.webhooks.maxAttempts,
     });
@@ -150,7 +150,7 @@ function shownEndpoint({ endpoint: { id, description, url, enabled }, verdicts }
     endpointId: id,
     ...withReceiver({ description, url }),
     enabled,
-    // The audit log, which knows the admin, is not what the scope is about.
+    // The scope does not cover the audit log, so the admin is left out.
     verdicts: verdicts.map(
       ({ code, user: _user, isCountExact: _exact, timeIs: _time, isCertain, ...facts }) => ({
         code,

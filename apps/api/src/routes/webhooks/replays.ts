@@ -3,7 +3,8 @@ import { lockEndpoint } from '@deal-signals/deliveries/endpoints/endpoint-state'
 import { findDelivered, queueReplayed } from '@deal-signals/deliveries/requests/replay';
 import { deriveEventId } from '@deal-signals/outbox/event-id';
 import { EVENT_TYPES, type EventType } from '@deal-signals/outbox/event-types';
-import { recipientsOf, type Subscriber, subscribersTo } from '@deal-signals/outbox/record-events';
+import { createFilterBudget } from '@deal-signals/outbox/filter/filter';
+import { findRecipients, type Subscriber, subscribersTo } from '@deal-signals/outbox/record-events';
 import { dateTime, dateTimeInput } from '@deal-signals/serializers/date-time';
 import {
   type ChangedObject,
@@ -14,7 +15,7 @@ import {
   type WalkPosition,
 } from '@deal-signals/serializers/events/changed-objects';
 import { EVENTS, OBJECT_FEEDS, type ObjectKind } from '@deal-signals/serializers/events/events';
-import { keyOf, readObjects } from '@deal-signals/serializers/events/object-events';
+import { findShownObjects, type ShownObject } from '@deal-signals/serializers/events/shown-objects';
 import { PAGE_BYTES } from '@deal-signals/serializers/feed-page';
 import type { WebhookEndpointRow } from '@deal-signals/serializers/webhooks/endpoint';
 import { z } from 'zod';
@@ -24,11 +25,11 @@ import { managementOperation, type ManagementRequest } from '../../http/route.ts
 import { inManagementTransaction } from '../management-transaction.ts';
 import { findEndpoint, type Owner } from './endpoints/find.ts';
 
-/** How many objects one batch looks at. Each batch that queues something is a transaction, and captures of the workspace wait for it. */
+/** Maximum objects that one batch examines. A batch that queues something is a transaction, and captures of the workspace wait for it. */
 const BATCH = 500;
-/** How many events one call queues at most. */
+/** Maximum events that one call queues. */
 export const MAX_REPLAYED = 10_000;
-/** How long a call goes on with batches, in milliseconds. What is left is for the next call. */
+/** How long a call continues with batches, in milliseconds. The next call continues there. */
 const CALL_MS = 5_000;
 const DAY_MS = 86_400_000;
 
@@ -58,12 +59,12 @@ const replayBody = z.object({
     .meta({ description: 'Whether to count only, and queue nothing' }),
 });
 
-/** `POST /webhooks/{id}/replay-missing`: queues what an endpoint was never sent. */
+/** `POST /webhooks/{id}/replay-missing`: queues the events that were never queued for an endpoint. */
 export const replayMissingEvents = managementOperation({
   operationId: 'replayMissingEvents',
   tag: 'Webhook deliveries',
-  summary: 'Send a webhook endpoint what it has missed',
-  description: `Queues what happened since a time and what the endpoint has no delivery of, oldest first: what it would have been sent had it been enabled and subscribed to what it subscribes to now, with its present filter. Each engagement event, view and erasure is sent once, and each call, room and contract once as it is now: as \`call.summary.created\` (\`call.recorded\` without a summary), \`decision_room.updated\` and \`decision_room.esign.updated\`. An endpoint that subscribes to \`call.recorded\` or \`decision_room.created\` and not to these is sent the calls that took place, and the rooms that were created, since then. The id of an event follows from the object and its position in its feed, so repeating the call queues nothing twice, and a receiver that remembers event ids takes each once. The deliveries come after the fresh ones of the workspace. Each call queues up to ${MAX_REPLAYED.toLocaleString('en')}. If \`hasMore\` is true, call again with \`nextSince\` and the same other fields, even if \`count\` is 0. The request is refused with \`INVALID_STATE\` while the endpoint is disabled, since it would go on missing events, and if it was removed. An API key can call it for endpoints that it has registered.`,
+  summary: 'Send a webhook endpoint what it missed',
+  description: `Queues the events since a time that the endpoint has no delivery of, oldest first: those that it would have received if it had been enabled all the time, with its present subscriptions and filter. Each engagement event, view and erasure is sent once, and each call, room and contract once in its present state: as \`call.summary.created\` (\`call.recorded\` without a summary), \`decision_room.updated\` and \`decision_room.esign.updated\`. An endpoint that subscribes to \`call.recorded\` or \`decision_room.created\` but not to these receives the calls that took place, and the rooms that were created, since then. The id of an event follows from the object and its position in its feed, so repeating the call queues nothing twice, and a receiver that remembers event ids takes each once. The deliveries come after the fresh ones of the workspace. Each call queues up to ${MAX_REPLAYED.toLocaleString('en')}. If \`hasMore\` is true, call again with \`nextSince\` and the same other fields, even if \`count\` is 0. The request fails with \`INVALID_STATE\` if the endpoint was removed, and while it is disabled, because it would miss further events. An API key can call it for endpoints that it registered.`,
   params: integerPath,
   body: replayBody,
   bodyExample: { since: '2026-09-01T12:00:00.000Z', until: '2026-09-02T12:00:00.000Z' },
@@ -91,18 +92,18 @@ export const replayMissingEvents = managementOperation({
     let from: WalkPosition | null = { at: start, kind: null };
     do {
       const limit = count < MAX_REPLAYED ? Math.min(BATCH, MAX_REPLAYED - count) : BATCH;
-      const place: WalkPosition = from;
-      // Looking does not take the feed clock: captures wait only where there is something to queue.
+      const position: WalkPosition = from;
+      // Reads without the feed clock, so captures wait only if there is something to queue.
       const found: Found = await slot.read(async () =>
-        findMissing(db, companyId, await requireEnabled(db, request, id), selection, place, limit),
+        findMissing(db, companyId, await requireEnabled(db, request, id), selection, position, limit),
       );
       const batch: Batch =
         dryRun || found.missing.length === 0
           ? { count: found.missing.length, end: found.end }
-          : await replayBatch(db, request, id, selection, place, limit);
+          : await replayBatch(db, request, id, selection, position, limit);
       count += batch.count;
       from = batch.end;
-      // The next call begins with the whole millisecond again, so this one gets beyond the first.
+      // The next call repeats the whole millisecond, so this call has to get beyond its first one.
     } while (
       from !== null &&
       ((count < MAX_REPLAYED && performance.now() < deadline) || from.at.getTime() === start.getTime())
@@ -111,17 +112,17 @@ export const replayMissingEvents = managementOperation({
   },
 });
 
-/** What to replay. */
+/** Selects events to replay. */
 interface Selection {
   since: Date;
   until: Date | null;
   eventTypes: readonly EventType[] | null;
 }
 
-/** What a part of the walk has found. */
+/** The result of a part of the walk. */
 interface Found {
   missing: { object: ChangedObject; type: EventType }[];
-  /** Where the walk goes on; null at its end. */
+  /** The position at which the walk continues; null at its end. */
   end: WalkPosition | null;
 }
 
@@ -130,7 +131,7 @@ interface Batch {
   end: WalkPosition | null;
 }
 
-/** @throws ApiError INVALID_REQUEST if the deliveries of that time may have been removed, so that nobody knows what was sent. */
+/** @throws ApiError INVALID_REQUEST if deliveries of that time may have been removed, so that what was sent is unknown. */
 function requireKept(since: Date, retentionDays: number): void {
   const first = new Date(Date.now() - retentionDays * DAY_MS);
   if (retentionDays === 0 || since >= first) return;
@@ -140,7 +141,7 @@ function requireKept(since: Date, retentionDays: number): void {
   );
 }
 
-/** Reads an endpoint. @throws ApiError NOT_FOUND, or INVALID_STATE if it is sent nothing. */
+/** Reads an endpoint. @throws ApiError NOT_FOUND, or INVALID_STATE if it is disabled or was removed. */
 async function requireEnabled(db: Database | Transaction, owner: Owner, id: number): Promise<Subscriber> {
   const row = await findEndpoint(db, owner, id);
   if (row === null) {
@@ -148,12 +149,11 @@ async function requireEnabled(db: Database | Transaction, owner: Owner, id: numb
     const wasRemoved = key === null && (await db.webhookEndpoint.count({ where: { companyId, id } })) > 0;
     throw wasRemoved ? invalidState('the endpoint was removed; nothing more is sent to it') : notFound();
   }
-  if (!row.enabled)
-    throw invalidState('the endpoint is disabled; enable it before you send what it has missed');
+  if (!row.enabled) throw invalidState('the endpoint is disabled; enable it before you send what it missed');
   return row as Subscriber & WebhookEndpointRow;
 }
 
-/** Looks at the next objects of the feeds for those that the endpoint would be sent and has no delivery of. */
+/** Finds, among the next objects of the feeds, those that the endpoint would receive and has no delivery of. */
 async function findMissing(
   db: Database | Transaction,
   companyId: number,
@@ -198,16 +198,19 @@ async function findMissing(
     companyId,
     missing.map(({ object }) => object),
   );
+  const budget = createFilterBudget();
   const isMatch = ({ object, type }: Found['missing'][number]) => {
     const content = shown.get(keyOf(object));
-    return content !== undefined && recipientsOf({ type, data: content.data }, [endpoint]).length > 0;
+    return (
+      content !== undefined && findRecipients({ type, data: content.data }, [endpoint], budget).length > 0
+    );
   };
   return { missing: missing.filter(isMatch), end };
 }
 
 /**
- * Queues what a part of the walk finds. It looks again under the feed clock: others may have queued it, and an object that has changed
- * meanwhile comes later. Each batch that queues something has an audit record of its own, because it is committed by itself.
+ * Queues what a part of the walk finds. It searches again under the feed clock, because another request may have queued the same, and
+ * an object that has changed has a later position. Each batch is committed, and audited, by itself.
  */
 function replayBatch(
   db: Database,
@@ -247,4 +250,27 @@ function replayBatch(
       },
     };
   });
+}
+
+/**
+ * Reads objects as the feeds show them now: under the feed clock, as they were found.
+ *
+ * @returns what events show of them, by `keyOf`.
+ */
+async function readObjects(
+  db: Database | Transaction,
+  companyId: number,
+  objects: readonly ChangedObject[],
+): Promise<Map<string, ShownObject>> {
+  const shown = new Map<string, ShownObject>();
+  for (const kind of new Set(objects.map((object) => object.kind))) {
+    const ids = objects.filter((object) => object.kind === kind).map(({ id }) => id);
+    const found = await findShownObjects(db, companyId, kind, { ids });
+    for (const [id, object] of found) shown.set(keyOf({ kind, id }), object);
+  }
+  return shown;
+}
+
+function keyOf({ kind, id }: Pick<ChangedObject, 'kind' | 'id'>): string {
+  return `${kind} ${id}`;
 }

@@ -67,7 +67,7 @@ describe('the filter of an endpoint', () => {
     ['x', 'filter', 'must be an object'],
     [[], 'filter', 'must be an object'],
     [{}, 'filter', 'must not be empty'],
-    [{ type: { $equals: 'x' } }, 'filter.type.$equals', 'is no operator'],
+    [{ type: { $equals: 'x' } }, 'filter.type.$equals', 'is not an operator'],
     [
       { actor: { email: { $in: [{}] } } },
       'filter.actor.email.$in',

@@ -5,12 +5,12 @@ import type { Endpoint } from '../endpoint.ts';
 
 interface FilterFieldProps {
   value: string;
-  /** Why the API refused the form; it may be about something else. */
+  /** Why the API rejected the form, which may be another field. */
   failure: unknown;
   onChange: (value: string) => void;
 }
 
-/** The filter of an endpoint as JSON. The API checks it, and its message says where in the filter a mistake is. */
+/** The filter of an endpoint as JSON. The API checks it, and its message contains the path of an error. */
 export function FilterField({ value, failure, onChange }: FilterFieldProps) {
   return (
     <JsonInput
@@ -28,13 +28,13 @@ export function FilterField({ value, failure, onChange }: FilterFieldProps) {
   );
 }
 
-/** What the API says of the filter, with the path: other fields are small enough to do without. */
+/** Returns the message of the API about the filter, with the path of the error. */
 function refusal(failure: unknown): string | undefined {
   const isOfFilter = failure instanceof ApiFailure && firstPart(failure.field ?? '') === 'filter';
   return isOfFilter ? failure.message : undefined;
 }
 
-/** What is wrong with the text of a filter before the API sees it; null if it is JSON of an object, or empty. */
+/** Returns the error in the text of a filter, before the API sees it; null if it is a JSON object, or empty. */
 export function filterProblem(text: string): string | null {
   if (text.trim() === '') return null;
   try {
@@ -47,12 +47,12 @@ export function filterProblem(text: string): string | null {
   }
 }
 
-/** The filter of a text that `filterProblem` has nothing against; null for all events. */
+/** Parses a text in which `filterProblem` finds no error; null for all events. */
 export function parseFilter(text: string): Endpoint['filter'] {
   return text.trim() === '' ? null : (JSON.parse(text) as Endpoint['filter']);
 }
 
-/** A filter as the text of the form. */
+/** Returns the text of a filter for the form. */
 export function formatFilter(filter: Endpoint['filter']): string {
   return filter === null ? '' : JSON.stringify(filter, null, 2);
 }

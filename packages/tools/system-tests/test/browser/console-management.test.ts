@@ -203,7 +203,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     expect(await button('Save').isDisabled()).toBe(true);
     await filter.fill('{ "actor": { "email": { "$like": "@globex" } } }');
     await button('Save').click();
-    await says('filter.actor.email.$like: is no operator');
+    await says('filter.actor.email.$like: is not an operator');
     await lookAt('refused-filter');
     await filter.fill('{ "type": { "$in": ["doc_open", "doc_download"] } }');
     await lookAt('change-endpoint');

@@ -30,6 +30,6 @@ test('three workers at once, so three dispatchers', async () => {
   });
   for (const worker of workers) {
     expect(worker.output()).toContain('"message":"attempt"');
-    expect(worker.output()).toContain('"message":"dispatched"');
+    expect(worker.output()).toContain('"message":"deliveries dispatched"');
   }
 });

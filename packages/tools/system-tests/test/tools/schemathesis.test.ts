@@ -71,6 +71,9 @@ function settings(baseUrl: string, key: string, session: string): string {
     'GET /webhook-deliveries',
     'GET /webhooks/{id}/deliveries',
     'PATCH /webhooks/{id}',
+    // A filter: what each operator takes, how deep it may be and how many conditions it may have. `filter.unit.test.ts` tests that.
+    'POST /webhooks',
+    'POST /webhooks/test-filter',
   ];
   return `
 base-url = "${baseUrl}"

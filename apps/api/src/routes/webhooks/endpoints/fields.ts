@@ -87,7 +87,7 @@ export const filter = z
   })
   .meta({
     description: `Which events to send, by their \`data\`: \`{ "type": { "$eq": "doc_open" } }\`, with nested objects for nested fields; null for all. At most ${MAX_CONDITIONS} conditions, ${MAX_DEPTH} levels and ${MAX_BYTES} bytes. The guide on deliveries lists the operators`,
-    override: { type: ['object', 'null'], additionalProperties: true },
+    override: { type: ['object', 'null'], minProperties: 1, additionalProperties: true },
   });
 
 /** A new signing secret in a response. */
