@@ -22,7 +22,10 @@ const SIZING = '[Sizing](operations.md#sizing)';
 
 const httpUrl = z
   .string()
-  .refine((url) => /^https?:\/\/[^/]/i.test(url) && URL.canParse(url), 'must be a URL with http or https');
+  .refine(
+    (url) => /^https?:\/\/[^/@]+(?:\/|$|\?)/i.test(url) && URL.canParse(url),
+    'must be a URL with http or https, without credentials',
+  );
 
 /** All settings of the worker. `docs/operators/settings.md` is generated from them. */
 export const workerSettings = z.object({
@@ -77,7 +80,7 @@ export const workerSettings = z.object({
     about: 'how long audit records are kept; 0 for ever',
   }),
   CONSOLE_URL: setting(httpUrl, {
-    about: 'where admins open the console: alerts link to it',
+    about: 'the URL of the console, for the links of alerts',
     form: 'a URL with `http` or `https`',
     otherwise: 'no link',
   }),
@@ -129,9 +132,9 @@ export interface Config {
   concurrency: number;
   /** How many days audit records are kept; 0 for ever. */
   auditRetentionDays: number;
-  /** Where admins open the console; null if alerts lead nowhere. */
+  /** The URL of the console; null if alerts have no links. */
   consoleUrl: string | null;
-  /** Gets the alerts of all workspaces; null if nobody does. */
+  /** The URL that gets the alerts of all workspaces; null if there is none. */
   operatorAlertsUrl: string | null;
   logLevel: z.infer<typeof logLevel>;
   webhooks: WebhookSettings;

@@ -57,14 +57,17 @@ test('each variable sets its own field', () => {
   expect(webhooks).toMatchObject({ maxAttempts: 19, retentionDays: 17 });
 });
 
-test.each(['mailer.internal', 'ftp://mailer.internal/', 'https://', 'http:///x'])(
-  'the URL for alerts of the operator is checked at the start: %s',
-  (url) => {
-    expect(() => readConfig({ ...REQUIRED, OPERATOR_ALERTS_URL: url })).toThrow(
-      'OPERATOR_ALERTS_URL: must be a URL with http or https',
-    );
-  },
-);
+test.each([
+  'mailer.internal',
+  'ftp://mailer.internal/',
+  'https://',
+  'http:///x',
+  'https://me:token@mailer.internal/',
+])('the URL for alerts of the operator is checked at the start: %s', (url) => {
+  expect(() => readConfig({ ...REQUIRED, OPERATOR_ALERTS_URL: url })).toThrow(
+    'OPERATOR_ALERTS_URL: must be a URL with http or https',
+  );
+});
 
 test('a lease lasts three timeouts: for the queue, the attempt and a margin', () => {
   expect(readConfig({ ...REQUIRED, WEBHOOK_TIMEOUT_MS: '2000' }).webhooks.leaseMs).toBe(6_000);

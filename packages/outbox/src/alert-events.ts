@@ -1,7 +1,4 @@
-/**
- * What an alert channel can be told. These are no event types of webhooks: nothing of them reaches an endpoint, whatever it subscribes
- * to.
- */
+/** The events of alert channels. They are not event types of webhooks, so no endpoint receives them. */
 export const ALERT_EVENTS = [
   'endpoint.failing',
   'endpoint.disabled',
@@ -9,17 +6,17 @@ export const ALERT_EVENTS = [
   'deliveries.dead',
 ] as const;
 
-/** The name of something that an alert channel can be told. */
+/** The name of an event of alert channels. */
 export type AlertEvent = (typeof ALERT_EVENTS)[number];
 
 /** The kinds of alert channels. */
 export const ALERT_CHANNEL_KINDS = ['slack', 'teams', 'webhook'] as const;
 
-/** The form in which an alert channel is told. */
+/** The kind of an alert channel, which decides the form of its messages. */
 export type AlertChannelKind = (typeof ALERT_CHANNEL_KINDS)[number];
 
-/** How many alert channels a workspace may have. */
+/** The maximum number of alert channels of a workspace. */
 export const MAX_ALERT_CHANNELS = 5;
 
-/** Stands for the operator among the channels of every workspace. */
+/** The channel id of alerts for the operator, in every workspace. */
 export const OPERATOR_CHANNEL = 0;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Database, Transaction } from '@deal-signals/db/database';
 import { testBody, TEST_TYPE } from '@deal-signals/deliveries/alerts/message';
-import { noteSent, sendToChannel } from '@deal-signals/deliveries/alerts/send';
+import { recordAlertResult, sendToChannel } from '@deal-signals/deliveries/alerts/send';
 import {
   ALERT_CHANNEL_KINDS,
   ALERT_EVENTS,
@@ -27,7 +27,7 @@ const events = z
   .array(z.enum(ALERT_EVENTS, EVENTS_FORM), EVENTS_FORM)
   .min(1, EVENTS_FORM)
   .transform((names) => [...new Set(names)])
-  .meta({ description: 'What to tell it' });
+  .meta({ description: 'The events that it gets' });
 
 /** The body of `POST /alert-channels`. */
 const createBody = z.object({
@@ -50,7 +50,7 @@ export const listAlertChannels = adminOperation({
   operationId: 'listAlertChannels',
   tag: 'Alert channels',
   summary: 'List alert channels',
-  description: 'Returns all alert channels of the workspace, with what became of the last message to each.',
+  description: 'Returns all alert channels of the workspace, with the result of the last message to each.',
   response: z.object({ data: z.array(alertChannel) }),
   example: { data: [alertChannelExample] },
   async handler({ companyId }, { db }) {
@@ -65,7 +65,7 @@ export const createAlertChannel = adminOperation({
   tag: 'Alert channels',
   summary: 'Add an alert channel',
   description:
-    'Adds a URL to tell about webhook endpoints: that one fails (at half and at nine tenths of what disables it), was disabled, or succeeds again, and that deliveries are dead. Of an endpoint and event, there is one message an hour, with how often it has happened. A message that is not accepted is sent again five times. The rules for URLs are those of endpoints, and the URL is never shown. Messages to a `webhook` are signed as webhooks are. A workspace can have at most five alert channels.',
+    'Adds a URL that gets messages about webhook endpoints: one fails (at half and at nine tenths of the failures that disable it), was disabled or has recovered, or deliveries are dead. A channel gets at most one message an hour of an endpoint and event, with the number of occurrences. A message that is not accepted is sent again up to five times. URLs must follow the rules of endpoint URLs, and no response shows them. Messages to a `webhook` are signed like webhooks. A workspace can have at most five alert channels.',
   body: createBody,
   bodyExample: {
     kind: alertChannelExample.kind,
@@ -121,7 +121,7 @@ export const updateAlertChannel = adminOperation({
   tag: 'Alert channels',
   summary: 'Change an alert channel',
   description:
-    'Changes the given fields; at least one is required. What is waiting to be sent goes to the new URL. A `webhook` keeps its secret.',
+    'Changes the given fields; at least one is required. Messages that are not sent yet go to the new URL. A `webhook` keeps its secret.',
   params: integerPath,
   body: updateBody,
   bodyExample: { description: alertChannelExample.description },
@@ -175,12 +175,12 @@ export const updateAlertChannel = adminOperation({
   },
 });
 
-/** `DELETE /alert-channels/{id}`: removes a channel and what was waiting to be sent to it. */
+/** `DELETE /alert-channels/{id}`: removes a channel and its unsent messages. */
 export const removeAlertChannel: Removal<AdminRequest> = {
   operationId: 'removeAlertChannel',
   tag: 'Alert channels',
   summary: 'Remove an alert channel',
-  description: 'Removes the channel, with everything that was waiting to be sent to it.',
+  description: 'Removes the channel and its unsent messages.',
   params: integerPath,
   status: 204,
   async handler(request, { db }) {
@@ -236,10 +236,10 @@ export const testAlertChannel = adminOperation({
     };
     // Outside any transaction: a receiver that hangs must not hold a lock or a database connection.
     const sent = await sendToChannel(sender, settings.webhooks, channel, message);
-    if (sent === null) throw unavailable('the test was cut short before its outcome was known');
+    if (sent === null) throw unavailable('the test was interrupted before its result was known');
     const { error, statusCode } = sent;
     logger.info('alert channel test', { requestId: requester.requestId, companyId, channelId: id, ...sent });
-    await slot.read(() => noteSent(db, companyId, id, error));
+    await slot.read(() => recordAlertResult(db, companyId, id, error));
     return { data: { accepted: error === null, statusCode, error } };
   },
 });
@@ -251,7 +251,7 @@ async function findChannel(tx: Database | Transaction, companyId: number, id: nu
   return channel;
 }
 
-/** Waits for nobody: what is locked, or written at this moment, is removed by the worker when it finds no channel for it. */
+/** Skips locked rows. The worker removes those, and rows that are inserted at this moment, when it finds no channel for them. */
 async function removeAlerts(tx: Transaction, companyId: number, channelId: number): Promise<void> {
   await tx.$executeRaw`
     DELETE FROM alerts AS alert USING (

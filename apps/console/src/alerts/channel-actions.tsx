@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../parts/forms/confirm-dialog.tsx';
 import { ProblemNotice } from '../parts/problem-notice.tsx';
 import { type AlertChannel, kindName } from './alert-words.ts';
 
-/** What can be done with an alert channel. What became of a test is then shown with the channel. */
+/** The actions of an alert channel. The table shows the result of a test. */
 export function ChannelActions({ channel }: { channel: AlertChannel }) {
   const [isOpen, { open, close }] = useDisclosure();
   const path = { id: channel.id };
@@ -42,7 +42,7 @@ export function ChannelActions({ channel }: { channel: AlertChannel }) {
         isDestructive
         confirm={() => removal.mutate({ params: { path } })}
       >
-        <Text size="sm">It is told nothing more, not even what was waiting to be sent.</Text>
+        <Text size="sm">It gets no more messages. Messages that are not sent yet are deleted.</Text>
       </ConfirmDialog>
     </>
   );

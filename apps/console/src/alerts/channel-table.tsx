@@ -6,7 +6,7 @@ import { Ago } from '../parts/values/time.tsx';
 import { type AlertChannel, eventName, kindName } from './alert-words.ts';
 import { ChannelActions } from './channel-actions.tsx';
 
-/** Alert channels with what became of the last message to each. */
+/** The alert channels, with the result of the last message to each. */
 export function ChannelTable({ channels }: { channels: readonly AlertChannel[] }) {
   return (
     <CardTable
@@ -24,7 +24,7 @@ export function ChannelTable({ channels }: { channels: readonly AlertChannel[] }
             </Text>
           </Stack>
         ),
-        'Is told': ({ events }) => (
+        Events: ({ events }) => (
           <Stack gap={0}>
             {events.map((event) => (
               <Text key={event} size="sm">

@@ -39,7 +39,7 @@ function Creation({ close }: { close: () => void }) {
     return (
       <Stack>
         <ShownOnce what="Signing secret" secret={secret}>
-          It signs what this channel gets, in the way of webhooks.
+          It signs the messages to this channel, as webhooks are signed.
         </ShownOnce>
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
@@ -87,7 +87,7 @@ function Creation({ close }: { close: () => void }) {
           autoComplete="off"
           {...form.getInputProps('description')}
         />
-        <Checkbox.Group label="Tell it when" {...form.getInputProps('events')}>
+        <Checkbox.Group label="Send a message when" {...form.getInputProps('events')}>
           <Stack gap="xs" mt={8}>
             {EVENTS.map(({ value, label, about }) => (
               <Checkbox key={value} value={value} label={label} description={about} />

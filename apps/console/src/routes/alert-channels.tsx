@@ -7,11 +7,11 @@ import { CreateChannelDialog } from '../alerts/create-channel-dialog.tsx';
 import { managementApi } from '../api/clients.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import { PageHead } from '../parts/page-head.tsx';
-import { EmptyScreen } from '../screens/empty-screen.tsx';
+import { EmptyScreen } from '../status-screens/empty-screen.tsx';
 
 export const Route = createFileRoute('/alert-channels')({ component: AlertChannels });
 
-/** How many channels a workspace may have. */
+/** The maximum number of channels of a workspace. */
 const MAX_CHANNELS = 5;
 
 function AlertChannels() {
@@ -30,13 +30,14 @@ function AlertChannels() {
   return (
     <>
       <PageHead title="Alert channels" actions={channels.length === 0 ? undefined : add}>
-        Where you are told that an endpoint fails, was disabled or has recovered, and that deliveries were
-        given up. Of the same, one message comes in an hour.
+        Chats and programs that get a message when an endpoint is failing, was disabled or has recovered, and
+        when deliveries were given up. A channel gets at most one message an hour of an endpoint and event.
       </PageHead>
       <div className="panel">
         {channels.length === 0 ? (
           <EmptyScreen title="No alert channel yet" action={add}>
-            A chat in Slack or Microsoft Teams, or a URL of yours, can be told before deliveries are lost.
+            Add a chat in Slack or Microsoft Teams, or your own program, to hear of a failing endpoint before
+            it is disabled.
           </EmptyScreen>
         ) : (
           <ChannelTable channels={channels} />

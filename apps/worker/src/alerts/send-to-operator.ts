@@ -1,9 +1,9 @@
-import type { Sent } from '@deal-signals/deliveries/alerts/send';
+import type { AlertResult } from '@deal-signals/deliveries/alerts/send';
 import { describeResponse } from '@deal-signals/deliveries/attempts/outcome';
 
 /**
- * Sends a message to the operator's receiver. The operator has chosen the URL, so it may be private and without TLS: it does not pass
- * the guard of deliveries, and nothing that comes back is shown to admins.
+ * Sends a message to the operator's receiver. The operator trusts the URL, so the SSRF guard does not apply, and the URL may be private
+ * and without TLS. No part of the response is shown to admins.
  *
  * @returns null if the process stops.
  */
@@ -12,7 +12,7 @@ export async function sendToOperator(
   body: string,
   timeoutMs: number,
   stopping: AbortSignal,
-): Promise<Sent | null> {
+): Promise<AlertResult | null> {
   try {
     const response = await fetch(url, {
       method: 'POST',

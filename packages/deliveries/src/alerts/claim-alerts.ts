@@ -6,16 +6,16 @@ import type { Alert } from './message.ts';
 
 /** The waits after each failed attempt to send a message; after the last retry the message is given up. */
 const RETRY_WAITS_MS = [30_000, 120_000, 300_000, 600_000, 1_200_000];
-/** How long a channel is told no more of the same, after a message was sent or given up. */
+/** The interval between two messages of the same endpoint and event to a channel. */
 const HOUR_MS = 3_600_000;
 /** How many idle rows a claim removes. */
 const MAX_REMOVED = 1_000;
 
-/** An alert to send, and the right to send it. */
+/** A claimed alert. Only the holder of its claim token can record a result. */
 export interface ClaimedAlert extends Alert {
   channelId: number;
   claimToken: string;
-  /** Null if there is no such channel, or it does not choose the event any more; always for the operator. */
+  /** Null if the channel was removed or no longer chooses the event, and for every alert of the operator. */
   channel: { kind: AlertChannelKind; targetCiphertext: Uint8Array } | null;
 }
 
@@ -26,29 +26,28 @@ interface ClaimedRow extends Omit<ClaimedAlert, 'host' | 'channel'> {
 }
 
 /**
- * Claims alerts that are due: those of channels, or those of the operator. Of a channel, one message is under way at a time, so that a
- * receiver that hangs holds one slot of one worker, however much it is to be told. A claim whose worker goes away is due again at the
- * end of its lease.
+ * Claims alerts that are due, either those of channels or those of the operator. A channel has at most one claimed alert, so a receiver
+ * that hangs occupies one slot of one worker. If a worker crashes, its claims are due again at the end of the lease.
  *
- * It reads what is due, which is nothing most of the time, and removes what has been quiet for an hour.
+ * The statement reads only rows that are due, usually none. It also removes rows of which nothing happened for an hour.
  */
 export async function claimAlerts(
   db: Database,
-  { most, leaseMs, ofOperator }: { most: number; leaseMs: number; ofOperator: boolean },
+  { max, leaseMs, forOperator }: { max: number; leaseMs: number; forOperator: boolean },
 ): Promise<ClaimedAlert[]> {
-  const mine = ofOperator
+  const inAudience = forOperator
     ? Prisma.sql`channel_id = ${OPERATOR_CHANNEL}`
     : Prisma.sql`channel_id <> ${OPERATOR_CHANNEL}`;
   const rows = await db.$queryRaw<ClaimedRow[]>`
     WITH idle AS (
       DELETE FROM alerts AS alert USING (
         SELECT company_id, channel_id, endpoint_id, event FROM alerts
-        WHERE due_at <= statement_timestamp() AND count = 0 AND ${mine} LIMIT ${MAX_REMOVED}::int FOR UPDATE SKIP LOCKED
+        WHERE due_at <= statement_timestamp() AND count = 0 AND ${inAudience} LIMIT ${MAX_REMOVED}::int FOR UPDATE SKIP LOCKED
       ) AS old
       WHERE ${sameKey('alert', 'old')}
     ), next AS MATERIALIZED (
       SELECT DISTINCT ON (company_id, channel_id) company_id, channel_id, endpoint_id, event, due_at
-      FROM alerts WHERE due_at <= statement_timestamp() AND count > 0 AND ${mine}
+      FROM alerts WHERE due_at <= statement_timestamp() AND count > 0 AND ${inAudience}
       ORDER BY company_id, channel_id, due_at
     ), free AS MATERIALIZED (
       SELECT * FROM next
@@ -56,7 +55,7 @@ export async function claimAlerts(
         SELECT FROM alerts AS held
         WHERE held.company_id = next.company_id AND held.channel_id = next.channel_id
           AND held.claim_token IS NOT NULL AND held.due_at > statement_timestamp())
-      ORDER BY due_at LIMIT ${most}::int
+      ORDER BY due_at LIMIT ${max}::int
     ), locked AS MATERIALIZED (
       SELECT alert.company_id, alert.channel_id, alert.endpoint_id, alert.event
       FROM free JOIN alerts AS alert ON ${sameKey('alert', 'free')}
@@ -83,17 +82,17 @@ export async function claimAlerts(
   }));
 }
 
-/** Records that a message was sent: for an hour, what happens waits. What has happened during the attempt waits too. */
+/** Records that a message was sent. What happens within the next hour, and what happened during the attempt, is in the next message. */
 export async function completeAlert(db: Database, claimed: ClaimedAlert): Promise<void> {
   await db.$executeRaw`
-    UPDATE alerts SET ${nextMessage(claimed)} WHERE ${isHeld(claimed)}`;
+    UPDATE alerts SET ${beginNextMessage(claimed)} WHERE ${isHeld(claimed)}`;
 }
 
 /**
- * Records that a message was not accepted. It is sent again after a wait, and given up after five of them. Whatever else is due for the
- * channel waits as long.
+ * Records that a message was not accepted. After each of the first five failures, the message and everything else that is due for its
+ * channel is postponed. After the sixth, the message is given up.
  *
- * @returns whether it was given up.
+ * @returns true if the message was given up.
  */
 export async function postponeAlert(db: Database, claimed: ClaimedAlert): Promise<boolean> {
   const [row] = await db.$queryRaw<{ isGivenUp: boolean }[]>`
@@ -104,7 +103,7 @@ export async function postponeAlert(db: Database, claimed: ClaimedAlert): Promis
       WHERE ${isHeld(claimed)} AND attempts < ${RETRY_WAITS_MS.length}
       RETURNING due_at
     ), given_up AS (
-      UPDATE alerts SET ${nextMessage(claimed)}
+      UPDATE alerts SET ${beginNextMessage(claimed)}
       WHERE ${isHeld(claimed)} AND attempts >= ${RETRY_WAITS_MS.length}
       RETURNING true
     ), others AS (
@@ -121,18 +120,18 @@ export async function postponeAlert(db: Database, claimed: ClaimedAlert): Promis
   return row!.isGivenUp;
 }
 
-/** Ends the claim of an alert that was not sent because this process stops: another one sends it at once. */
+/** Releases the claim of an alert whose attempt was interrupted because this process stops, so that another worker sends it at once. */
 export async function releaseAlert(db: Database, claimed: ClaimedAlert): Promise<void> {
   await db.$executeRaw`
     UPDATE alerts SET claim_token = NULL, due_at = clock_timestamp() WHERE ${isHeld(claimed)}`;
 }
 
-/** Removes an alert that nobody wants to be told of. */
+/** Deletes an alert that no channel chooses any more. */
 export async function discardAlert(db: Database, claimed: ClaimedAlert): Promise<void> {
   await db.$executeRaw`DELETE FROM alerts WHERE ${isHeld(claimed)}`;
 }
 
-function nextMessage({ count }: ClaimedAlert): Prisma.Sql {
+function beginNextMessage({ count }: ClaimedAlert): Prisma.Sql {
   return Prisma.sql`
     count = count - ${count}, attempts = 0, claim_token = NULL, message_id = gen_random_uuid(),
     due_at = clock_timestamp() + ${HOUR_MS}::float8 * interval '1 millisecond'`;

@@ -3,17 +3,17 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import { OPERATOR_CHANNEL } from '@deal-signals/outbox/alert-events';
 
 /**
- * The part of a statement that writes what channels are to be told. It belongs in the transaction of what happened: what was not
- * committed is not told, and what was is told, whoever goes away meanwhile.
+ * Builds the INSERT of alerts for the channels that choose an event. It runs in the transaction that causes the event, so an alert
+ * exists exactly if its cause was committed.
  *
- * While a channel has an alert of the same endpoint and event, what happens is added to it. So a channel gets one message an hour of
- * them, and this remains one upsert.
+ * If a channel already has an alert of the endpoint and event, the new one is added to its count. A channel therefore gets at most one
+ * message an hour of an endpoint and event.
  *
- * Whoever writes alerts of an endpoint has locked its row, and others that change alerts skip locked ones: nobody waits for another.
- * Channels are looked up in the index for each thing that happened, so nothing is read of them while nothing does.
+ * The caller has locked the endpoint. Statements that send or delete alerts skip locked rows, so this one waits for no lock.
+ * Channels are read only for events that happened.
  *
  * @param happened a query of company_id, endpoint_id, event, count, failures and error.
- * @param toOperator whether the operator is told too.
+ * @param toOperator true to write an alert for the operator too.
  */
 export function insertAlerts(happened: Prisma.Sql, toOperator: boolean): Prisma.Sql {
   return Prisma.sql`
@@ -35,8 +35,8 @@ export function insertAlerts(happened: Prisma.Sql, toOperator: boolean): Prisma.
         last_at = excluded.last_at`;
 }
 
-/** Writes that the system has disabled an endpoint by itself. The caller has done so in the same transaction. */
-export async function alertOfDisabling(
+/** Inserts the alerts of an endpoint that the system disabled. The caller disabled it in the same transaction. */
+export async function insertDisabledAlerts(
   tx: Transaction,
   companyId: number,
   endpointId: number,

@@ -1,18 +1,17 @@
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { OutcomeRules } from '../attempts/outcome.ts';
 
-// What `alert_level` of an endpoint says. Levels only rise, until a success takes them back to 0.
+// Values of `alert_level` of an endpoint. The level only rises until a success resets it to 0.
 
-/** An admin has enabled the endpoint again: its first success is a recovery. */
+/** An admin has enabled the endpoint again. Its first success is a recovery. */
 export const ENABLED_AGAIN = 1;
 const HALF = 2;
 const NINE_TENTHS = 3;
 
 /**
- * The level that an endpoint reaches by failures. With a minimum outage, time decides and not the number of failures: without that
- * time, any number of failures disables nothing.
- *
- * It is an expression on `failures_now` and `failing_for_now`, the consecutive failures and for how many milliseconds they have lasted.
+ * Builds the SQL expression of the level that the failures of an endpoint reach. It reads `failures_now`, the consecutive failures, and
+ * `failing_for_now`, the milliseconds since the first of them. With a minimum outage, only the time counts, because no number of
+ * failures disables an endpoint earlier.
  */
 export function levelReached({ disableAfter, disableMinOutageMs }: OutcomeRules): Prisma.Sql {
   const [value, limit] =

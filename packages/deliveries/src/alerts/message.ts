@@ -2,8 +2,8 @@ import type { AlertChannelKind, AlertEvent } from '@deal-signals/outbox/alert-ev
 import { API_VERSION } from '@deal-signals/outbox/event-types';
 
 /**
- * What a channel is told. It says nothing of what is delivered, and the host of the endpoint stands for its description, which people
- * write: so a message holds nothing about a person that an erasure would have to find.
+ * The facts of a message. They contain no payload, and the host of the endpoint instead of its description, so no message contains
+ * personal data that an erasure would have to find.
  */
 export interface Alert {
   /** The same in each attempt to send it. */
@@ -13,16 +13,16 @@ export interface Alert {
   /** Host and port of the endpoint. */
   host: string;
   event: AlertEvent;
-  /** How often it has happened since the last message. */
+  /** The number of occurrences since the last message. */
   count: number;
   consecutiveFailures: number;
-  /** The last error of the endpoint, in the words that its admins read. */
+  /** The last error of the endpoint, redacted as the console shows it. */
   lastError: string | null;
-  /** When it last happened. */
+  /** The time of the last occurrence. */
   at: Date;
 }
 
-/** Chats show a few lines. The limits of Slack are 150 characters for a header and 2,000 for a field; Teams accepts 28 KB in all. */
+/** Slack accepts 150 characters in a header and 2,000 in a field. Teams accepts 28 KB in a message. */
 const MAX_TITLE_CHARACTERS = 150;
 const MAX_LINE_CHARACTERS = 500;
 
@@ -63,7 +63,7 @@ export function testBody(kind: AlertChannelKind, messageId: string, companyId: n
 /** The type of a test message. */
 export const TEST_TYPE = 'alert.test';
 
-/** Builds a message for a program: the envelope of webhooks, with what is known. */
+/** Builds the JSON of a message for a program, in the envelope of webhooks. */
 function alertJson(alert: Alert, consoleUrl: string | null): string {
   const { endpointId, host, count, consecutiveFailures, lastError } = alert;
   const url = consoleUrl && linkTo(consoleUrl, endpointId);
@@ -73,28 +73,28 @@ function alertJson(alert: Alert, consoleUrl: string | null): string {
     apiVersion: API_VERSION,
     createdAt: alert.at.toISOString(),
     companyId: alert.companyId,
-    // Named one by one: a claimed alert also holds what must not leave.
+    // The fields are listed one by one, because a claimed alert also contains the encrypted URL of its channel.
     data: { endpointId, host, count, consecutiveFailures, lastError, url },
   });
 }
 
-/** A message for people. */
+/** A message for a chat. */
 interface Message {
   title: string;
   lines: readonly string[];
-  /** The page of the endpoint in the console; null if nobody said where that is. */
+  /** The page of the endpoint in the console; null if CONSOLE_URL is not set. */
   link: string | null;
 }
 
-/** Block Kit. Everything but the link is plain text, in which nothing can be a mention or a link. */
+/** Builds a message of Slack's Block Kit. Only the link is not plain text, so nothing else can become a mention or a link. */
 function slackBlocks({ title, lines, link }: Message) {
-  const plain = (text: string, most: number) => ({
+  const plain = (text: string, max: number) => ({
     type: 'plain_text',
-    text: clip(text, most),
+    text: clip(text, max),
     emoji: false,
   });
   return {
-    // What notifications show. It is not plain text, so what could begin a mention is escaped.
+    // Notifications show this text. Slack interprets it, so the characters that can begin a mention are escaped.
     text: escapeForSlack(clip(title, MAX_TITLE_CHARACTERS)),
     blocks: [
       { type: 'header', text: plain(title, MAX_TITLE_CHARACTERS) },
@@ -111,11 +111,11 @@ function slackBlocks({ title, lines, link }: Message) {
   };
 }
 
-/** An Adaptive Card in the attachment of a message, as Workflows accepts it. Text runs are not read as Markdown. */
+/** Builds a message with an Adaptive Card, as Workflows in Teams accepts it. Teams does not interpret text runs as Markdown. */
 function teamsCard({ title, lines, link }: Message) {
-  const paragraph = (text: string, most: number, style = {}) => ({
+  const paragraph = (text: string, max: number, style = {}) => ({
     type: 'RichTextBlock',
-    inlines: [{ type: 'TextRun', text: clip(text, most), ...style }],
+    inlines: [{ type: 'TextRun', text: clip(text, max), ...style }],
   });
   const content = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
@@ -146,9 +146,9 @@ function linkTo(consoleUrl: string, endpointId: number): string {
   return `${consoleUrl.replace(/\/+$/, '')}/endpoints/${endpointId}`;
 }
 
-function clip(text: string, most: number): string {
+function clip(text: string, max: number): string {
   const characters = Array.from(text);
-  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
+  return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;
 }
 
 function escapeForSlack(text: string): string {

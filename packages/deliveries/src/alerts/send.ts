@@ -9,42 +9,42 @@ import { signAndSend } from '../attempts/sign-and-send.ts';
 import { NO_ID } from '../requests/url-test.ts';
 import type { WebhookSettings } from '../settings.ts';
 
-/** Where a message goes. */
+/** The stored target of a channel. */
 export interface ChannelTarget {
   companyId: number;
   targetCiphertext: Uint8Array;
 }
 
-/** A message, in the form of its channel. */
+/** A message in the form that its channel accepts. */
 export interface ChannelMessage {
   id: string;
   type: string;
   body: string;
 }
 
-/** What became of a message. */
-export interface Sent {
-  /** Why it was not accepted, as admins may read it; null if it was. */
+/** The result of an attempt to send a message. */
+export interface AlertResult {
+  /** Why the message was not accepted, in words that admins may read; null if it was. */
   error: string | null;
   statusCode: number | null;
-  /** More than admins may read, for the log. */
+  /** The cause for the log, which may contain more than admins may read. */
   detail?: string;
 }
 
 /**
- * Sends a message to a channel, through the guard of deliveries.
+ * Sends a message to a channel through the SSRF guard of deliveries.
  *
- * How a connection failed is never shown: unlike an endpoint, a channel keeps no host that has responded, so its errors would tell
- * open ports from closed ones.
+ * The result never shows how a connection failed. That would reveal which ports of a host are open, and a channel, unlike an endpoint,
+ * does not record which host has responded before.
  *
- * @returns null if the sender was closed meanwhile.
+ * @returns null if the sender was closed during the attempt.
  */
 export async function sendToChannel(
   sender: Sender,
   settings: WebhookSettings,
   { companyId, targetCiphertext }: ChannelTarget,
   { id, type, body }: ChannelMessage,
-): Promise<Sent | null> {
+): Promise<AlertResult | null> {
   let result: SendResult;
   try {
     const { url, secret } = decryptAlertTarget(settings.secretKeys, companyId, targetCiphertext);
@@ -67,8 +67,8 @@ export async function sendToChannel(
   return { error, statusCode: null, detail: result.detail ?? result.error };
 }
 
-/** Records with a channel what became of a message. */
-export async function noteSent(
+/** Records the result of the last message in the row of its channel. */
+export async function recordAlertResult(
   db: Pick<Database, '$executeRaw'>,
   companyId: number,
   channelId: number,

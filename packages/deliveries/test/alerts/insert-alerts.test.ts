@@ -328,7 +328,7 @@ describe('what it costs', () => {
 });
 
 describe('an hour', () => {
-  const claim = () => claimAlerts(database.db, { most: 10, leaseMs: 60_000, ofOperator: false });
+  const claim = () => claimAlerts(database.db, { max: 10, leaseMs: 60_000, forOperator: false });
   const pass = (ms: number) =>
     database.db.$executeRaw`UPDATE alerts SET due_at = due_at - ${ms}::float8 * interval '1 millisecond'`;
   const lastTry = { attempts: 2 };

@@ -1,10 +1,10 @@
 import { decryptText, encryptText } from './encrypted-text.ts';
 import type { SecretKeys } from './secret-keys.ts';
 
-/** Where an alert channel leads. Whoever has the URL of a chat can write to it, so it is a secret as a whole. */
+/** The target of an alert channel. The URL of a chat lets anyone who has it write there, so all of it is a secret. */
 export interface AlertTarget {
   url: string;
-  /** Signs what is sent; null for chats, which verify no signature. */
+  /** The signing secret; null for chats, which verify no signature. */
   secret: string | null;
 }
 

@@ -1,6 +1,6 @@
 import type { AlertChannel } from '../management/alert-channel.ts';
 
-/** An alert channel that has not been told anything yet. */
+/** An alert channel without a message so far. */
 export const alertChannelExample: AlertChannel = {
   id: 1,
   kind: 'webhook',

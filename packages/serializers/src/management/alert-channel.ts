@@ -5,7 +5,7 @@ import { dateTime, dateTimeOrNull } from '../date-time.ts';
 
 const quoted = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
 
-/** An alert channel. Its URL, which lets anybody write to it, is never shown. */
+/** The schema of an alert channel. The URL of a chat is a secret, so no object shows it. */
 export const alertChannel = z
   .object({
     id: z.int(),
@@ -14,7 +14,7 @@ export const alertChannel = z
     }),
     host: z.string().meta({ description: 'Host and port of the URL, which is never shown' }),
     events: z.array(z.string()).meta({
-      description: `What it is told: ${quoted(ALERT_EVENTS)}. Open enumeration: new values may appear`,
+      description: `The events that it gets: ${quoted(ALERT_EVENTS)}. Open enumeration: new values may appear`,
     }),
     description: z.string().nullable(),
     createdAt: dateTime,

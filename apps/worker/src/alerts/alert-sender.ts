@@ -10,68 +10,68 @@ import {
   releaseAlert,
 } from '@deal-signals/deliveries/alerts/claim-alerts';
 import { alertBody } from '@deal-signals/deliveries/alerts/message';
-import { noteSent, sendToChannel, type Sent } from '@deal-signals/deliveries/alerts/send';
+import { recordAlertResult, sendToChannel, type AlertResult } from '@deal-signals/deliveries/alerts/send';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
 import { createSender } from '@deal-signals/sending/guard/guarded-send';
 import type { Config } from '../config.ts';
 import { sendToOperator } from './send-to-operator.ts';
 
-/** This process's part in sending alerts. */
-export interface Alerting {
-  /** Interrupts what is being sent: another worker sends it, or this one after its next start. */
+/** A running sender of alerts. */
+export interface AlertSender {
+  /** Interrupts the attempts that are running. Another worker repeats them, or this one after its next start. */
   stop(): Promise<void>;
 }
 
-/** What sending alerts needs. */
-export interface AlertingContext {
+/** The resources that the sender of alerts uses. */
+export interface AlertSenderContext {
   db: Database;
   logger: Logger;
-  /** How soon to look for new alerts, in milliseconds. */
+  /** The interval between two looks for alerts that are due, in milliseconds. */
   pollMs: number;
 }
 
-/** Who is told. Each has slots of its own. */
+/** The receivers of alerts, which are either channels or the operator. Each audience has its own slots. */
 interface Audience {
-  ofOperator: boolean;
-  /** How many messages are under way at the same time. */
+  forOperator: boolean;
+  /** The maximum number of attempts at the same time. */
   slots: number;
-  /** Returns null if the process stops, and `unwanted` if nobody wants the message. */
-  send: (alert: ClaimedAlert) => Promise<Sent | null | 'unwanted'>;
+  /** Returns null if the process stops, and `unwanted` if the receiver no longer exists. */
+  send: (alert: ClaimedAlert) => Promise<AlertResult | null | 'unwanted'>;
 }
 
-/** Chats respond within a second. */
+/** Chats usually respond within a second. */
 const TIMEOUT_MS = 10_000;
-/** A message and its outcome take less, while the database responds. */
+/** Longer than an attempt and the statement that records its result. */
 const LEASE_MS = 3 * TIMEOUT_MS;
 const CHANNEL_SLOTS = 20;
 const OPERATOR_SLOTS = 5;
 
 /**
- * Sends the alerts that are due, by a sender and in slots of its own: receivers of alerts that hang delay no delivery. Alerts are rows
- * that were written with what they tell, and Redis has no part in it.
+ * Sends alerts when they are due, without Redis. It has its own sender and slots, so a receiver of alerts that hangs delays no
+ * delivery.
  */
-export function keepAlerting(
+export function startAlertSender(
   { webhooks: settings, consoleUrl, operatorAlertsUrl }: Config,
-  { db, logger, pollMs }: AlertingContext,
-): Alerting {
+  { db, logger, pollMs }: AlertSenderContext,
+): AlertSender {
   const stopping = new AbortController();
   const { signal } = stopping;
   const sender = createSender({ ...settings, timeoutMs: TIMEOUT_MS });
 
   const channels: Audience = {
-    ofOperator: false,
+    forOperator: false,
     slots: CHANNEL_SLOTS,
     async send(alert) {
       const { companyId, channelId, channel, messageId: id, event: type } = alert;
       if (channel === null) return 'unwanted';
       const body = alertBody(channel.kind, alert, consoleUrl);
       const sent = await sendToChannel(sender, settings, { companyId, ...channel }, { id, type, body });
-      if (sent !== null) await noteSent(db, companyId, channelId, sent.error);
+      if (sent !== null) await recordAlertResult(db, companyId, channelId, sent.error);
       return sent;
     },
   };
   const operator: Audience = {
-    ofOperator: true,
+    forOperator: true,
     slots: OPERATOR_SLOTS,
     async send(alert) {
       if (operatorAlertsUrl === null) return 'unwanted';
@@ -80,8 +80,8 @@ export function keepAlerting(
     },
   };
 
-  /** Sends one message and records what became of it. If that fails, the lease ends by itself. */
-  async function run(alert: ClaimedAlert, send: Audience['send']): Promise<void> {
+  /** Sends one message and records the result. If recording fails, the claim ends with its lease. */
+  async function sendAlert(alert: ClaimedAlert, send: Audience['send']): Promise<void> {
     const { companyId, channelId, endpointId, event } = alert;
     const facts = { companyId, channelId, endpointId, event };
     try {
@@ -100,26 +100,26 @@ export function keepAlerting(
     }
   }
 
-  async function sendAll({ ofOperator, slots, send }: Audience): Promise<void> {
-    const underWay = new Set<Promise<void>>();
-    const claim = () => claimAlerts(db, { most: slots - underWay.size, leaseMs: LEASE_MS, ofOperator });
+  async function sendAll({ forOperator, slots, send }: Audience): Promise<void> {
+    const running = new Set<Promise<void>>();
+    const claim = () => claimAlerts(db, { max: slots - running.size, leaseMs: LEASE_MS, forOperator });
     while (!signal.aborted) {
       const claimed = await claim().catch((error: unknown) => {
-        // An outage of the database is logged already.
+        // The database reports its outage itself.
         if (databaseFailure(error)?.meaning !== 'away')
           logger.error('alerts not claimed', describeError(error));
         return [];
       });
       for (const alert of claimed) {
-        const sending = run(alert, send).finally(() => underWay.delete(sending));
-        underWay.add(sending);
+        const sending = sendAlert(alert, send).finally(() => running.delete(sending));
+        running.add(sending);
       }
-      // A channel is told the next thing when it has responded.
-      const responses = underWay.size > 0 ? [Promise.race(underWay)] : [];
+      // A response frees its channel for the next alert.
+      const responses = running.size > 0 ? [Promise.race(running)] : [];
       const pause = sleep(pollMs, undefined, { signal }).catch(() => {});
-      await (underWay.size === slots ? responses[0] : Promise.race([pause, ...responses]));
+      await (running.size === slots ? responses[0] : Promise.race([pause, ...responses]));
     }
-    await Promise.all(underWay);
+    await Promise.all(running);
   }
 
   const alerting = Promise.all([channels, operator].map(sendAll));
