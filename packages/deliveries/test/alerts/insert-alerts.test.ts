@@ -18,7 +18,7 @@ import { writeOutcomes } from '../../src/attempts/write-outcomes.ts';
 import { disableEndpoint, enableEndpoint } from '../../src/endpoints/change-state.ts';
 import { claimAlerts, completeAlert, postponeAlert } from '../../src/alerts/claim-alerts.ts';
 
-// What is written for alert channels, and when.
+// Which alerts are inserted, and when.
 
 const RULES: OutcomeRules = {
   retryScheduleMs: [30_000],
@@ -59,8 +59,8 @@ async function record(endpointId: number, result: AttemptResult, rules = RULES, 
   );
 }
 
-/** What channels are to be told: the event, how often, and the consecutive failures. */
-async function told(endpointId: number, channelId = channel) {
+/** Returns event, count and consecutive failures of each alert of an endpoint and channel. */
+async function alertsOf(endpointId: number, channelId = channel) {
   const rows = await database.db.alert.findMany({
     where: { endpointId, channelId },
     orderBy: { event: 'asc' },
@@ -75,15 +75,15 @@ const beginOutage = (endpointId: number, forMs: number) =>
   });
 
 describe('without a minimum outage', () => {
-  test('the tenth and the eighteenth consecutive failure are told, the twentieth disables, and no other is told', async () => {
+  test('the tenth and the eighteenth consecutive failure insert alerts, and the twentieth the one that the endpoint was disabled', async () => {
     const endpointId = await addEndpoint(database.db);
     const counts: unknown[] = [];
     for (let n = 1; n <= 20; n += 1) {
       await record(endpointId, timeout);
-      counts.push((await told(endpointId)).find(([event]) => event === 'endpoint.failing')?.[1] ?? 0);
+      counts.push((await alertsOf(endpointId)).find(([event]) => event === 'endpoint.failing')?.[1] ?? 0);
     }
     expect(counts).toEqual([...Array<number>(9).fill(0), ...Array<number>(8).fill(1), 2, 2, 2]);
-    expect(await told(endpointId)).toEqual([
+    expect(await alertsOf(endpointId)).toEqual([
       ['endpoint.disabled', 1, 20],
       ['endpoint.failing', 2, 18],
     ]);
@@ -94,72 +94,72 @@ describe('without a minimum outage', () => {
     ]);
   });
 
-  test('a group that crosses both is told once, with where it ends', async () => {
+  test('a batch that crosses both levels inserts one alert, with the number at its end', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const group = recordOutcomesInBatches(db, RULES);
     const attempts = await Promise.all(Array.from({ length: 19 }, () => addAttempt(db, endpointId)));
     await Promise.all(attempts.map((attempt) => group(attempt, timeout)));
-    expect(await told(endpointId)).toEqual([['endpoint.failing', 1, 19]]);
+    expect(await alertsOf(endpointId)).toEqual([['endpoint.failing', 1, 19]]);
   });
 
-  test('a 410 disables at once, and a test event that fails is not told', async () => {
+  test('a 410 disables at once, and a test event that fails inserts no alert', async () => {
     const [gone, pinged] = [
       await addEndpoint(database.db),
       await addEndpoint(database.db, { consecutiveFailures: 9 }),
     ];
     await record(gone, responded(410));
     await record(pinged, timeout, RULES, { eventType: 'integration.ping' });
-    expect(await told(gone)).toEqual([
+    expect(await alertsOf(gone)).toEqual([
       ['deliveries.dead', 1, 1],
       ['endpoint.disabled', 1, 1],
     ]);
-    expect(await told(pinged)).toEqual([]);
+    expect(await alertsOf(pinged)).toEqual([]);
   });
 
-  test('the first success after a failing alert is a recovery, and the next is none', async () => {
+  test('only the first success after a failing alert is a recovery', async () => {
     const endpointId = await addEndpoint(database.db, { consecutiveFailures: 9 });
     await record(endpointId, timeout);
     await record(endpointId, responded(200));
     await record(endpointId, responded(200));
-    expect(await told(endpointId)).toEqual([
+    expect(await alertsOf(endpointId)).toEqual([
       ['endpoint.failing', 1, 10],
       ['endpoint.recovered', 1, 0],
     ]);
-    // And then everything is told again.
+    // The next outage inserts alerts again.
     await database.db.webhookEndpoint.updateMany({
       where: { id: endpointId },
       data: { consecutiveFailures: 9 },
     });
     await record(endpointId, timeout);
-    expect((await told(endpointId))[0]).toEqual(['endpoint.failing', 2, 10]);
+    expect((await alertsOf(endpointId))[0]).toEqual(['endpoint.failing', 2, 10]);
   });
 
   test('a success after fewer failures is no recovery', async () => {
     const endpointId = await addEndpoint(database.db, { consecutiveFailures: 8 });
     await record(endpointId, timeout);
     await record(endpointId, responded(200));
-    expect(await told(endpointId)).toEqual([]);
+    expect(await alertsOf(endpointId)).toEqual([]);
   });
 
-  test('the first success after an endpoint was enabled again is a recovery; while it is disabled, none is', async () => {
+  test('the first success after an admin enables an endpoint is a recovery, and a success while it is disabled is not', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { consecutiveFailures: 12, alertLevel: 2 });
     const late = await addAttempt(db, endpointId);
     await inFeedTransaction(db, COMPANY, ({ tx }) => disableEndpoint(tx, COMPANY, endpointId, 'by a test'));
     await recordOutcome(db, RULES, late, responded(200));
-    expect(await told(endpointId)).toEqual([]);
+    expect(await alertsOf(endpointId)).toEqual([]);
     await inFeedTransaction(db, COMPANY, ({ tx }) => enableEndpoint(tx, COMPANY, endpointId));
     for (let n = 0; n < 10; n += 1) await record(endpointId, timeout);
     await record(endpointId, responded(200));
     await record(endpointId, responded(200));
-    expect(await told(endpointId)).toEqual([
+    expect(await alertsOf(endpointId)).toEqual([
       ['endpoint.failing', 1, 10],
       ['endpoint.recovered', 1, 0],
     ]);
   });
 
-  test('the first success after a 410 and an admin is a recovery too, though nothing was failing', async () => {
+  test('the first success after an admin enables an endpoint that a 410 disabled is a recovery', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     await record(endpointId, responded(410));
@@ -167,28 +167,28 @@ describe('without a minimum outage', () => {
     await record(endpointId, timeout);
     await record(endpointId, responded(200));
     await record(endpointId, responded(200));
-    expect((await told(endpointId)).at(-1)).toEqual(['endpoint.recovered', 1, 0]);
+    expect((await alertsOf(endpointId)).at(-1)).toEqual(['endpoint.recovered', 1, 0]);
   });
 });
 
 describe('with a minimum outage', () => {
   const rules = { ...RULES, disableMinOutageMs: 10 * HOUR_MS };
 
-  test('half and nine tenths of it are told, whatever the number of failures', async () => {
+  test('half and nine tenths of it insert alerts, with any number of failures', async () => {
     const endpointId = await addEndpoint(database.db, { consecutiveFailures: 1 });
     const counts: unknown[] = [];
     for (const hours of [4.9, 5.1, 5.2, 8.9, 9.1, 9.2]) {
       await beginOutage(endpointId, hours * HOUR_MS);
       await record(endpointId, timeout, rules);
-      counts.push((await told(endpointId))[0]?.[1] ?? 0);
+      counts.push((await alertsOf(endpointId))[0]?.[1] ?? 0);
     }
     expect(counts).toEqual([0, 1, 1, 1, 2, 2]);
   });
 
-  test('many failures within a short time are not', async () => {
+  test('many failures within a short time insert no alert', async () => {
     const endpointId = await addEndpoint(database.db);
     for (let n = 0; n < 19; n += 1) await record(endpointId, timeout, rules);
-    expect(await told(endpointId)).toEqual([]);
+    expect(await alertsOf(endpointId)).toEqual([]);
   });
 
   test('the failures after a success begin a new outage', async () => {
@@ -203,7 +203,7 @@ describe('with a minimum outage', () => {
     );
     const options = { rules, ifLocked: Prisma.empty, mayDisable: false };
     expect(await writeOutcomes(database.db, ended, options)).toHaveLength(2);
-    expect(await told(endpointId)).toEqual([]);
+    expect(await alertsOf(endpointId)).toEqual([]);
   });
 });
 
@@ -213,18 +213,18 @@ describe('dead deliveries', () => {
   test('are counted', async () => {
     const endpointId = await addEndpoint(database.db);
     for (let n = 0; n < 3; n += 1) await record(endpointId, responded(500), RULES, lastTry);
-    expect(await told(endpointId)).toEqual([['deliveries.dead', 3, 3]]);
+    expect(await alertsOf(endpointId)).toEqual([['deliveries.dead', 3, 3]]);
   });
 
-  test('of a removed endpoint are not told', async () => {
+  test('of a removed endpoint insert no alert', async () => {
     const endpointId = await addEndpoint(database.db, { enabled: false, removedAt: new Date() });
     await record(endpointId, responded(500), RULES, lastTry);
-    expect(await told(endpointId)).toEqual([]);
+    expect(await alertsOf(endpointId)).toEqual([]);
   });
 });
 
 describe('channels', () => {
-  test.each(ALERT_EVENTS)('are told exactly what they chose: %s', async (event) => {
+  test.each(ALERT_EVENTS)('get only the events that they choose: %s', async (event) => {
     const { db } = database;
     const chosen = await addAlertChannel(db, { events: [event] });
     const foreign = await addAlertChannel(db, { companyId: COMPANY + 1 });
@@ -232,12 +232,12 @@ describe('channels', () => {
     await record(endpointId, timeout);
     await record(endpointId, responded(200));
     await record(endpointId, responded(410));
-    expect((await told(endpointId)).map(([name]) => name)).toEqual([...ALERT_EVENTS].toSorted());
-    expect((await told(endpointId, chosen)).map(([name]) => name)).toEqual([event]);
-    expect(await told(endpointId, foreign)).toEqual([]);
+    expect((await alertsOf(endpointId)).map(([name]) => name)).toEqual([...ALERT_EVENTS].toSorted());
+    expect((await alertsOf(endpointId, chosen)).map(([name]) => name)).toEqual([event]);
+    expect(await alertsOf(endpointId, foreign)).toEqual([]);
   });
 
-  test('are told nothing of an outcome that is rolled back', async () => {
+  test('get no alert of an outcome that is rolled back', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { consecutiveFailures: 9 });
     const attempt = await addAttempt(db, endpointId);
@@ -247,10 +247,10 @@ describe('channels', () => {
       throw new Error('rolled back');
     });
     await expect(rolledBack).rejects.toThrow('rolled back');
-    expect(await told(endpointId)).toEqual([]);
+    expect(await alertsOf(endpointId)).toEqual([]);
   });
 
-  test('the operator is told of workspaces without channels, if somebody wants that', async () => {
+  test('the operator gets alerts of workspaces without channels, if the setting is on', async () => {
     const { db } = database;
     await db.alertChannel.deleteMany();
     const endpointId = await addEndpoint(db, { consecutiveFailures: 9 });
@@ -261,7 +261,7 @@ describe('channels', () => {
       data: { alertLevel: 0, consecutiveFailures: 9 },
     });
     await record(endpointId, timeout, { ...RULES, alertsOperator: true });
-    expect(await told(endpointId, 0)).toEqual([['endpoint.failing', 1, 10]]);
+    expect(await alertsOf(endpointId, 0)).toEqual([['endpoint.failing', 1, 10]]);
   });
 });
 
@@ -294,7 +294,7 @@ describe('what it costs', () => {
     return read!;
   }
 
-  test('an outcome remains one statement, and reads channels of its own workspace alone, and only if there is something to tell', async () => {
+  test('an outcome remains one statement, and reads only the channels of its own workspace, and only if an event happens', async () => {
     const { db, url } = database;
     await db.alertChannel.deleteMany({ where: { companyId: COMPANY } });
     await db.$executeRaw`
@@ -333,7 +333,7 @@ describe('an hour', () => {
     database.db.$executeRaw`UPDATE alerts SET due_at = due_at - ${ms}::float8 * interval '1 millisecond'`;
   const lastTry = { attempts: 2 };
 
-  test('has one message of an endpoint and event, and the next says how much has happened since', async () => {
+  test('has one message of an endpoint and event, and the next contains the number of occurrences since', async () => {
     const endpointId = await addEndpoint(database.db);
     const other = await addEndpoint(database.db);
     await record(endpointId, responded(500), RULES, lastTry);
@@ -365,7 +365,7 @@ describe('an hour', () => {
     expect(await database.db.alert.count()).toBe(0);
   });
 
-  test('a message is sent again five times with the same id, and then given up', async () => {
+  test('a message is sent again five times with the same id before it is given up', async () => {
     const endpointId = await addEndpoint(database.db);
     await record(endpointId, responded(500), RULES, lastTry);
     const ids: string[] = [];
@@ -380,10 +380,10 @@ describe('an hour', () => {
     expect(new Set(ids).size).toBe(1);
     expect(ends).toEqual([false, false, false, false, false, true]);
     expect(await claim()).toEqual([]);
-    expect(await told(endpointId)).toEqual([['deliveries.dead', 0, 1]]);
+    expect(await alertsOf(endpointId)).toEqual([['deliveries.dead', 0, 1]]);
   });
 
-  test('of two workers that claim at once, one gets an alert; the other gets it when the lease has ended, and the first can no longer end it', async () => {
+  test('one of two workers claims an alert; the other claims it after the lease, and then the first can no longer complete it', async () => {
     const endpointId = await addEndpoint(database.db);
     await record(endpointId, responded(500), RULES, lastTry);
     const claims = await Promise.all([claim(), claim(), claim()]);
@@ -393,12 +393,12 @@ describe('an hour', () => {
     const [second] = await claim();
     expect(second).toMatchObject({ endpointId, messageId: first!.messageId });
     await completeAlert(database.db, first!);
-    expect(await told(endpointId)).toEqual([['deliveries.dead', 1, 1]]);
+    expect(await alertsOf(endpointId)).toEqual([['deliveries.dead', 1, 1]]);
     await completeAlert(database.db, second!);
-    expect(await told(endpointId)).toEqual([['deliveries.dead', 0, 1]]);
+    expect(await alertsOf(endpointId)).toEqual([['deliveries.dead', 0, 1]]);
   });
 
-  test('of a channel, one message is under way, and what is due waits with one that was not accepted', async () => {
+  test('a channel has one claimed alert at a time, and its other alerts are postponed with one that was not accepted', async () => {
     const endpoints = [await addEndpoint(database.db), await addEndpoint(database.db)];
     for (const endpointId of endpoints) await record(endpointId, responded(500), RULES, lastTry);
     const [first, ...rest] = await claim();

@@ -13,7 +13,7 @@ interface ChannelFields {
   events?: readonly AlertEvent[];
 }
 
-/** An alert channel that is told everything and, unless a URL is given, leads nowhere; returns its id. */
+/** Adds an alert channel and returns its id. By default it gets all events, and nothing listens at its URL. */
 export async function addAlertChannel(
   db: Database,
   {

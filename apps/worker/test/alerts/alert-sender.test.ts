@@ -21,7 +21,7 @@ import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 
-// Alerts leave real workers for real receivers.
+// Real workers send alerts to real receivers.
 
 const NOWHERE = 'redis://127.0.0.1:1';
 const RULES = {
@@ -45,7 +45,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Without Redis: alerts do not need it. */
+/** Starts a worker without Redis, which alerts do not need. */
 const startWorker = (env: Record<string, string> = {}) =>
   startApp(
     'worker',
@@ -53,7 +53,7 @@ const startWorker = (env: Record<string, string> = {}) =>
     { waitUntilReady: false },
   );
 
-/** An endpoint whose tenth failure was just recorded. */
+/** Adds an endpoint, records its tenth failure, and returns its id. */
 async function failTenTimes(): Promise<number> {
   const endpointId = await addEndpoint(database.db, { consecutiveFailures: 9 });
   await recordOutcome(database.db, RULES, await addAttempt(database.db, endpointId), failed);
@@ -63,7 +63,7 @@ async function failTenTimes(): Promise<number> {
 const channelsOf = () => database.db.alertChannel.findMany({ orderBy: { id: 'asc' } });
 const jsonOf = ({ rawBody }: { rawBody: Buffer }) => JSON.parse(rawBody.toString());
 
-test('each kind of channel is told in its own form, without Redis', async () => {
+test('each kind of channel gets its own form of message, without Redis', async () => {
   for (const kind of ['slack', 'teams', 'webhook'] as const)
     await addAlertChannel(database.db, { kind, url: `${receiver.url}${kind}` });
   const endpointId = await failTenTimes();
@@ -122,14 +122,14 @@ test('each kind of channel is told in its own form, without Redis', async () => 
     standardSignatureHeader([SIGNING_SECRET], String(headers['webhook-id']), t, body),
   );
   expect(headers).toMatchObject({ 'x-service-event': 'endpoint.failing', 'webhook-id': jsonOf(webhook!).id });
-  await until('the channels to say so', async () =>
+  await until('the channels to show the success', async () =>
     (await channelsOf()).every(({ lastSentAt, lastError }) => lastSentAt !== null && lastError === null),
   );
   // Nothing of it is an event of the contract.
   expect(await database.db.webhookEvent.count({ where: { type: { contains: 'endpoint.failing' } } })).toBe(0);
 });
 
-test('a worker that is killed during the attempt loses nothing', async () => {
+test('an alert is sent again after its worker was killed during the attempt', async () => {
   await addAlertChannel(database.db, { url: receiver.url });
   await failTenTimes();
   receiver.respond('hang');
@@ -151,7 +151,7 @@ test('a worker that is killed during the attempt loses nothing', async () => {
   expect(jsonOf(again!).id).toBe(jsonOf(hung!).id);
 });
 
-test('a worker that stops leaves what it was sending to the next one at once', async () => {
+test('another worker sends an alert at once after its worker stops during the attempt', async () => {
   await addAlertChannel(database.db, { url: receiver.url });
   await failTenTimes();
   receiver.respond('hang');
@@ -178,7 +178,7 @@ test('two workers send each alert once', async () => {
   expect(sent).toHaveLength(30);
 });
 
-test('five channels to a receiver that hangs take five requests, and delay no delivery', async () => {
+test('five channels with a receiver that hangs cause five requests and delay no delivery', async () => {
   const hanging = await startReceiver({ respond: 'hang' });
   for (let n = 0; n < 5; n += 1) await addAlertChannel(database.db, { url: hanging.url });
   for (let n = 0; n < 10; n += 1) await failTenTimes();
@@ -197,18 +197,18 @@ test('five channels to a receiver that hangs take five requests, and delay no de
   expect(performance.now() - begun).toBeLessThan(8_000);
   expect(hanging.requests).toHaveLength(5);
   await until(
-    'the channels to say why',
+    'the errors of the channels',
     async () => (await channelsOf()).every(({ lastError }) => lastError === 'no response over TLS'),
     { timeoutMs: 20_000 },
   );
   await hanging.close();
 });
 
-test('a channel that leads to a private address is not called, and what it was to be told waits', async () => {
+test('a channel with a private address is not called, and its alert is postponed', async () => {
   await addAlertChannel(database.db, { url: 'https://10.0.0.1/' });
   const endpointId = await failTenTimes();
   await startWorker();
-  await until('the channel to say why', async () => (await channelsOf())[0]!.lastError !== null);
+  await until('the error of the channel', async () => (await channelsOf())[0]!.lastError !== null);
   expect(await channelsOf()).toMatchObject([
     { lastError: 'the URL must not point to a private address', lastSentAt: null },
   ]);
@@ -218,7 +218,7 @@ test('a channel that leads to a private address is not called, and what it was t
   });
 });
 
-test('what a removed channel or one that chose other events was to be told is removed', async () => {
+test('alerts of a channel that was removed or chooses other events are deleted', async () => {
   const channelId = await addAlertChannel(database.db, { url: receiver.url });
   const endpointId = await failTenTimes();
   await database.db.alertChannel.updateMany({
@@ -229,12 +229,12 @@ test('what a removed channel or one that chose other events was to be told is re
     INSERT INTO alerts (company_id, channel_id, endpoint_id, event, count, consecutive_failures, last_at, due_at)
     VALUES (${COMPANY}, 99, ${endpointId}, 'endpoint.failing', 1, 10, now(), now())`;
   await startWorker();
-  // Without OPERATOR_ALERTS_URL, what the operator was to be told as well.
+  // Without OPERATOR_ALERTS_URL, those of the operator are deleted too.
   await until('the alerts to be removed', async () => (await database.db.alert.count()) === 0);
   expect(receiver.requests).toEqual([]);
 });
 
-test('the operator is told of all workspaces, in JSON', async () => {
+test('the operator gets the alerts of all workspaces as JSON', async () => {
   await addCompany(database.db, COMPANY + 1);
   const bodies: { companyId: number; type: string }[] = [];
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
