@@ -32,7 +32,7 @@ const OF_SEVERAL_WORKSPACES = {
   'what has become due': /^WITH due AS MATERIALIZED \( .* <= statement_timestamp\(\)/,
   'the queue of workspaces, to lock it': /^SELECT position FROM workspace_queue WHERE company_id = ANY/,
   'the queue of workspaces, to move it': /^WITH visited AS .* FROM workspace_queue AS entry/,
-  'the endpoints that are settling':
+  'the endpoints that are reconciling':
     /^SELECT company_id AS "companyId", id FROM webhook_endpoints WHERE reconciled_to IS NOT NULL/,
   'the outcomes of a group of attempts': /^WITH ended AS MATERIALIZED \( SELECT \* FROM json_to_recordset/,
   'old counts': /^WITH minutes AS \( DELETE FROM attempt_counts/,
