@@ -6,7 +6,7 @@
 -- To change the passwords, run it again, as the same role.
 --
 -- signals_owner   runs the migrations and owns what they create.
--- signals_app     is for the API, the worker and whatever captures. It reads and writes rows and nothing else; what it must
+-- signals_app     is for the API, the worker and programs that capture. It reads and writes rows and nothing else; what it must
 --                 not change, such as the audit log, prisma/sql/rights.sql takes from it again.
 \set ON_ERROR_STOP on
 \getenv owner_password OWNER_PASSWORD
@@ -30,7 +30,7 @@ SET ROLE signals_owner;
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO signals_app;
 
--- Whatever a migration creates from now on. UPDATE on a sequence is left out: it would allow setting the sequence back.
+-- Tables and sequences that migrations create from now on. UPDATE on a sequence is left out: it would allow setting the sequence back.
 ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO signals_app;
 ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE ON SEQUENCES TO signals_app;
 -- Functions are everybody's unless that is taken back, which works for all schemas together only.

@@ -3,7 +3,7 @@ import { deliveryQuery, isFiltered, readDeliverySearch } from '../src/deliveries
 import { jsonDifferences } from '../src/deliveries/json-difference.ts';
 
 describe('the difference between two JSON values', () => {
-  test('is the innermost places that differ, with both values', () => {
+  test('returns the innermost paths that differ, with both values', () => {
     const sent = { id: 1, owner: { name: 'Ann', id: 7 }, tags: ['a', 'b'], gone: true };
     const now = { id: 1, owner: { name: 'Bob', id: 7 }, tags: ['a', 'c', 'd'], added: null };
     expect(jsonDifferences(sent, now)).toEqual([

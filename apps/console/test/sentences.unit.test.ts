@@ -49,7 +49,7 @@ describe('a verdict is one sentence', () => {
     [{ code: 'in_progress' }, '1 delivery is being sent at this moment.', 'waiting'],
     [
       { code: 'dead', attempts: 8, error: 'host not found' },
-      '1 delivery was given up after 8 attempts, the last of which failed with “host not found”.',
+      '1 delivery was given up after 8 attempts. The last one failed with “host not found”.',
       'bad',
     ],
     [

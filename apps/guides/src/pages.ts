@@ -20,7 +20,7 @@ export const GUIDE_GROUPS: readonly { title: string; names: readonly string[] }[
   { title: 'Put data in', names: ['capture'] },
 ];
 
-/** Files in `docs` that are no pages and that a reader may want. Nobody reads them on a screen. */
+/** Files in `docs` that readers may download. They are not pages. */
 const DATA = ['docs/capture-records.schema.json'];
 /** Where the Postman collection is on the site. The build makes it. */
 const POSTMAN_COLLECTION = 'files/deal-signals.postman_collection.json';
@@ -112,7 +112,7 @@ const LONE_LINK = /^\[[^\]]+\]\(([^)\s]+)\)$/;
 
 /**
  * Returns the text of a Markdown file with the programs that it shows: where a paragraph is a link to an example and nothing
- * else, the text of that file follows. So a program stands in one place, and a reader of the repository gets the link.
+ * else, the text of that file follows. So there is one copy of each program, and a reader of the repository gets the link.
  *
  * @param file path of the Markdown file from the root of the repository.
  * @param programs the files that may be shown.

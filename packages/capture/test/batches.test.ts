@@ -57,7 +57,7 @@ describe('the ids in a batch follow the order of the records', () => {
     ]);
   });
 
-  test('of deliveries, whatever causes them', async () => {
+  test('of deliveries, for every cause', async () => {
     await addEndpoint(database.db);
     const second = uuid(20);
     const call = { kind: 'demo', occurredAt: '2026-09-01', ownerId: 7 } as const;

@@ -109,7 +109,7 @@ describe('a refused record', () => {
     expect(await storedKeys()).toEqual(['sound']);
   });
 
-  test('leaves nothing of itself behind with onError=continue, whatever is wrong with it', async () => {
+  test('leaves nothing behind with onError=continue, for every error', async () => {
     const { db } = database;
     const before = await snapshot(db);
     const faulty: Line[] = [
@@ -182,7 +182,7 @@ describe('a refused record', () => {
 });
 
 describe('a stream', () => {
-  test('that pauses has its records stored meanwhile', async () => {
+  test('that pauses has its records stored during the pause', async () => {
     let goOn = (): void => {};
     async function* paused(): AsyncGenerator<Buffer> {
       yield Buffer.from(textOf([event('a'), event('b')]));

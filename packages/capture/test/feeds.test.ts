@@ -83,7 +83,7 @@ describe('an engagement event or view keeps what it showed when it was recorded'
   });
 });
 
-describe('places in the feeds', () => {
+describe('positions in the feeds', () => {
   const room = () => database.db.room.findFirstOrThrow({ where: { id: ROOM } });
   const call = () => database.db.call.findFirstOrThrow({ where: { id: CALL } });
 

@@ -13,7 +13,7 @@ import { capturedDatabase } from './captured-database.ts';
 const LARGE = 5_000;
 /**
  * Of a table. A capture reads some rows several times. Each capture makes a version of the room, and until an old one may be
- * forgotten, which an analysis at the same time delays, every look-up passes by it: 33 versions × 11 look-ups were seen.
+ * forgotten, which an analysis at the same time delays, every lookup reads it: 33 versions × 11 lookups were seen.
  */
 const MAX_READ = 1_000;
 

@@ -145,7 +145,7 @@ describe('people', () => {
     ]);
   });
 
-  test('are removed, and come back, when a link that nobody used is addressed to somebody else', async () => {
+  test('are removed and come back when an unused link is addressed to another person', async () => {
     const before = await personWith('bob@globex.example');
     await capture(database.db, readdress('carl@globex.example', 'Carl'));
     const at = await clock();
@@ -161,7 +161,7 @@ describe('people', () => {
     await capture(database.db, readdress(null, 'Front desk'));
     expect(await personWith('bob@globex.example')).toMatchObject({ removedAt: null });
     expect(await zoe()).toMatchObject({ removedAt: null, inCommittee: true });
-    // Nobody is removed but by hand, and whoever does so has the room computed again.
+    // People are removed only by hand. Then the room has to be computed again.
     await database.db.roomMember.deleteMany();
     await database.db.$executeRaw`SELECT rebuild_room_roll_ups(${COMPANY}, ${[ROOM]}::uuid[])`;
     expect(await zoe()).toMatchObject({ removedAt: await clock(), inCommittee: false });

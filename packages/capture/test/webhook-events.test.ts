@@ -302,7 +302,7 @@ test('a room is announced with the latest engagement, whether its transaction re
   }
 });
 
-test('what a transaction changes and changes back is not announced, whatever else it changes of the object', async () => {
+test('a value that a transaction changes and changes back is not announced, even if other fields of the object change', async () => {
   await addEndpoint(database.db);
   await capture(
     database.db,

@@ -393,7 +393,7 @@ describe('an endpoint without deliveries', () => {
     ).toMatchObject([{ code: 'filtered', eventTypes: ['call.summary.created'] }]);
   });
 
-  test('has a filter, of which more happened than is compared with it', async () => {
+  test('has a filter, and more events happened than are compared with it', async () => {
     const world = await newWorld();
     const id = await world.addWebhook([TYPE], { type: 'doc_open' });
     await world.visit(105);

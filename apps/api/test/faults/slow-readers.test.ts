@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test('callers that never read their responses occupy bounded memory', async () => {
+test('callers that never read their responses use bounded memory', async () => {
   const api = await startApp('api', {
     DATABASE_URL: database.url,
     REDIS_URL: await createTestRedis(),

@@ -11,7 +11,7 @@ import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 // The tools about webhooks: their figures and reasons are those of the console, without what only admins see.
 
-/** A part of the URL of an endpoint. Whoever knows it can post to the receiver. */
+/** A part of the URL of an endpoint. Anyone who knows it can post to the receiver. */
 const SECRET_PATH = 'services/T0-not-for-assistants';
 
 let api: TestApi;

@@ -9,7 +9,7 @@ import type { paths as IntegrationPaths } from './generated/integration.ts';
 const session: Middleware = {
   onRequest({ request }) {
     const token = currentToken();
-    // A session that is only offered is asked for by its own token.
+    // The session of a link that is not accepted yet is read with its own token.
     if (token !== null && !request.headers.has('Authorization'))
       request.headers.set('Authorization', `Bearer ${token}`);
     return request;

@@ -40,7 +40,7 @@ export class UnreachableFailure extends Error {
   }
 }
 
-/** Whether the API does not have what was asked for, or not any more. */
+/** Returns whether the requested object does not exist, or no longer exists. */
 export function isGone(error: unknown): boolean {
   return error instanceof ApiFailure && error.status === 404;
 }

@@ -5,7 +5,7 @@ import type { AuditSearch } from './audit-search.ts';
 import './audit.css';
 import { ACTION_CHOICES, OBJECT_TYPES } from './audit-words.ts';
 
-/** How long typing has to pause before the log is asked, in milliseconds. */
+/** The pause in typing after which the log is loaded, in milliseconds. */
 const PAUSE_MS = 300;
 
 interface AuditFiltersProps {

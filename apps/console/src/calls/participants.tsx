@@ -23,7 +23,7 @@ export function Participants({ call }: { call: Call }) {
     <Panel title="Participants">
       {participants.length === 0 ? (
         <Text c="dimmed" size="sm">
-          Nobody is known to have been on the call.
+          No participants are known.
         </Text>
       ) : (
         <Stack gap="md">
@@ -83,7 +83,7 @@ function PersonLine({ person, most }: { person: Participant; most: number }) {
       <Group justify="space-between" gap="xs" wrap="nowrap" align="baseline">
         <Text size="sm" component="div" className="breakable">
           <Text span size="sm" fw={600} title={email ?? undefined}>
-            {name ?? email ?? 'Somebody'}
+            {name ?? email ?? 'Unknown person'}
           </Text>{' '}
           <Text span size="sm" c="dimmed">
             {[

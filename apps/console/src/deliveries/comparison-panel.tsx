@@ -38,7 +38,7 @@ export function ComparisonPanel({ delivery }: { delivery: DeliveryDetail }) {
 function Differences({ sent, now, error }: { sent: unknown; now: unknown; error: unknown }) {
   const isGone = now === null || (error instanceof ApiFailure && error.status === 404);
   if (isGone) return <Text size="sm">The API does not show it any more: it was deleted.</Text>;
-  if (error !== null) return <Text size="sm">The API could not be asked what it shows now.</Text>;
+  if (error !== null) return <Text size="sm">The current state of the object could not be loaded.</Text>;
   if (now === undefined) return <Skeleton height={60} />;
   const differences = jsonDifferences(sent, now);
   if (differences.length === 0) {

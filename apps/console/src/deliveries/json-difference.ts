@@ -10,7 +10,7 @@ export interface Difference {
 /**
  * Compares two JSON values.
  *
- * @returns the innermost places that differ, in the order of the first value. Elements of arrays are compared by their index.
+ * @returns the innermost paths that differ, in the order of the first value. Elements of arrays are compared by their index.
  */
 export function jsonDifferences(sent: unknown, now: unknown, path = ''): Difference[] {
   if (Object.is(sent, now)) return [];

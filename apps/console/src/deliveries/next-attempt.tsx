@@ -21,7 +21,7 @@ export function NextAttempt({ delivery, endpoint }: NextAttemptProps) {
     return `None: it was given up after ${count(attempts)}. A retry begins again with the first.`;
   }
   if (nextAttemptAt === null) {
-    if (endpoint === null || endpoint.enabled) return 'As soon as its endpoint has settled.';
+    if (endpoint === null || endpoint.enabled) return 'As soon as the change of its endpoint is complete.';
     return (
       <>
         When the{' '}

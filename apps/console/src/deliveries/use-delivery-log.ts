@@ -61,7 +61,7 @@ export function useDeliveryLog(search: DeliverySearch): LiveLog {
       pageParamName: 'cursor',
       initialPageParam: opened.data?.nextCursor,
       getNextPageParam: ({ hasMore, nextCursor }) => (hasMore ? nextCursor : undefined),
-      // What is settled stays as it is.
+      // Deliveries that have ended no longer change.
       refetchInterval: ({ state }) =>
         state.data?.pages.some(({ data }) => data.some(({ status }) => status === 'pending')) === true
           ? LIVE_MS

@@ -15,7 +15,7 @@ interface EndpointNoticeProps {
   rateLimited: Health['rateLimited'];
 }
 
-/** Says what is wrong with an endpoint, what that means, and what to do. Nothing if all is well. */
+/** Shows what is wrong with an endpoint, its effect, and what to do. Shows nothing if the endpoint works. */
 export function EndpointNotice({ endpoint, enable, rateLimited }: EndpointNoticeProps) {
   const disableAfter = useDisableAfter();
   const { lastError, consecutiveFailures } = endpoint;
@@ -33,8 +33,7 @@ export function EndpointNotice({ endpoint, enable, rateLimited }: EndpointNotice
                 consecutiveFailures > 0 &&
                 `${asSentence(`the last failure: ${lastError}`)} `}
               Nothing is sent here. Deliveries that were waiting are kept and become due when it is enabled.
-              Nothing is queued for events that happen meanwhile: once it is enabled, you can send what it
-              missed.
+              New events are not queued for it until it is enabled. Then you can send what it missed.
             </Text>
             {enable}
           </Stack>

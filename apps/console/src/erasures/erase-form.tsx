@@ -7,11 +7,11 @@ import { ConfirmDialog } from '../parts/forms/confirm-dialog.tsx';
 import { ProblemNotice } from '../parts/problem-notice.tsx';
 import { countsIn, type ErasureRequest, type Subject, SUBJECTS } from './erasure.ts';
 
-/** Asks whom to erase, shows what that would touch, and erases once it is confirmed. */
+/** A form to erase a person or a room. It shows what an erasure would change and starts it after a confirmation. */
 export function EraseForm() {
   const preview = consoleApi.useMutation('post', '/erasures/preview');
   const erase = consoleApi.useMutation('post', '/erasures');
-  const [asked, setAsked] = useState<ErasureRequest | null>(null);
+  const [requested, setRequested] = useState<ErasureRequest | null>(null);
   const { form, problem } = useRequestForm<{ subject: Subject; name: string }>(
     { subject: 'email', name: '' },
     preview,
@@ -19,17 +19,17 @@ export function EraseForm() {
   );
   const { subject, name } = form.values;
   const close = () => {
-    setAsked(null);
+    setRequested(null);
     erase.reset();
   };
   const look = () => {
     const body: ErasureRequest = { [subject]: name.trim() };
-    preview.mutate({ body }, { onSuccess: () => setAsked(body) });
+    preview.mutate({ body }, { onSuccess: () => setRequested(body) });
   };
   const confirm = () => {
-    if (asked === null) return;
+    if (requested === null) return;
     erase.mutate(
-      { body: asked },
+      { body: requested },
       {
         onSuccess: () => {
           close();
@@ -51,7 +51,7 @@ export function EraseForm() {
     >
       <Group align="flex-start" gap="sm">
         <Select
-          label="Whom or what"
+          label="What to erase"
           data={SUBJECTS.map((one) => ({ ...one }))}
           allowDeselect={false}
           {...form.getInputProps('subject')}
@@ -69,7 +69,7 @@ export function EraseForm() {
       </Group>
       <ProblemNotice error={problem} />
       <ConfirmDialog
-        isOpen={asked !== null}
+        isOpen={requested !== null}
         close={close}
         title={subject === 'buyerSpaceId' ? 'Erase this room?' : 'Erase this person?'}
         action="Erase for ever"

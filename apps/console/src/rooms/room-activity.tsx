@@ -46,7 +46,7 @@ export function RoomEvents({ roomId }: { roomId: string }) {
         loading="Loading the events"
         empty={
           <Text c="dimmed" size="sm">
-            Nobody has done anything in this room yet.
+            No activity in this room yet.
           </Text>
         }
       >

@@ -15,7 +15,7 @@ export function RoomFacts({ metrics: { room, totals } }: { metrics: components['
           ['Value', room.dealValueCents === null ? 'not set' : dealValue(room.dealValueCents)],
           [
             'Owner',
-            room.owner === null ? 'nobody' : (room.owner.name ?? room.owner.email ?? `User ${room.owner.id}`),
+            room.owner === null ? 'none' : (room.owner.name ?? room.owner.email ?? `User ${room.owner.id}`),
           ],
           ['Contact', room.primaryContactEmail],
           ['Expected close', room.expectedCloseDate === null ? null : calendarDay(room.expectedCloseDate)],

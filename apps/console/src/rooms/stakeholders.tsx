@@ -40,7 +40,7 @@ export function Stakeholders({ people }: { people: readonly Stakeholder[] }) {
     <Panel title="Stakeholders">
       {people.length === 0 ? (
         <Text c="dimmed" size="sm">
-          Nobody yet. People appear here when they are added to the room, get a share link or visit.
+          No people yet. They appear here when they are added to the room, get a share link or visit.
         </Text>
       ) : (
         <CardTable
@@ -105,5 +105,5 @@ function actionsOf(person: Stakeholder): number {
 }
 
 function nameOf({ name, email }: Stakeholder): string {
-  return name ?? email ?? 'Somebody';
+  return name ?? email ?? 'Unknown person';
 }

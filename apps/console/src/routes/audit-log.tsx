@@ -43,7 +43,7 @@ function AuditLog() {
           empty={
             Object.keys(search).length === 0 ? (
               <EmptyScreen title="Nothing has been recorded yet">
-                A record appears here when somebody creates a key, changes an endpoint or is refused.
+                A record appears here when a user creates a key, changes an endpoint or is refused.
               </EmptyScreen>
             ) : (
               <EmptyScreen

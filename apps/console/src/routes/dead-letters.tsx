@@ -59,7 +59,7 @@ function DeadLetters() {
       </PageHead>
       <Group mb="md">
         <SegmentedControl
-          aria-label="Events of which time"
+          aria-label="Time of the events"
           data={CHOICES.map(({ value, label }) => ({ value, label }))}
           value={last ?? 'all'}
           onChange={(value) =>

@@ -16,7 +16,8 @@ function Erasures() {
   return (
     <>
       <PageHead title="Erasures">
-        A person or a room is forgotten here, and in the copies of whoever follows the feed of erasures.
+        An erasure removes a person or a room here. Systems that follow the feed of erasures remove it from
+        their copies.
       </PageHead>
       <Stack gap="lg">
         <div className="panel">
@@ -35,8 +36,8 @@ function Erasures() {
 function Latest() {
   const { data } = consoleApi.useSuspenseQuery('get', '/erasures', {}, { refetchInterval: LIVE_MS }).data;
   return data.length === 0 ? (
-    <EmptyScreen title="Nobody was erased yet">
-      Once somebody is erased, this shows when, and not who it was.
+    <EmptyScreen title="No erasures yet">
+      After an erasure, this page shows when it happened, but not who was erased.
     </EmptyScreen>
   ) : (
     <ErasureTable erasures={data} />

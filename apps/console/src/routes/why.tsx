@@ -13,7 +13,7 @@ function WhyPage() {
   return (
     <>
       <PageHead title="Why did it not come?">
-        What became of a room, a call or an event at each endpoint, and what to do about it.
+        Why a room, a call or an event did not arrive at an endpoint, and what to do about it.
       </PageHead>
       <Stack gap="md">
         <QuestionBar

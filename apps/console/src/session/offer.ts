@@ -15,7 +15,7 @@ import {
 } from './session.ts';
 
 /**
- * Takes a session token. The API is asked first whose it is. The session then begins, unless nobody has confirmed it and it is
+ * Takes a session token. First, the API is asked whose it is. Then the session begins, unless it is not confirmed and is
  * not of the user and workspace that the page is filled for: then the page asks. A newer token takes the place of one that waits.
  */
 export async function offerSession(

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 interface ScreenProps {
   icon: ReactNode;
   title: string;
-  /** What it means and what to do, in a sentence or two. */
+  /** The effect and what to do, in one or two sentences. */
   children: ReactNode;
   /** Buttons, or a form. */
   action?: ReactNode;

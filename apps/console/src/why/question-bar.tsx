@@ -87,7 +87,7 @@ function until(search: WhySearch): WhySearch {
   return search.until === undefined ? {} : { until: search.until };
 }
 
-/** What a found object is asked about by. People and share links are asked about by their room or call. */
+/** Returns the object to explain for a search result: for people and share links, their room or call. */
 function objectOf({ kind, id, roomId, callId }: Found, ask: (object: WhySearch) => void): Choice[] {
   const key = `${kind} ${id}`;
   const choice = (object: WhySearch): Choice[] => [{ key, run: () => ask(object) }];

@@ -30,7 +30,7 @@ export function toneOf({ code, isCertain }: WhyVerdict): Tone {
   return isCertain ? (TONES[code] ?? 'plain') : 'plain';
 }
 
-/** Says in one sentence what a verdict means. */
+/** Describes a verdict in one sentence. */
 export function sentenceOf(verdict: WhyVerdict): string {
   const say = SENTENCES[verdict.code];
   const sentence = say === undefined ? `The API says: ${verdict.code.replaceAll('_', ' ')}.` : say(verdict);
@@ -54,7 +54,7 @@ const SENTENCES: Record<string, (verdict: WhyVerdict) => string> = {
     `${deliveries(verdict, 'waits', 'wait')} for the rate limit of the endpoint: it is limited to ${boundedCount(verdict.maxPerMinute ?? 1, true)} a minute${verdict.until === null ? '' : `, about ${hoursAndMinutes(Date.parse(verdict.until) - Date.now())}`}.`,
   in_progress: (verdict) => `${deliveries(verdict, 'is', 'are')} being sent at this moment.`,
   dead: (verdict) =>
-    `${deliveries(verdict, 'was', 'were')} given up after ${attemptsOf(verdict)}, the last of which failed with “${verdict.error ?? 'no error'}”.`,
+    `${deliveries(verdict, 'was', 'were')} given up after ${attemptsOf(verdict)}. The last one failed with “${verdict.error ?? 'no error'}”.`,
   dismissed: (verdict) =>
     `${deliveries(verdict, 'was', 'were')} given up after ${attemptsOf(verdict)}, and an admin dismissed ${verdict.count === 1 ? 'it' : 'them'} on ${time(verdict.at)}.`,
   parked_disabled: (verdict) =>

@@ -2,7 +2,7 @@ import { isUuid, isTime } from '../deliveries/delivery-search.ts';
 import { isPeriod, type Period, sinceOf } from '../text/periods.ts';
 import type { operations } from '../api/generated/console.ts';
 
-/** What is asked about, as it is in the address of the page: at most one object, and a time. */
+/** The search parameters of the page: at most one object, and a time. */
 export interface WhySearch {
   buyer_space_id?: string;
   call_id?: string;

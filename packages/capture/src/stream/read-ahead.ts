@@ -43,14 +43,14 @@ function firstOf<T>(
   if (signal?.aborted) return Promise.resolve({ kind: 'none' });
   if (waitMs === Infinity && signal === undefined) return ahead;
   return new Promise((resolve) => {
-    const settle = (arrival: Arrival<T>): void => {
+    const complete = (arrival: Arrival<T>): void => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', giveUp);
       resolve(arrival);
     };
-    const giveUp = (): void => settle({ kind: 'none' });
+    const giveUp = (): void => complete({ kind: 'none' });
     const timer = waitMs === Infinity ? undefined : setTimeout(giveUp, Math.max(0, waitMs));
     signal?.addEventListener('abort', giveUp);
-    void ahead.then(settle);
+    void ahead.then(complete);
   });
 }

@@ -31,7 +31,7 @@ test('finds the names that a search at each position of the text finds', () => {
       separator: pick([' ', ' ', ' ', '-', '\n', ', ', ' / ']),
     }));
     let text = '';
-    const places = tokens.map(({ word, separator }) => {
+    const positions = tokens.map(({ word, separator }) => {
       const start = text.length;
       text += word + separator;
       return { word: fold(word), start, end: start + word.length, separator };
@@ -39,7 +39,7 @@ test('finds the names that a search at each position of the text finds', () => {
     // Searches for a name at a token, with what must stand between its words.
     const isAt = (at: number, sought: readonly string[], commaAfter: number) =>
       sought.every((word, n) => {
-        const place = places[at + n];
+        const place = positions[at + n];
         if (place?.word !== fold(word)) return false;
         if (n === sought.length - 1) return true;
         return place.separator !== ' / ' && (place.separator === ', ') === (n === commaAfter);
@@ -47,9 +47,9 @@ test('finds the names that a search at each position of the text finds', () => {
     const isErased = Array.from(text, () => false);
     for (const name of names) {
       const lastFirst = [name.at(-1)!, ...name.slice(0, -1)];
-      for (const at of places.keys()) {
+      for (const at of positions.keys()) {
         if (!isAt(at, name, -1) && !isAt(at, lastFirst, 0)) continue;
-        isErased.fill(true, places[at]!.start, places[at + name.length - 1]!.end);
+        isErased.fill(true, positions[at]!.start, positions[at + name.length - 1]!.end);
       }
     }
     // Matches that only touch stay apart, but words do not touch.
@@ -132,7 +132,7 @@ describe('takes linear time', () => {
     expect(slow).toEqual([]);
   });
 
-  test('to prepare the search, of which the names beyond a limit are left out', () => {
+  test('to prepare the search, without the names beyond a limit', () => {
     const timeOf = (count: number) => {
       const names = Array.from({ length: count }, (_, n) => `Ömer${n} ${'b '.repeat(n % 50)}c`);
       let matcher = buildMatcher({ email: EMAIL, names: [] })!;

@@ -52,7 +52,7 @@ const OTHER_LINK = uuid(61);
 /** What nothing may contain once she is erased: every form of her names and her address contains it. */
 const TRACES = ['quist', 'zoe', 'zoë'];
 
-/** She is in two rooms, once as a member; her link was somebody else's before; others write about her. */
+/** She is in two rooms, once as a member; her link belonged to another person before; others write about her. */
 const HERS: ShortRecord[] = [
   {
     record: 'room',
@@ -293,7 +293,7 @@ describe('a person who is erased', () => {
     expect([moved('documents'), moved('esigns'), moved('calls')].map(({ length }) => length)).toEqual([
       1, 1, 1,
     ]);
-    // Nothing leaves a feed of ids, and the person is the same to whoever has copies.
+    // No id leaves a feed, and the person keeps the same id in copies.
     expect(events.map(({ id, personId }) => [id, personId])).toEqual(
       before.events.map(({ id, personId }) => [id, personId]),
     );
@@ -336,7 +336,7 @@ describe('a person who is erased', () => {
     expect(await tracesLeft()).toEqual([]);
   });
 
-  test('is somebody else when captured again', async () => {
+  test('is a new person when captured again', async () => {
     await captureHers();
     const [erased] = await database.db.person.findMany({
       where: { roomId: ROOM, email: EMAIL.toLowerCase() },
@@ -371,7 +371,7 @@ describe('a person who is erased', () => {
     const [event] = await database.db.engagementEvent.findMany({ where: { key: 'again' } });
     expect(event).toMatchObject({ personId: again!.id, actorEmail: EMAIL, actorName: NAME });
 
-    // What her old link brings is of nobody, and belongs to whom she was.
+    // Activity of her old link has no name, and belongs to her pseudonym.
     await capture(database.db, {
       record: 'event',
       key: 'old',
@@ -465,7 +465,7 @@ test('a worker that dies before it has noted a step costs that step, which anoth
   let steps = 0;
   for (let run = await takeErasure(db); run !== null; run = await takeErasure(db)) {
     steps += 1;
-    // While somebody has it, nobody else takes it.
+    // While one worker has it, no other takes it.
     expect(await takeErasure(db)).toBeNull();
     await advanceErasure(db, run, onSkipped);
     if ((await advanceErasure(db, run, onSkipped)) !== null) await releaseErasure(db, run);
@@ -564,7 +564,7 @@ test('the subjects of an event follow its person, those of a delivery that was s
 });
 
 describe('a room that is erased', () => {
-  test('names nobody and quotes nobody, and every number stays', async () => {
+  test('contains no name and no quote, and keeps every number', async () => {
     await captureHers();
     const before = await numbers();
     await capture(database.db, { record: 'eraseRoom', roomId: ROOM });
@@ -686,7 +686,7 @@ describe('a room with more people than one transaction erases', () => {
     expect(entries.map(({ people }) => people)).toEqual([0, MAX_IDS + COUNT + 2]);
   });
 
-  test('a worker that is late erases nobody who came back after the last of them was erased', async () => {
+  test('a late worker does not erase a person who came back after the last erasure', async () => {
     const { db } = database;
     await capture(
       db,
@@ -748,7 +748,7 @@ describe('the erasures of a workspace', () => {
     return served;
   };
 
-  test('are limited, whoever begins them, and the records beside those over the limit are written', async () => {
+  test('are limited for every caller, and the other records of the batch are written', async () => {
     const { db } = database;
     const records = [
       ...emails(MAX_OPEN_ERASURES + 3).map(erase),
@@ -832,7 +832,7 @@ describe('the erasures of a workspace', () => {
     expect(await msUntilNextStep(db)).toBeGreaterThan(30_000);
   });
 
-  test('go on while one waits for attempts, and a worker that is stopped meanwhile loses nothing', async () => {
+  test('go on while one waits for attempts, and a worker that is stopped during them loses nothing', async () => {
     const { db } = database;
     await addAttempt(db, await addEndpoint(db), { companyId: COMPANY });
     await capture(db, ...emails(2).map(erase));
@@ -870,7 +870,7 @@ describe('the erasures of a workspace', () => {
     expect((await db.erasureRun.findMany()).map(({ id }) => id)).toEqual([first!.id]);
   });
 
-  test('are taken one by one, whatever the planner chooses', async () => {
+  test('are taken one by one with every plan', async () => {
     const { db } = database;
     await capture(db, ...emails(5).map(erase));
     const url = new URL(database.url);

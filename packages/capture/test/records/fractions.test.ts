@@ -78,7 +78,7 @@ test('a view is measured in milliseconds and shown in whole seconds, rounded dow
   expect(await shownViews()).toMatchObject(shown);
 });
 
-test('each view of a batch has what it played of its own recording, whatever else the batch has', async () => {
+test('each view of a batch has the played fraction of its own recording', async () => {
   const other = uuid(20);
   const otherView = (key: string, to: number) =>
     ({ ...view(key, [[0, to]]), distributionId: other }) as ShortRecord;

@@ -177,8 +177,8 @@ class Skipping(unittest.TestCase):
                 skip_to_now(client, feed, store)
                 skip_to_now(client, feed, store)
             self.assertEqual(store.read_cursor(feed), "19")
-            asked = [parse_qs(urlsplit(path).query) for path in api.requests]
-            self.assertEqual([(since in query, query.get("cursor")) for query in asked], [(True, None), (False, ["17"])])
+            queries = [parse_qs(urlsplit(path).query) for path in api.requests]
+            self.assertEqual([(since in query, query.get("cursor")) for query in queries], [(True, None), (False, ["17"])])
 
     def test_a_feed_that_cannot_begin_at_a_time_is_skipped_page_by_page(self) -> None:
         for feed in (ERASURES, WEBHOOK_DELIVERIES):
@@ -192,7 +192,7 @@ class Skipping(unittest.TestCase):
 
 
 class Depth(unittest.TestCase):
-    """A record that is nested too deeply is named, whatever fails because of it."""
+    """The error names a record that is nested too deeply, whichever operation fails."""
 
     def start(self, body: str) -> Client:
         api = ScriptedApi(respond(200, body))

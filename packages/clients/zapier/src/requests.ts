@@ -40,7 +40,7 @@ export interface Page {
  * Reads from the API.
  *
  * @param params those without a value are left out.
- * @returns null if what is asked for does not exist.
+ * @returns null if the requested object does not exist.
  */
 export async function read<Body>(
   z: ZObject,

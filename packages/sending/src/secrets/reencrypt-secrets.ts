@@ -10,21 +10,21 @@ import { decryptSigningSecret, encryptSigningSecret } from './signing-secret.ts'
 export interface Reencrypted {
   /** The number of endpoints whose secrets were encrypted with the current key. */
   endpoints: number;
-  /** Alert channels of which the same holds. */
+  /** The number of alert channels whose targets were encrypted with the current key. */
   channels: number;
-  /** Endpoints and alert channels with a secret that no key decrypts. They are as they were. */
+  /** Endpoints and alert channels with a secret that no key decrypts. They were not changed. */
   unreadable: { of: 'endpoint' | 'alert channel'; companyId: number; id: number }[];
-  /** Endpoints and alert channels that changed each time while they were encrypted, or were locked. Another run finds them. */
+  /** The number of endpoints and alert channels that were locked or changed in every pass. The next run includes them. */
   busy: number;
 }
 
-/** Which row it is of a table. */
+/** The key of a row. */
 interface Key {
   companyId: number;
   id: number;
 }
 
-/** What is stored for an endpoint. */
+/** The stored secrets and headers of an endpoint. */
 interface Row extends Key {
   secret: Uint8Array;
   previous: Uint8Array | null;
@@ -66,7 +66,7 @@ export async function reencryptSecrets(db: Database, keys: SecretKeys): Promise<
   return result;
 }
 
-/** Encrypts the rows of a table, and counts those that it could not. @returns how many it has encrypted. */
+/** Encrypts the rows of a table and returns their number. Adds the rows that it could not encrypt to `result`. */
 async function reencryptAll<Stored extends Key>(
   result: Pick<Reencrypted, 'unreadable' | 'busy'>,
   of: 'endpoint' | 'alert channel',
@@ -103,7 +103,7 @@ function readOutdated(db: Database, { current }: SecretKeys, after: Key): Promis
     LIMIT ${BATCH}`;
 }
 
-/** Alert channels whose target another key has encrypted, in order of their keys. */
+/** Reads alert channels whose target another key has encrypted, in key order. */
 function readOutdatedChannels(
   db: Database,
   { current }: SecretKeys,
@@ -124,7 +124,7 @@ function reencryptChannel(
   keys: SecretKeys,
   { companyId, id, target }: Key & { target: Uint8Array },
 ): Promise<Outcome> {
-  return outcomeOf(() => {
+  return runUpdate(() => {
     const renewed = encryptAlertTarget(keys, companyId, decryptAlertTarget(keys, companyId, target));
     return db.$executeRaw`
       UPDATE alert_channels SET target_ciphertext = ${renewed}
@@ -139,7 +139,7 @@ function reencrypt(
 ): Promise<Outcome> {
   const renewSecret = (stored: Uint8Array) =>
     encryptSigningSecret(keys, companyId, decryptSigningSecret(keys, companyId, stored));
-  return outcomeOf(
+  return runUpdate(
     () => db.$executeRaw`
       UPDATE webhook_endpoints
       SET secret_ciphertext = ${renewSecret(secret)},
@@ -151,8 +151,8 @@ function reencrypt(
   );
 }
 
-/** @param update encrypts what was read of one row, and stores it if it is still the same; returns how many rows it has changed. */
-async function outcomeOf(update: () => Promise<number>): Promise<Outcome> {
+/** Runs the update of one row, which returns the number of changed rows, and returns the outcome. */
+async function runUpdate(update: () => Promise<number>): Promise<Outcome> {
   try {
     return (await update()) === 1 ? 'done' : 'busy';
   } catch (error) {

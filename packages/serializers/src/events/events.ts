@@ -245,7 +245,7 @@ function event<Data extends z.ZodType>(record: EventRecord<Data>): EventRecord {
 }
 
 function nameOf({ name, email }: EngagementEvent['actor']): string {
-  return name ?? email ?? 'somebody';
+  return name ?? email ?? 'an unknown person';
 }
 
 function describeErasure({ kind }: Erasure): string {

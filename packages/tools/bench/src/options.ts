@@ -18,7 +18,7 @@ const NUMBERS = {
   deliveries: [3_000, 'events to 20 endpoints in one turn; half as many to one'],
   singles: [300, 'events in one turn of the capture, one a transaction'],
   bulk: [20_000, 'events in one turn of the bulk capture'],
-  pacedMs: [5_000, 'how long each turn at a pace lasts'],
+  pacedMs: [5_000, 'how long each turn at a fixed rate lasts'],
   growthEvents: [10_000_000, 'engagement events of the large workspace'],
   growthFewEvents: [10_000, 'those of the small one'],
   growthPending: [1_000_000, 'pending deliveries of the large database'],
@@ -51,8 +51,8 @@ export const USAGE = [
   '  --json FILE              write the measurements to a file, too',
   '  --help                   this text',
   ...NAMES.map((name) => {
-    const [value, means] = NUMBERS[name];
-    return `  ${`--${flagOf(name)} N`.padEnd(24)} ${means} (${value.toLocaleString('en')})`;
+    const [value, description] = NUMBERS[name];
+    return `  ${`--${flagOf(name)} N`.padEnd(24)} ${description} (${value.toLocaleString('en')})`;
   }),
 ].join('\n');
 

@@ -1,7 +1,7 @@
 import type { Database } from '@deal-signals/db/database';
 
 /**
- * Looks for a text in every column of every table, whatever its type, in upper and lower case.
+ * Looks for a text in every column of every table and type, in upper and lower case.
  *
  * @returns where it stands, as `table: row`.
  */

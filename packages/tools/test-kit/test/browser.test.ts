@@ -9,7 +9,7 @@ import { until } from '../src/until.ts';
 /** With every fault that the tests of a real page look for, under a policy that forbids scripts of others. */
 const FAULTY = `<!doctype html><html lang="en"><head><title>Faulty</title><script src="/faulty.js" defer></script></head>
   <body><main><h1>Faulty</h1>
-    <img alt="A picture of somebody else" src="http://elsewhere.example/picture.png">
+    <img alt="A picture of another site" src="http://elsewhere.example/picture.png">
     <button id="unnamed" style="width: 40px; height: 40px"></button>
     <div><button id="small" style="width: 9px; height: 9px; padding: 0" aria-label="a"></button><button
       id="near" style="width: 9px; height: 9px; padding: 0" aria-label="b"></button></div>

@@ -38,7 +38,7 @@ export const pingWebhook = managementOperation({
     const attempt = await startTest(db, request, id, settings.webhooks.leaseMs);
     addLogFields({ deliveryId: String(attempt.deliveryId), eventId: attempt.eventId });
     const context = {
-      // Whether somebody wants to alert the operator is a setting of the worker, which drops what nobody wants.
+      // The API does not know whether the operator wants alerts. The worker deletes them if its setting is off.
       record: (...ended: Parameters<RecordOutcome>) =>
         recordOutcome(db, { ...settings.webhooks, alertsOperator: true }, ...ended),
       sender,

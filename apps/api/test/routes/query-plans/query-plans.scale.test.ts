@@ -60,7 +60,7 @@ const CROWDED = uuid(2);
 const QUIET = uuid(17_777);
 /** A recording that only the last rows refer to. */
 const RECENT = uuid(100_000);
-const NOBODY = uuid(999_999_999);
+const UNKNOWN = uuid(999_999_999);
 const since = [moment(0).toISOString(), moment(1 - 1 / 365).toISOString(), '2030-01-01'];
 const atTime = (feed: string) => [timeCursors(feed).write({ at: moment(0.9), id: uuid(0) })];
 const newestFirst = (feed: string) => ({ order: ['desc'], cursor: atTime(`${feed}-newest-first`) });
@@ -70,11 +70,11 @@ const DELIVERIES = {
   cursor: [idOf(180_000, 300_000)],
   status: ['pending', 'delivered', 'dead'],
   event_type: ['engagement.recorded', 'decision_room.esign.updated', 'call.summary.created'],
-  event_id: [uuid(50_000), NOBODY],
+  event_id: [uuid(50_000), UNKNOWN],
   since,
   until: ['2020-01-01', moment(0.5).toISOString(), '2030-01-01'],
-  buyer_space_id: [BUSY, NOBODY],
-  call_id: [BUSY, RECENT, NOBODY],
+  buyer_space_id: [BUSY, UNKNOWN],
+  call_id: [BUSY, RECENT, UNKNOWN],
   person: ['busy@example.org', '17777@example.org', 'nobody@example.org'],
 };
 
@@ -84,22 +84,22 @@ const VALUES: Record<string, Record<string, string[]>> = {
     cursor: [idOf(900_000, 1_000_000)],
     types: ['room_visit', 'forward', 'room_visit,comment,forward,no_such_type'],
     since,
-    buyer_space_id: [BUSY, NOBODY],
-    demo_id: [BUSY, RECENT, NOBODY],
+    buyer_space_id: [BUSY, UNKNOWN],
+    demo_id: [BUSY, RECENT, UNKNOWN],
   },
   '/engagement/views': {
     cursor: [idOf(180_000, 200_000)],
     since,
-    buyer_space_id: [BUSY, NOBODY],
-    demo_id: [BUSY, RECENT, NOBODY],
-    distribution_id: [BUSY, NOBODY],
+    buyer_space_id: [BUSY, UNKNOWN],
+    demo_id: [BUSY, RECENT, UNKNOWN],
+    distribution_id: [BUSY, UNKNOWN],
   },
   '/calls': {
     cursor: atTime('calls'),
     updated_since: since,
     kind: ['demo', 'qualifying_call', 'meeting'],
     has_summary: ['true', 'false'],
-    buyer_space_id: [BUSY, NOBODY],
+    buyer_space_id: [BUSY, UNKNOWN],
   },
   '/decision-rooms': {
     cursor: atTime('decision-rooms'),
@@ -114,15 +114,15 @@ const VALUES: Record<string, Record<string, string[]>> = {
   '/distributions': {
     cursor: atTime('distributions'),
     updated_since: since,
-    buyer_space_id: [CROWDED, NOBODY],
-    demo_id: [BUSY, RECENT, NOBODY],
+    buyer_space_id: [CROWDED, UNKNOWN],
+    demo_id: [BUSY, RECENT, UNKNOWN],
   },
-  '/people': { cursor: atTime('people'), updated_since: since, buyer_space_id: [CROWDED, NOBODY] },
-  '/documents': { cursor: atTime('documents'), updated_since: since, buyer_space_id: [CROWDED, NOBODY] },
+  '/people': { cursor: atTime('people'), updated_since: since, buyer_space_id: [CROWDED, UNKNOWN] },
+  '/documents': { cursor: atTime('documents'), updated_since: since, buyer_space_id: [CROWDED, UNKNOWN] },
   '/esign-documents': {
     cursor: [timeCursors('esign-documents', TEXTS).write({ at: moment(0.9), id: '000000090000' })],
     updated_since: since,
-    buyer_space_id: [CROWDED, NOBODY],
+    buyer_space_id: [CROWDED, UNKNOWN],
   },
   '/erasures': { cursor: atTime('erasures') },
   '/webhook-deliveries': {

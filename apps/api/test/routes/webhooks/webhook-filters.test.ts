@@ -40,7 +40,7 @@ describe('the filter of an endpoint', () => {
     expect(await patch({ filter: null })).toMatchObject({ filter: null });
   });
 
-  test('comes back as it was written, whatever the order of its fields', async () => {
+  test('is returned as it was written, in any order of its fields', async () => {
     const text =
       '{"b":{"$lt":1.5,"$gt":-0.25},"a":{"$or":[{"$eq":"ü"},{"$exist":false}]},"10":1,"2":{"":null}}';
     const { filter } = await createEndpoint({ filter: JSON.parse(text) });

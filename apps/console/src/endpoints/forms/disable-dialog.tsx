@@ -9,7 +9,7 @@ interface DisableDialogProps {
   close: () => void;
 }
 
-/** Disables an endpoint, after saying what that means. */
+/** Disables an endpoint after showing the effect. */
 export function DisableDialog({ endpoint, isOpen, close }: DisableDialogProps) {
   const request = managementApi.useMutation('patch', '/webhooks/{id}', { onSuccess: close });
   return (
@@ -25,8 +25,7 @@ export function DisableDialog({ endpoint, isOpen, close }: DisableDialogProps) {
         <List.Item>Nothing is sent to it until it is enabled again.</List.Item>
         <List.Item>Deliveries that wait for it are kept, and sent after that.</List.Item>
         <List.Item>
-          Events that happen meanwhile are not queued for it. Once it is enabled again, you can send what it
-          missed.
+          New events are not queued for it until it is enabled again. Then you can send what it missed.
         </List.Item>
       </List>
     </ConfirmDialog>

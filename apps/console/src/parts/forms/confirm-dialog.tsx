@@ -6,7 +6,7 @@ const ConfirmWindow = lazy(async () => ({
   default: (await import('./confirm-window.tsx')).ConfirmWindow,
 }));
 
-/** Asks before something is done, and says what it means. */
+/** Shows the effect of an action and asks for confirmation. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const [wasOpen, setWasOpen] = useState(props.isOpen);
   if (props.isOpen && !wasOpen) setWasOpen(true);

@@ -8,7 +8,7 @@ export interface ConfirmDialogProps {
   isOpen: boolean;
   close: () => void;
   title: string;
-  /** What it means. */
+  /** The effect of the action. */
   children: ReactNode;
   /** The name of the button that does it. */
   action: string;

@@ -9,7 +9,7 @@ const NEXT_PAGE = '={{ Object.assign({}, $request.qs, { cursor: $response.body?.
 /**
  * How many records of a list are wanted: all of them, page by page, or a number.
  *
- * @param show when the list is asked for.
+ * @param show when the list is loaded.
  */
 export function howMany(show: Record<string, string[]>): INodeProperties[] {
   return [

@@ -35,7 +35,7 @@ class ApiRefusal(Exception):
 
 
 class ApiUnavailable(Exception):
-    """The API could not be reached, did not respond in time, or asked for the request to be sent again later.
+    """The API could not be reached, did not respond in time, or responded that the request should be sent again later.
 
     Attributes:
         status: The HTTP status; None without a response.

@@ -57,7 +57,7 @@ def repeat(
             if seconds is None:
                 seconds = backoff_seconds(failures, random.random())
             else:
-                # A server that always asks for no wait at all must not be asked again and again without one.
+                # A server that always responds with a wait of zero must not get requests without a pause.
                 seconds = max(seconds, backoff_seconds(1, random.random()))
             is_last = repeats.attempts is not None and failures >= repeats.attempts
             if is_last or time.monotonic() + seconds - started_at > repeats.give_up_after_seconds:

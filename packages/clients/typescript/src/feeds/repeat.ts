@@ -34,7 +34,7 @@ export async function repeat<Last extends Attempt<unknown>>(
     const last = await tryOnce();
     if (signal?.aborted) return null;
     if ('result' in last) return last;
-    // A server that always asks for no wait at all must not be asked again and again without one.
+    // A server that always responds with a wait of zero must not get requests without a pause.
     const waitMs =
       last.waitMs === null
         ? backoffMs(failures, Math.random())

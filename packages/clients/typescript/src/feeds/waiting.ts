@@ -26,7 +26,7 @@ function httpDateMs(text: string): number {
 }
 
 /**
- * How long to wait after a failed attempt: twice as long each time, up to a minute, of which a random half is taken off.
+ * Returns the wait after a failed attempt. It doubles each time up to a minute, minus a random part of up to half.
  * Many clients that lost the API at the same moment then do not come back at the same moment.
  *
  * @param failures how many attempts have failed in a row, from 1.

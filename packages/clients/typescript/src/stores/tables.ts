@@ -41,7 +41,7 @@ export function checkedPrefix(prefix = ''): string {
   );
 }
 
-/** What a store makes when it is opened: the tables that are asked for, those that the views need, and the views. */
+/** Creates the tables that are requested, those that the views need, and the views, when a store is opened. */
 export function atOnce({ feeds, views = false }: TableOptions): {
   feeds: readonly Feed[] | undefined;
   views: boolean;

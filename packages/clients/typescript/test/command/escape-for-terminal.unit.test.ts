@@ -96,7 +96,7 @@ test('sync prints why it waits', async () => {
   expectHarmless(await run(['sync', '--to', `ndjson:${temporaryFolder()}`], url, 'trying again'));
 });
 
-test('listen prints the name of the workspace, what happened and what became of it', async () => {
+test('listen prints the name of the workspace, the event and the result', async () => {
   const url = await startApi(hostileFeeds);
   const written = await run([...LISTEN, 'http://127.0.0.1:1/'], url, '-> ');
   expectHarmless(written);

@@ -60,7 +60,7 @@ async function start(...script: [Step, ...Step[]]): Promise<Running> {
   };
 }
 
-/** Responds with a result to whatever was asked, and remembers it. */
+/** Responds to each request with a result, and records the request. */
 function answer(result: object, seen: { headers: object; url: unknown; message: any }[] = []): Step {
   return (response, request) => {
     const chunks: Buffer[] = [];
@@ -304,7 +304,7 @@ test('a request that is cancelled gets no response', async () => {
   expect([command.written, command.reports]).toEqual([[], []]);
 });
 
-test('Ctrl-C ends it, whatever it waits for', async () => {
+test('Ctrl-C ends it during every wait', async () => {
   let arrived = (): void => undefined;
   const arrival = new Promise<void>((resolve) => (arrived = resolve));
   const command = await start(() => arrived());

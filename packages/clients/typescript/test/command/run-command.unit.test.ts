@@ -135,7 +135,7 @@ describe('verify', () => {
     });
   });
 
-  test('refuses an old one if it is asked to', async () => {
+  test('refuses an old one if the option is set', async () => {
     const { exitCode, stderr } = await verify(message('\n'), '--tolerance', '300');
     expect(exitCode).toBe(6);
     expect(stderr).toContain('TIMESTAMP_OUT_OF_TOLERANCE');

@@ -14,8 +14,8 @@ test('a feed is skipped to its end, and a store that has read it before goes on 
   const options = { client: createClient({ url: api.url, apiKey: 'key' }), store };
   await skipToNow('engagement/events', options);
   expect(await store.readCursor('engagement/events')).toBe('19');
-  const asked = api.requests.map((url) => new URL(url, 'http://x').searchParams);
-  expect(asked.map((query) => [query.has('since'), query.get('cursor')])).toEqual([
+  const queries = api.requests.map((url) => new URL(url, 'http://x').searchParams);
+  expect(queries.map((query) => [query.has('since'), query.get('cursor')])).toEqual([
     [true, null],
     [false, '17'],
   ]);

@@ -30,7 +30,7 @@ describe('the backoff', () => {
 });
 
 describe('wait', () => {
-  test('ends at once when the signal is aborted, before or meanwhile', async () => {
+  test('ends at once when the signal is aborted before or during the wait', async () => {
     await wait(1_000_000, AbortSignal.abort());
     const controller = new AbortController();
     const waiting = wait(1_000_000, controller.signal);

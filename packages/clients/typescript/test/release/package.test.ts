@@ -22,7 +22,7 @@ const REPOSITORY = path.join(PACKAGE, '../../..');
 
 let project: string;
 
-/** The environment of somebody who has installed Node.js and nothing else. */
+/** The environment of a machine on which only Node.js is installed. */
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
 
 function inProject(command: string, ...args: string[]): string {
@@ -232,7 +232,7 @@ test('the programs of docs/client.md and docs/first-sync.md compile', () => {
   compile(REPOSITORY, '--noEmit', ...files);
 });
 
-/** Runs the command as an installed package, next to which somebody has installed further ones. */
+/** Runs the command as an installed package, next to other installed packages. */
 function sync(to: string, url = 'http://127.0.0.1:1/api/v1') {
   const child = spawn('npx', ['deal-signals', 'sync', '--feeds', 'engagement/events', '--to', to], {
     cwd: project,

@@ -105,7 +105,7 @@ describe.each(cases)('$name', ({ before, erasure, after }) => {
     await store.close();
   });
 
-  test('in files, of which no line of before is left', async () => {
+  test('in files, without leaving an older line', async () => {
     const folder = path.join(temporaryFolder(), 'copy');
     const store = await openFileStore(folder);
     for (const [feed, rows] of Object.entries(before)) {
@@ -263,7 +263,7 @@ describe('the bytes of a SQLite file', () => {
     const file = path.join(folder, 'copy.db');
     const store = await openSqliteStore(file);
     await fill(store);
-    // Whoever reads the file keeps the log from being emptied, as a crash does.
+    // A reader of the file keeps the log from being emptied, as a crash does.
     const reader = await openSqlite(file);
     reader.exec('BEGIN');
     reader.prepare('SELECT count(*) FROM people').get();

@@ -104,7 +104,7 @@ test('stores the pages of several feeds one after the other', async () => {
 });
 
 describe('a conflict', () => {
-  test('if another program has moved the cursor meanwhile; its rows stay', async () => {
+  test('if another program moved the cursor in the meantime, and keeps its rows', async () => {
     const other = await openSqliteStore(file);
     expect(await store.readCursor(FEED)).toBeNull();
     await other.savePage(pageOf(null, event(1)));
@@ -147,7 +147,7 @@ test.each(['Crm_', '1', 'a"b', 'x'.repeat(21)])('refuses the prefix %s', async (
   await expect(openSqliteStore(':memory:', { prefix })).rejects.toThrow('a prefix is small letters');
 });
 
-test('refuses a table of somebody else that differs in case, when its feed is first read', async () => {
+test('refuses a foreign table whose name differs in case, when its feed is first read', async () => {
   const other = path.join(temporaryFolder(), 'other.db');
   const foreign = await openSqlite(other);
   foreign.exec('CREATE VIEW People AS SELECT 1');

@@ -12,7 +12,7 @@ interface CaseDelivery {
   applied: Applied;
 }
 
-/** Deliveries of rooms, what is to become of each, and the names of the rooms in the end. */
+/** Deliveries of rooms, the expected result of each, and the names of the rooms at the end. */
 export const APPLY_CASES = (
   JSON.parse(readFileSync(path.join(import.meta.dirname, 'apply-cases.json'), 'utf8')) as {
     cases: { name: string; deliveries: CaseDelivery[]; rows: string[] }[];

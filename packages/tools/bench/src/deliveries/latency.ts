@@ -4,12 +4,12 @@ import type { BenchContext } from '../stack/bench-stack.ts';
 import { WORKER_SETTINGS } from './deliveries.ts';
 import { openDeliveryScene } from './delivery-scene.ts';
 
-const PACES = [
+const RATES = [
   { perSecond: 50, p50: 8, p95: 15 },
   { perSecond: 200, p50: 15, p95: 40 },
 ];
 
-/** Measures captures that come at their pace, whatever happens, and the time from each commit to the arrival of its delivery. */
+/** Measures captures at a fixed rate, and the time from each commit to the arrival of its delivery. */
 export async function measureLatency({ stack, options, say }: BenchContext): Promise<Row[]> {
   const scene = await openDeliveryScene(stack, 'latency', { ...WORKER_SETTINGS, DISPATCH_WAKE: 'true' });
   const { companies } = scene;
@@ -17,8 +17,8 @@ export async function measureLatency({ stack, options, say }: BenchContext): Pro
   try {
     await scene.setWorkers(1);
     say('latency: warming up');
-    await scene.publish({ companies, count: options.warmUp, pace: { perSecond: PACES[1]!.perSecond } });
-    for (const { perSecond, ...limits } of PACES) {
+    await scene.publish({ companies, count: options.warmUp, pace: { perSecond: RATES[1]!.perSecond } });
+    for (const { perSecond, ...limits } of RATES) {
       const path = `${perSecond} captures a second, ${companies.length} workspaces`;
       const count = Math.round((perSecond * options.pacedMs) / 1_000);
       const captures: number[][] = [];

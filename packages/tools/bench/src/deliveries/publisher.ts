@@ -21,7 +21,7 @@ export interface Publication {
     | 'one by one';
 }
 
-/** What became of a publication. The times are those of `monotonicMs`. */
+/** The result of a publication. The times are those of `monotonicMs`. */
 export interface Published {
   startedMs: number;
   endedMs: number;

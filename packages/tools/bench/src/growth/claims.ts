@@ -11,7 +11,7 @@ import { compareSizes, type Contestant, monotonicMs, timed } from '../measure/co
 import type { Row } from '../report.ts';
 import type { BenchContext } from '../stack/bench-stack.ts';
 
-/** The defaults of the worker, which are the pace of the contract. */
+/** The defaults of the worker, which are the rates of the contract. */
 const LIMITS = { batch: 50, endpointLimit: 50, workspaceLimit: 75, leaseMs: 30_000 };
 const TICKS_A_TURN = 10;
 

@@ -46,7 +46,7 @@ export async function timed(
 }
 
 /**
- * Lets the contestants take turns, A B B A A B, so that whatever else the machine does hits all of them, and compares them round by
+ * Lets the contestants take turns, A B B A A B, so that other work of the machine affects all of them, and compares them round by
  * round. The order turns round with every round, because the first of a round may find other caches than the last.
  */
 export async function compare({ say }: Pick<BenchContext, 'say'>, comparison: Comparison): Promise<Row[]> {

@@ -6,7 +6,7 @@ export type Processes = Readonly<Record<string, number>>;
 /** CPU time of each process, in milliseconds. */
 export type CpuTimes = Record<string, number>;
 
-/** Linux counts CPU time in hundredths of a second for user space, whatever its own clock does. */
+/** Linux reports CPU time to programs in hundredths of a second, whatever the frequency of its timer. */
 const MS_PER_TICK = 10;
 /** Positions in `/proc/<pid>/stat`, after the name of the process. */
 const PARENT = 1;

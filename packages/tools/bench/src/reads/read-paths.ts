@@ -30,7 +30,7 @@ interface Body {
 
 /** Positions that deep pages begin at. */
 const DEEP_PAGES = 10;
-/** Objects that are asked for one by one. */
+/** Objects that are requested one by one. */
 const SINGLE_OBJECTS = 50;
 const FEEDS = [
   { name: 'events', resource: 'engagement/events', text: PAGES.events, time: null },
@@ -42,7 +42,7 @@ const FEEDS = [
 const BEFORE_ALL = { id: ['0'], time: ['-infinity', '00000000-0000-0000-0000-000000000000'] };
 
 /**
- * Chooses what to ask for, for the groups that were asked for.
+ * Chooses the objects to request for the selected groups.
  *
  * @param read asks the product for a path.
  * @param metrics the statements that the product sends for the metrics of the busy room.

@@ -18,7 +18,7 @@ const RATE_LIMIT = 1_000_000;
 /** Settings of an API that one workspace has to itself. */
 export const API_SETTINGS = {
   DATABASE_POOL_SIZE: String(POOL_SIZE),
-  // A key has half of the places of its workspace.
+  // A key has half of the slots of its workspace.
   WORKSPACE_CONCURRENCY: String(2 * POOL_SIZE),
   RATE_LIMIT_PER_MINUTE: String(RATE_LIMIT),
 };
@@ -132,7 +132,7 @@ export async function expectedResponses(
         if (!isRight(object)) throw wrong(text);
         right.set(path, object);
       }
-      // Another checkout returns the whole response, whatever the floor does.
+      // Another checkout returns the whole response, whether or not the floor does.
       if (!hasOtherObjects || !name.startsWith('floor'))
         try {
           deepStrictEqual(object, right.get(path));

@@ -6,7 +6,7 @@ import type { Timeline } from '../random/timeline.ts';
 import { DISQUALIFICATIONS } from '../texts/sales-talk.ts';
 import type { Workspace } from './workspaces.ts';
 
-/** What becomes of first calls without a room. They take turns, so that a small workspace has every kind too. */
+/** The outcomes of first calls without a room. They take turns, so that a small workspace has every kind too. */
 const TURNS = ['failed', 'disqualified', 'disqualified', 'unsummarised', 'disqualified'] as const;
 
 /**
@@ -30,7 +30,7 @@ export function addRoomlessCalls(
   }
 }
 
-/** Adds the first call with a company that never got a room, and what became of it. */
+/** Adds the first call with a company that never got a room, and its outcome. */
 function addFirstCall(
   timeline: Timeline,
   workspace: Workspace,

@@ -21,7 +21,7 @@ const variables = z.object({
     min: 10,
     max: 3_600_000,
     preset: 15_000,
-    about: 'what the screen says of the pace; the worker reads it itself',
+    about: 'the rate that the screen shows; the worker reads the variable itself',
   }),
   DATABASE_URL: z.string({ error: DATABASE_URL_FORM }).refine(isDatabaseUrl, DATABASE_URL_FORM).optional(),
   REDIS_URL: redisUrl.optional(),

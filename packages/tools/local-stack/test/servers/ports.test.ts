@@ -10,7 +10,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-async function occupy(port = 0, host = '127.0.0.1'): Promise<number> {
+async function listenOn(port = 0, host = '127.0.0.1'): Promise<number> {
   const server = createServer().listen(port, host);
   servers.push(server);
   await once(server, 'listening');
@@ -24,7 +24,7 @@ describe('findFreePort', () => {
   });
 
   test.each(['127.0.0.1', '0.0.0.0', '::1', '::'])('skips a port that is taken on %s', async (host) => {
-    const port = await occupy(0, host);
+    const port = await listenOn(0, host);
     expect(await findFreePort(port)).toBeGreaterThan(port);
   });
 });
@@ -36,7 +36,7 @@ describe('onFreePort', () => {
     const used = await onFreePort(preferred, async (port) => {
       tried.push(port);
       if (tried.length === 1) {
-        await occupy(port);
+        await listenOn(port);
         throw new Error('EADDRINUSE');
       }
       return port;

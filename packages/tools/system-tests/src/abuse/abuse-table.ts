@@ -5,7 +5,7 @@ import { currentTestRun } from '@deal-signals/test-kit/test-run';
 /** What an abuse cost its author and a bystander. Its fields are the columns of the table, in this order. */
 export interface AbuseRow {
   abuse: string;
-  /** What became of the author's own requests or connections. */
+  /** The results of the attacker's own requests or connections. */
   author: string;
   /** 95th percentile of the bystander's reads, in milliseconds: without the abuse. */
   'reads ms': number;

@@ -4,7 +4,7 @@ import type { Attack, AttackReport } from './attacker-process.ts';
 
 const EXIT_TIMEOUT_MS = 10_000;
 
-/** Somebody who abuses the service from a process of its own, so that measuring the others is not disturbed. */
+/** An attacker of the service. It has its own process, so that it does not disturb the measurement of the others. */
 export interface Attacker {
   /** Ends the attack; returns what it met with. */
   stop(): Promise<AttackReport>;

@@ -11,7 +11,7 @@ import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { addKey } from '@deal-signals/test-kit/worlds/workspace';
 
-/** What somebody who uses the service as intended noticed for a while. */
+/** The measurements of a normal user during a period. */
 export interface Observation {
   /** 95th percentile of the time of a read. */
   readsP95Ms: number;
@@ -47,7 +47,7 @@ const CAPTURE_PAUSE_MS = 400;
 const PROBE_PAUSE_MS = 250;
 const MIB = 1024 * 1024;
 
-/** Adds a workspace with some data, an API key and an endpoint, whose owner uses them at a calm pace. */
+/** Adds a workspace with some data, an API key and an endpoint, whose owner uses them at a low rate. */
 export async function startBystander(db: Database, api: RunningApp, worker: RunningApp): Promise<Bystander> {
   const receiver = await startReceiver();
   await captureWorkspace(db);

@@ -22,8 +22,8 @@ export interface AbuseScene {
    * Other work on this machine slows the bystander down as well, but not in every round; an abuse that costs others does
    * so in each of them. So there are up to three rounds, and the calmest counts.
    *
-   * @param start starts the abuse; its result ends it and says what became of its author's own requests.
-   * @param beside what is going on with the abuse and without it; its result ends it.
+   * @param start starts the abuse; its result ends it and describes the results of the attacker's own requests.
+   * @param beside starts other work that runs with and without the abuse; its result ends it.
    */
   compare(
     abuse: string,
@@ -38,7 +38,7 @@ export interface Comparison {
   readsRatio: number;
   without: Observation;
   during: Observation;
-  /** What became of the author's requests. */
+  /** The results of the attacker's requests. */
   author: string;
 }
 
@@ -120,7 +120,7 @@ export async function openAbuseScene(databaseDelayMs = 0): Promise<AbuseScene> {
   };
 }
 
-/** What became of an attacker's requests, in a few words for the table. */
+/** Describes the results of an attacker's requests for the table. */
 export function describeStatuses(statuses: Record<string, number>, closed: number): string {
   const words = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`);
   if (closed > 0) words.push(`${closed} closed`);

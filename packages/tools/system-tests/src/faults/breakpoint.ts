@@ -11,7 +11,7 @@ export interface Breakpoint {
 }
 
 /**
- * Locks the row of the scene's endpoint. Whoever records an outcome or changes the endpoint's deliveries has to wait;
+ * Locks the row of the scene's endpoint. A process that records an outcome or changes the endpoint's deliveries has to wait;
  * capturing and claiming continue.
  */
 export function holdEndpoint(scene: Scene): Promise<Breakpoint> {

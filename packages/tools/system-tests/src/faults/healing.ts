@@ -15,7 +15,7 @@ export interface Healing {
 }
 
 /**
- * Measures the time to heal from the end of a fault. If nobody ends a fault, such as the loss of a server or a process, the
+ * Measures the time to heal from the end of a fault. If a fault has no end, such as the loss of a server or a process, the
  * time runs from the fault itself. Of several faults, the longest times count.
  *
  * @param ends when the faults ended.

@@ -45,7 +45,7 @@ export async function inFlightDuring(
 
 /**
  * Waits until no delivery is pending, stops the workers, and compares the deliveries that were expected with those that
- * the receiver got and those in the database. Publishes the row of the table, whatever the result.
+ * the receiver got and those in the database. Publishes the row of the table in any case.
  *
  * @throws if the counts of attempts are not those of the attempts in the log.
  */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@deal-signals/db/database';
 import { captureEvents } from '@deal-signals/test-kit/worlds/captured';
 
-/** A product that captures events all the time, whatever happens to the servers. */
+/** A product that captures events continuously during faults of the servers. */
 export interface Load {
   /** Waits for the confirmation of the last capture; returns the number of captured events. */
   stop(): Promise<number>;

@@ -24,7 +24,7 @@ export interface ScenePair extends SceneDatabase {
   readonly db: Database;
   readonly primaryUrl: string;
   readonly standbyUrl: string;
-  /** Kills the primary as a lost machine would, with whatever it has not sent. */
+  /** Kills the primary as the loss of a machine does, with the commits that it has not sent. */
   losePrimary(): Promise<void>;
   /** Stops the standby, so that it receives nothing more. */
   stopStandby(): Promise<void>;

@@ -24,7 +24,7 @@ export interface Pooler {
 }
 
 /**
- * Starts PgBouncer with the settings that it has by default, but for the mode.
+ * Starts PgBouncer with its default settings except for the mode.
  *
  * @param databaseUrl leads to PostgreSQL itself.
  * @param roles the passwords of the roles that may connect.

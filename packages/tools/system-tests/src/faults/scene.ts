@@ -25,7 +25,7 @@ export interface Scene {
   /** When each fault ended, as `faultOver` was told. */
   readonly faultEnds: readonly Date[];
   /**
-   * Notes that a fault is over, so that the table says how long it took to heal. If nobody ends a fault, such as the loss of
+   * Notes that a fault is over, so that the table says how long it took to heal. If a fault has no end, such as the loss of
    * a server or a process, call this when it has happened.
    */
   faultOver(): void;
@@ -39,7 +39,7 @@ export interface Scene {
   startApi(env?: Record<string, string>, options?: StartAppOptions): Promise<RunningApp>;
   /** Stops the workers that still run, gracefully; returns their exit codes. */
   stopWorkers(): Promise<(number | null)[]>;
-  /** @throws Error with the end of its log if a worker ended that nobody had stopped. */
+  /** @throws Error with the end of its log if a worker ended without being stopped. */
   close(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ const FAST = {
 
 const CRASH_CHARACTERS_SHOWN = 3_000;
 
-/** Creates a folder for a server. The end of the test run stops whatever still runs in it. */
+/** Creates a folder for a server. The end of the test run stops the processes that still run in it. */
 export async function serverFolder(): Promise<string> {
   const folder = path.join(currentTestRun().folder, 'servers', randomUUID());
   await mkdir(folder, { recursive: true });

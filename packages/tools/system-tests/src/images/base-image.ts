@@ -9,7 +9,7 @@ import { podman, run } from './engine.ts';
 const VERSION = 1;
 const NPM = 'npm@11';
 const AUTHORITY = 'etc/ssl/certs/machine.pem';
-/** Nobody reads them in a container. */
+/** Files that have no use in a container. */
 const UNREAD = ['var/cache/apt', 'var/lib/apt/lists', 'usr/share/doc', 'usr/share/man', 'usr/share/locale'];
 
 /**

@@ -52,7 +52,7 @@ export function interpolate(text: string, variables: Record<string, string>): st
   );
 }
 
-/** The environment of a container, when somebody has set these variables before `docker compose up`. */
+/** The environment of a container if these variables are set before `docker compose up`. */
 export function environmentOf(service: Service, variables: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(service.environment).map(([name, value]) => [name, interpolate(String(value), variables)]),

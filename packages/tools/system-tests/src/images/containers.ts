@@ -57,7 +57,7 @@ const PROCESS_LIMITS = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1024:
  * Opens the network in which services of `docker/compose.yaml` are started.
  *
  * @param images what runs in the place of each service's image.
- * @param variables what somebody exports before `docker compose up`.
+ * @param variables the variables that are exported before `docker compose up`.
  */
 export async function openContainerStack(
   images: Record<ServiceName, string>,

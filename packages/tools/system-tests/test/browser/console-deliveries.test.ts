@@ -60,7 +60,7 @@ async function idsOf(page: TestPage['page']): Promise<bigint[]> {
   return addresses.map((address) => BigInt(address!.replace(/.*\//, '')));
 }
 
-/** What must be true of a page whatever it shows. */
+/** What must be true of every page. */
 function expectQuiet({ errors, requestsOutside }: TestPage): void {
   expect(errors).toEqual([]);
   expect(requestsOutside(api.url)).toEqual([]);
@@ -206,7 +206,7 @@ describeInBrowser('deliveries in the console', () => {
     expectQuiet(opened);
   });
 
-  test('new deliveries are held back while somebody reads further down, and are counted', async () => {
+  test('new deliveries are held back and counted while the user reads further down', async () => {
     const opened = await open(`/deliveries?endpoint_id=${archiveId}`);
     const { page } = opened;
     await rowLinks(page).nth(50).scrollIntoViewIfNeeded();

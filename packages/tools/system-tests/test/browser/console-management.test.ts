@@ -318,7 +318,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     await openPage('');
     await goTo('Erasures');
     await heading('Erasures');
-    await says('Nobody was erased yet');
+    await says('No erasures yet');
     await lookAt('erasures-none');
 
     await opened.page.getByLabel('Address').fill('nobody');

@@ -58,7 +58,7 @@ test('SIGKILL of the API while it takes records in', async () => {
   const captured = RECORDS - unchanged;
   expect(results.at(-1)).toEqual({ done: true, captured, unchanged, refused: 0 });
   expect(await storedKeys()).toEqual(keys);
-  // One event each, whoever has sent its record how often.
+  // One event each, however often and by which process its record was sent.
   await scene.startWorker({
     DISPATCH_BATCH: '500',
     DISPATCH_ENDPOINT_LIMIT: '500',

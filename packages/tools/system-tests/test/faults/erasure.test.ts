@@ -30,12 +30,12 @@ const CALLS = [0, 1, 2, 3, 4, 5].map((n) => uuid(200 + n));
 const DOCUMENTS = [0, 1, 2, 3].map((n) => uuid(300 + n));
 const roomOf = (link: number) => ROOMS[link % ROOMS.length]!;
 
-type Somebody = { name: string; email: string };
+type Person = { name: string; email: string };
 
 const FIRST = ['Zoë', 'Bjørn', 'Amélie', 'Ken', 'Iñaki', 'Łukasz'];
 const LAST = ['Quist', 'Vandermeer', 'Okonkwo', 'Ferreira'];
 /** Twelve people. Half of them will be erased. */
-const PEOPLE: Somebody[] = Array.from({ length: 12 }, (_, n) => {
+const PEOPLE: Person[] = Array.from({ length: 12 }, (_, n) => {
   const [first, last] = [FIRST[n % FIRST.length]!, `${LAST[n % LAST.length]}${'abc'[Math.floor(n / 4)]}`];
   return { name: `${first} ${last}`, email: `${last.toLowerCase()}.${n}@globex.example` };
 });
@@ -87,8 +87,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Something that somebody has written, which may name people in one of the forms in which they are named. */
-function sentence(pick: <T>(items: readonly T[]) => T, named: readonly Somebody[]): string {
+/** Returns a text that may name people in one of the forms in which people are named. */
+function sentence(pick: <T>(items: readonly T[]) => T, named: readonly Person[]): string {
   const { name, email } = pick(named);
   const [first, last] = name.split(' ') as [string, string];
   return pick([
@@ -102,12 +102,8 @@ function sentence(pick: <T>(items: readonly T[]) => T, named: readonly Somebody[
   ]);
 }
 
-/** Records at random. What they write, and whom new links are addressed to, are those who are named. */
-function records(
-  random: (limit: number) => number,
-  unique: string,
-  named: readonly Somebody[],
-): ShortRecord[] {
+/** Returns random records. Their texts and new links name the people in `named`. */
+function records(random: (limit: number) => number, unique: string, named: readonly Person[]): ShortRecord[] {
   const pick = <T>(items: readonly T[]): T => items[random(items.length)]!;
   const said = () => sentence(pick, named);
   const at = '2026-09-02T10:00:00Z';
@@ -194,7 +190,7 @@ const entriesOf = (all: readonly ShortRecord[]) =>
     record: captureRecord.parse({ companyId: COMPANY, ...record }),
   }));
 
-/** A world in which everybody is everywhere: several rooms, links that were somebody else's, forwards, people without an address. */
+/** Creates a world in which each person is in several places: rooms, links that belonged to another person, forwards, people without an address. */
 async function captureWorld(random: (limit: number) => number): Promise<void> {
   const { db } = database;
   const pick = <T>(items: readonly T[]): T => items[random(items.length)]!;
@@ -256,8 +252,8 @@ async function captureWorld(random: (limit: number) => number): Promise<void> {
     await captureBatch(db, COMPANY, entriesOf(records(random, `w${n}`, PEOPLE)));
 }
 
-/** Whatever tells of somebody: the address and the name in the usual forms. */
-function tracesOf({ name, email }: Somebody): string[] {
+/** Returns the texts that identify a person: the address and the name in the usual forms. */
+function tracesOf({ name, email }: Person): string[] {
   const [first, last] = name.split(' ') as [string, string];
   return [email, email.replace('@', '%40'), name, `${first}-${last}`, `${last}, ${first}`];
 }
@@ -365,13 +361,13 @@ test('people are erased under eight concurrent writers, in every table, log and 
   for (const { name } of rows)
     inPostgres.push(JSON.stringify((await client.query(`SELECT t::text FROM "${name}" t`)).rows));
   await client.end();
-  const places = {
+  const texts = {
     log: api.output() + worker.output(),
     sqlite: inSqlite,
     postgres: inPostgres.join('\n'),
     files: inFiles,
   };
-  for (const [place, text] of Object.entries(places)) {
+  for (const [place, text] of Object.entries(texts)) {
     const lower = text.toLowerCase();
     expect([place, traces.filter((trace) => lower.includes(trace.toLowerCase()))]).toEqual([place, []]);
     if (place !== 'log') expect(lower).toContain(OTHERS[0]!.email);
@@ -397,7 +393,7 @@ test('people are erased under eight concurrent writers, in every table, log and 
   await db.$queryRaw`SELECT rebuild_room_roll_ups(company_id, array_agg(id)) FROM rooms GROUP BY company_id`;
   expect(await rollUps()).toEqual(kept);
 
-  // What is pushed from now on names nobody.
+  // Events from now on contain no name.
   for (const receiver of receivers) receiver.requests.length = 0;
   // Its failures have disabled it, so the deliveries that are not dead have waited. How many there are depends on how many attempts
   // were under way when it was disabled: at least ten, of two failed attempts each.

@@ -20,7 +20,7 @@ const COLUMN = '99991231000000_column';
 const SLOW = '99991231000100_slow';
 const INDEX = '99991231000200_index';
 const ADD_COLUMN = 'ALTER TABLE "webhook_deliveries" ADD COLUMN "drill" TEXT;';
-/** The slow migration passes this advisory lock after each batch, and holds no other lock meanwhile. */
+/** The slow migration passes this advisory lock after each batch, and holds no other lock during that time. */
 const GATE = 7_001;
 const BATCH_SIZE = 10;
 const FILL_IN_BATCHES = `-- outside a transaction

@@ -41,7 +41,7 @@ interface Trouble {
   /** The word for it in the worker's readiness. */
   word: string;
   begin: () => Promise<unknown>;
-  /** Whether outcomes cannot be recorded meanwhile, so that attempts in flight may be repeated. */
+  /** True if outcomes cannot be recorded during the fault, so that running attempts may be repeated. */
   stopsRecording: boolean;
   end: () => Promise<unknown>;
 }

@@ -39,7 +39,7 @@ const SESSION_JWT_SECRET = 'a session secret of a decent length';
 const PARTIES = { issuer: 'https://login.example.com', audience: 'deal-signals' };
 const GRACE_MS = 30_000;
 const PATIENT = { timeoutMs: 120_000 };
-/** What an engine gives to every container, whatever is asked for: memory that processes share. */
+/** What an engine gives to every container: memory that processes share. */
 const OF_THE_ENGINE = ['/dev/mqueue', '/dev/shm'];
 
 /** With what breaks URLs, shells and files of settings. */
@@ -58,7 +58,7 @@ const VARIABLES = {
   DISPATCH_TICK_MS: '1000',
   DISPATCH_BATCH: '500',
   DISPATCH_ENDPOINT_LIMIT: '500',
-  // A lease, after which somebody else sends what a killed worker had begun, is three times as long.
+  // A lease, after which another worker sends what a killed one had begun, is three times as long.
   WEBHOOK_TIMEOUT_MS: '5000',
 };
 

@@ -113,7 +113,7 @@ describe('the rights', () => {
     ]);
   });
 
-  test('of single columns: nobody has any', async () => {
+  test('of single columns do not exist', async () => {
     expect(
       await read(
         'SELECT attname FROM pg_attribute WHERE attacl IS NOT NULL AND attnum > 0 AND attrelid >= 16384',
@@ -212,7 +212,7 @@ describe('audit records', () => {
     expect(rows).toEqual([{ removed: days === null ? null : 4 - left.length }]);
   });
 
-  test('go whatever the caller has put in the place of their table', async () => {
+  test('are taken even if the caller replaced their table', async () => {
     await app.query('BEGIN');
     await app.query('CREATE TEMPORARY TABLE audit_records (LIKE public.audit_records) ON COMMIT DROP');
     await app.query('SET LOCAL search_path = pg_temp, public');

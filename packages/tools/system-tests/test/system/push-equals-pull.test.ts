@@ -229,7 +229,7 @@ describe.each(cases)('$type', ({ type, change, pulled }) => {
       companyId: COMPANY,
       data: expect.any(Object),
     });
-    // Whoever polls now finds the object: its clock is that of the transaction that has recorded the event.
+    // A consumer that polls now finds the object: its clock is that of the transaction that has recorded the event.
     const { updatedAt, lastActivityAt = updatedAt } = envelope.data;
     expect([envelope.createdAt, undefined]).toContain(lastActivityAt);
     const object = await pulled(envelope);

@@ -126,7 +126,7 @@ async function begin(companyId: number) {
   return { ...world, key: key as string, since: now.toISOString() };
 }
 
-/** Each event was queued once for an endpoint, whoever asked for it. */
+/** Each event was queued once for an endpoint, by whichever request. */
 async function expectNoEventTwice(companyId: number): Promise<void> {
   const twice = await database.db.$queryRaw`
     SELECT endpoint_id, event_id FROM deliveries WHERE company_id = ${companyId}
@@ -134,7 +134,7 @@ async function expectNoEventTwice(companyId: number): Promise<void> {
   expect(twice).toEqual([]);
 }
 
-/** An erasure has rewritten what was queued before it, and what is queued after it shows nobody who was erased. */
+/** An erasure has rewritten what was queued before it, and what is queued after it shows no person who was erased. */
 async function expectStoredAsShown(companyId: number): Promise<void> {
   const stored = await database.db.$queryRaw<{ body: string; text: string }[]>`
     SELECT e.body, coalesce(a.object_text, v.object_text) AS text FROM webhook_events e
@@ -189,7 +189,7 @@ test.each([1, 2, 3, 4])(
           random(2) === 0
             ? { record: 'eraseRoom', roomId: uuid(1_000 + random(Math.floor(step / 30) + 1)) }
             : { record: 'erasePerson', email: `b${random(4)}@globex.example` };
-        // Nobody may have that address yet.
+        // No person may have that address yet.
         erasures += await world.capture(erased).then(
           () => 1,
           () => 0,

@@ -14,7 +14,7 @@ import { adminToken, createKey, request } from '../published-api.ts';
 
 /** The statements that may concern several workspaces, each with an expression for its text. ARCHITECTURE.md says why they do. */
 const OF_SEVERAL_WORKSPACES = {
-  'the look-up of an API key by its hash':
+  'the lookup of an API key by its hash':
     /^SELECT k\.id, .* FROM api_keys k JOIN companies c .* WHERE k\.key_hash = /,
   'the beginning of a batch of attempts': /^SELECT \(claim\.index - \$\d+\)::int AS index, claim\.company_id/,
   'the check of SECRETS_KEY when a process starts':

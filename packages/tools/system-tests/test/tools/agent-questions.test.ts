@@ -10,7 +10,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-// What an assistant is asked, answered by a program that calls the tools as a model would, with the official client of either era.
+// The questions to an assistant, answered by a program that calls the tools as a model would, with the official client of either era.
 // The client checks every result against the schema that the tool publishes.
 
 /** The workspace of the demo with a quarter of deals. */

@@ -109,7 +109,9 @@ describe(HAS_PYTHON ? 'capture.py' : 'PYTHON3 IS NOT ON THIS MACHINE: capture.py
     const port = new URL(env['CAPTURE_URL'] ?? '').port;
     await api.kill9();
     const program = startProgram(folder, 'capture.py', env, ['records.ndjson']);
-    await program.until('it has found nobody', () => program.output().includes('trying again after line 0'));
+    await program.until('the connection to be refused', () =>
+      program.output().includes('trying again after line 0'),
+    );
     await start(port);
     expect(await program.exited).toBe(1);
     expect(program.output()).toMatch(/^line 1201: .*"distributionId"/m);

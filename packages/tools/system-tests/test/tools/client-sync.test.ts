@@ -143,7 +143,7 @@ describe.each<[string, () => Copy]>([
   });
 });
 
-describe('sync and the tables of somebody else', () => {
+describe('sync and foreign tables', () => {
   const FOREIGN = [
     'CREATE TABLE people (id uuid, name text, salary int)',
     "INSERT INTO people VALUES ('5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6', 'Ann', 5)",
@@ -326,7 +326,7 @@ describe('the views of sync', () => {
     expect(await sync()).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  test('take the place of no view of somebody else', async () => {
+  test('replace no foreign view', async () => {
     const file = path.join(temporaryFolder(), 'crm.db');
     const crm = await openSqlite(file);
     crm.exec('CREATE VIEW deals AS SELECT 1 AS one');

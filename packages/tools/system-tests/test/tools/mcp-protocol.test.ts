@@ -87,7 +87,7 @@ async function runTool(
   );
 }
 
-/** How the conformance suite judges what it has a scenario for and what the server has: tools that read, and nothing else. */
+/** What the conformance suite reports for what it has a scenario for and what the server has: tools that read, and nothing else. */
 const SCENARIOS = {
   '2026-07-28': [
     'server-stateless',
@@ -118,7 +118,7 @@ const MEANT_TO_FAIL: Record<string, string> = {
   'sep-2549-prompts-list-caching-hints': 'there are no prompts',
   'sep-2549-resources-list-caching-hints': 'there are no resources',
   'sep-2549-resources-templates-list-caching-hints': 'there are no resources',
-  'localhost-host-valid-accepted': 'no page of the web is served, whatever its origin',
+  'localhost-host-valid-accepted': 'no web page is served, from any origin',
 };
 
 const testWithTools = 'folder' in tools ? test : test.skip;

@@ -21,7 +21,7 @@ export async function issueTestCertificate(
   return issueCertificate(authority, hosts, validDays, isForClients);
 }
 
-/** Makes certificates that nobody trusts: one for 127.0.0.1 from an unknown authority, and that authority's own. */
+/** Creates certificates that no client trusts: one for 127.0.0.1 from an unknown authority, and that authority's own. */
 export async function issueForeignCertificates(): Promise<{
   issued: IssuedCertificate;
   selfSigned: IssuedCertificate;

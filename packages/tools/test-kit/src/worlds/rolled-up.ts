@@ -1,7 +1,7 @@
 import type { Database } from '@deal-signals/db/database';
 
 /**
- * Computes everything that capture keeps beside the rows of a feed again, as whoever writes such rows by hand has to: roll-ups,
+ * Computes everything that capture keeps beside the rows of a feed again, as a program that writes such rows itself has to: roll-ups,
  * heat-maps, people and search names of all workspaces.
  */
 export async function rollUp(db: Database): Promise<void> {

@@ -53,7 +53,7 @@ class Store(Protocol[T_co]):
         """Closes the store."""
 
 
-#: What became of an event: its object is stored now; the row that was stored is as new, or newer; it was stored before; or it
+#: The result of applying an event: its object is stored now; the row that was stored is as new, or newer; it was stored before; or it
 #: has no object.
 Applied = Literal["written", "kept", "repeated", "ignored"]
 

@@ -45,7 +45,7 @@ export class Bridge {
   readonly #options: BridgeOptions;
   /** The requests in progress, so that the assistant can cancel them. */
   readonly #inProgress = new Map<Id, AbortController>();
-  /** The version of the protocol that the API has agreed to, if the assistant has asked: before revision 2026-07-28. */
+  /** The version of the protocol that the API and the assistant negotiated, in revisions before 2026-07-28. */
   #version: string | null = null;
 
   constructor({ baseUrl, headers }: Connection, options: BridgeOptions) {

@@ -51,7 +51,7 @@ export class Progress {
     const bar = '█'.repeat(filled) + '░'.repeat(BAR_CHARACTERS - filled);
     const seconds = Math.max(0.001, (performance.now() - this.#startedAt) / 1_000);
     const percent = String(Math.floor(this.#share * 100)).padStart(3);
-    const pace = NUMBER.format(Math.round(this.records / seconds));
-    return `${this.#feed.padEnd(18)} ${bar} ${percent} %  ${formatRecords(this.records)}, ${pace}/s`;
+    const perSecond = NUMBER.format(Math.round(this.records / seconds));
+    return `${this.#feed.padEnd(18)} ${bar} ${percent} %  ${formatRecords(this.records)}, ${perSecond}/s`;
   }
 }

@@ -30,5 +30,5 @@ const DESCRIBE: Describe = {
 };
 
 function personOf({ name, email }: { name: string | null; email: string | null }): string {
-  return name ?? email ?? 'somebody';
+  return name ?? email ?? 'an unknown person';
 }

@@ -32,7 +32,7 @@ export interface WorkflowNode {
 export interface N8n {
   /** Calls a webhook of a workflow. Returns what the workflow responds. */
   webhook(name: string): Promise<any>;
-  /** Posts to an address of it, with a signature of nobody. Returns the status of the response. */
+  /** Posts to an address of it, with a wrong signature. Returns the status of the response. */
   post(address: string, body?: object): Promise<number>;
   /** Stores a credential. Returns its id and what its test says. */
   addCredential(data: object): Promise<{ id: string; status: string; message: string }>;

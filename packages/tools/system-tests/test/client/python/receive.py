@@ -1,4 +1,4 @@
-"""Receives deliveries over TLS, and prints what becomes of each of them when it is verified in several ways.
+"""Receives deliveries over TLS, and prints the result of verifying each of them in several ways.
 
 Usage: receive.py CERTIFICATE KEY SECRET_FILE. The file is read when a delivery arrives.
 """

@@ -61,7 +61,7 @@ async function killRepeatedly(start: () => Running, stored: () => Promise<number
     const { exitCode } = await program.end('SIGKILL');
     // It was killed, so it has not come to its end.
     expect(exitCode).toBeNull();
-    // Meanwhile the source changes.
+    // The source changes at the same time.
     await capture(database.db, { record: 'room', id: ROOM, name: `Globex ${kill}` });
     await captureEvents(database.db, [`while ${kill} ${Math.random()}`]);
   }

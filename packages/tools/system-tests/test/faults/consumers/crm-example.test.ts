@@ -28,7 +28,7 @@ const room = (n: number, fields: object = {}): ShortRecord => ({
   ...fields,
 });
 
-/** Somebody in a room. Every third room has the same person, and every seventh person has no address. */
+/** A person in a room. Every third room has the same person, and every seventh person has no address. */
 const member = (n: number): ShortRecord => ({
   record: 'member',
   roomId: uuid(n),
@@ -116,7 +116,7 @@ test('docs/examples/crm writes each room and person once, killed at any moment a
   expect(crm.requests).toBe(requests + 2);
 });
 
-test('docs/examples/crm deletes the contact of whoever is erased, and not of somebody who comes later with the same address', async () => {
+test('docs/examples/crm deletes the contact of an erased person, and not of a person who comes later with the same address', async () => {
   crm.disturb = null;
   await run();
   const [first, second] = ['p1@globex.example', 'p2@globex.example'];

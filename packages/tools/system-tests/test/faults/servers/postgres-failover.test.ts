@@ -28,7 +28,7 @@ test('PostgreSQL fails over to a synchronous standby under load: nothing that wa
   const key = await createKey(api.baseUrl);
   const consumer = new Poller(`${api.baseUrl}/engagement/events`, key, () => 20);
   const statuses = new Set<number>();
-  /** Whatever the API responds while the servers change, to reads and to writes. */
+  /** The responses of the API to reads and writes while the servers change. */
   async function ask(): Promise<number> {
     const read = await request(`${api.baseUrl}/engagement/events`, key);
     const written = await request(`${api.baseUrl}/api-keys`, adminToken(), {
@@ -63,7 +63,7 @@ test('PostgreSQL fails over to a synchronous standby under load: nothing that wa
   expect(consumer.seen.size).toBe(expected);
 });
 
-test('PostgreSQL fails over to a standby that lacks commits: cursors continue, and nobody does anything', async () => {
+test('PostgreSQL fails over to a standby that lacks commits: cursors continue, and no process does anything', async () => {
   const SOME = 100;
   await openPair(false);
   const capture = (name: string) =>

@@ -17,7 +17,7 @@ import { adminToken, createKey } from '../../published-api.ts';
 import { Poller } from '../../system/poller.ts';
 
 // A consumer has read every feed to its end. Then the database is restored to an earlier state, however that happens, and the
-// product goes on: the consumer goes on with its cursors and sees everything that is written from then on. Nobody runs a command.
+// product goes on: the consumer continues with its cursors and sees everything that is written from then on. Nobody runs a command.
 
 let scene: Scene;
 const cleanUps: (() => Promise<unknown>)[] = [];
