@@ -26,7 +26,8 @@ export interface AuthenticatedSession {
   company: { id: number; apiEnabled: boolean };
 }
 
-const ADMIN_PERMISSION = 'integrations.crm';
+/** The permission that admins need. */
+export const ADMIN_PERMISSION = 'integrations.crm';
 const MAX_INTEGER = 2_147_483_647;
 /**
  * Maximum lifetime of a token. Tokens cannot be revoked, and the console keeps its token in the browser tab, so a token ends

@@ -123,14 +123,14 @@ export class RequestGuard {
       userId === null
         ? { caller: credential.digest, callers: 'key', companyId }
         : { caller: `${companyId}:${userId}`, callers: 'user', companyId };
-    const ofManager = await countForManager(limits, counted, response);
+    await countForManager(limits, counted, response);
     try {
       requireRight(operation, caller);
     } catch (refusal) {
       await this.#record(refusal, caller, operation);
       throw refusal;
     }
-    await countForWorkspace(limits, counted, ofManager, response);
+    await countForWorkspace(limits, counted, response);
     return caller;
   }
 

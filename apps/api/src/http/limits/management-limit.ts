@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import { ApiError } from '../errors.ts';
-import { type Count, type RateLimit, WINDOW_SECONDS } from './rate-limit.ts';
+import { addLimitHeaders, type Count, type RateLimit, WINDOW_SECONDS } from './rate-limit.ts';
 
 /** The limits of management requests. */
 export interface ManagementLimits {
@@ -22,42 +22,32 @@ export interface Counted {
 /**
  * Counts a management request of a user or a key, and sets the headers that state how many are left.
  *
- * @returns the caller's remaining requests, for `countForWorkspace`.
  * @throws ApiError RATE_LIMITED with `Retry-After` if the caller has exceeded the limit.
  */
 export async function countForManager(
   { perUser }: ManagementLimits,
   { caller, callers }: Counted,
   response: Response,
-): Promise<Count> {
+): Promise<void> {
   const count = await perUser.count(`${callers}:${caller}`);
-  setHeaders(response, perUser, count);
+  addLimitHeaders(response, callers, perUser, count);
   if (count.isOverLimit) throw tooMany(perUser, count, `the ${callers}`);
-  return count;
 }
 
 /**
- * Counts the same request for the workspace. If the workspace has fewer requests left than the user, the headers then describe
- * the workspace. Requests that exceed the user's limit or lack a permission are not counted here, so one user cannot use up the
- * limit of the others.
+ * Counts the same request for the workspace, and adds it to the headers. Requests that exceed the user's limit or lack a
+ * permission are not counted here, so one user cannot use up the limit of the others.
  *
  * @throws ApiError RATE_LIMITED with `Retry-After` if the workspace has exceeded the limit.
  */
 export async function countForWorkspace(
   { perWorkspace }: ManagementLimits,
   { companyId, callers }: Counted,
-  ofManager: Count,
   response: Response,
 ): Promise<void> {
   const count = await perWorkspace.count(`${callers}s:${companyId}`);
-  if (count.isOverLimit || count.remaining < ofManager.remaining) setHeaders(response, perWorkspace, count);
+  addLimitHeaders(response, 'workspace', perWorkspace, count);
   if (count.isOverLimit) throw tooMany(perWorkspace, count, `the ${callers}s of the workspace`);
-}
-
-function setHeaders(response: Response, { perMinute }: RateLimit, count: Count): void {
-  response.set('X-Management-RateLimit-Limit', String(perMinute));
-  response.set('X-Management-RateLimit-Remaining', String(count.remaining));
-  response.set('X-Management-RateLimit-Reset', String(count.resetSeconds));
 }
 
 function tooMany({ perMinute }: RateLimit, { resetSeconds }: Count, whose: string): ApiError {
