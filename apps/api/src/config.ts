@@ -17,8 +17,8 @@ import {
 } from '@deal-signals/runtime/redis/settings';
 import { commaSeparated, setting, wholeNumber } from '@deal-signals/runtime/settings';
 import { z } from 'zod';
-import { sessionSettings, sessionVariables } from './auth/session-settings.ts';
-import type { SessionVerification } from './auth/session.ts';
+import { type OAuthSettings, oauthSettings, oauthVariables } from './auth/oauth-settings.ts';
+import { sessionSettings, sessionVariables, type SessionVerification } from './auth/session-settings.ts';
 import { trustedProxies, type TrustedProxies } from './auth/trusted-proxies.ts';
 import { type CaptureSettings, captureSettings, captureVariables } from './capture/settings.ts';
 import { concurrencyLimits, type ConcurrencyLimits, shareOfPool } from './http/limits/concurrency-limiter.ts';
@@ -58,6 +58,8 @@ export interface Settings {
   /** API keys that a workspace may create in 24 hours, including rotations. */
   keysPerDay: number;
   sessions: SessionVerification;
+  /** The access tokens that the tools for models accept beside API keys; null if there are none. */
+  oauth: OAuthSettings | null;
   /** How test events are sent, which URLs may be registered, and the key that encrypts signing secrets. */
   webhooks: WebhookSettings;
   /** The addresses that deliveries come from, which are published. */
@@ -172,6 +174,7 @@ export const apiSettings = z.object({
     form: 'any text; the images set `production`',
   }),
   ...sessionVariables,
+  ...oauthVariables,
   ...webhookVariables,
   ...webhookSourceVariables,
   ...captureVariables,
@@ -183,6 +186,7 @@ export const apiPrefixes = [
   'API_ADMIN_',
   'CAPTURE_',
   'CONSOLE_TRUSTED_',
+  'OAUTH_',
   'RATE_LIMIT_',
   'SESSION_JWT_',
   'TRUSTED_PROX',
@@ -195,6 +199,7 @@ const variables = apiSettings.superRefine(checkRedisVariables).transform((enviro
   const refuse = (name: string, message: string) =>
     context.addIssue({ code: 'custom', path: [name], message });
   const sessions = sessionSettings(environment, refuse);
+  const oauth = oauthSettings(environment, refuse);
   const capture = captureSettings(
     environment,
     {
@@ -224,6 +229,7 @@ const variables = apiSettings.superRefine(checkRedisVariables).transform((enviro
     redis: redisSettings(environment),
     redisPrefix: environment.REDIS_PREFIX,
     sessions,
+    oauth,
     webhooks: webhookSettings(environment),
     webhookSources,
     rateLimitPerMinute: perMinute,

@@ -24,5 +24,9 @@ export function allowsScope(scopes: readonly string[], required: (typeof SCOPES)
  */
 export function requireScope(scopes: readonly string[], required: Scope | null): void {
   if (required === null || allowsScope(scopes, required)) return;
-  throw new ApiError('PERMISSION_DENIED', `the API key needs the scope ${required}`);
+  throw new ApiError('PERMISSION_DENIED', `the API key needs the scope ${required}`, {
+    headers: {
+      'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${[...scopes, required].join(' ')}"`,
+    },
+  });
 }

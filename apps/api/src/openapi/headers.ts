@@ -70,10 +70,11 @@ export const HEADERS = {
     example: 17,
   },
   'WWW-Authenticate': {
-    description: 'The authentication scheme that is required.',
+    description:
+      'The authentication scheme that is required and, if a credential was sent, an `error` of RFC 6750: `invalid_token`, or `insufficient_scope` with the scopes that are needed.',
     required: true,
     schema: { type: 'string' },
-    example: 'Bearer',
+    example: 'Bearer error="invalid_token"',
   },
   Deprecation: {
     description: 'When the endpoint was or will be deprecated: new clients should not use it (RFC 9745).',

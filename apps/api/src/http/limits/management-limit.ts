@@ -10,17 +10,17 @@ export interface ManagementLimits {
   perWorkspace: RateLimit;
 }
 
-/** The sender of a management request. */
+/** The sender of a management request, or an assistant with an access token, which has the same limits. */
 export interface Counted {
   companyId: number;
-  /** Identifies the user or the key across the whole Redis. */
+  /** Identifies the user, the key or the assistant across the whole Redis. */
   caller: string;
-  /** Users and keys are counted separately, so that runaway automations cannot keep an admin from revoking their key. */
-  callers: 'user' | 'key';
+  /** Each kind is counted separately, so that runaway automations cannot keep an admin from revoking their key. */
+  callers: 'user' | 'key' | 'client';
 }
 
 /**
- * Counts a management request of a user or a key, and sets the headers that state how many are left.
+ * Counts a request of a user, a key or an assistant, and sets the headers that state how many are left.
  *
  * @throws ApiError RATE_LIMITED with `Retry-After` if the caller has exceeded the limit.
  */
@@ -53,7 +53,7 @@ export async function countForWorkspace(
 function tooMany({ perMinute }: RateLimit, { resetSeconds }: Count, whose: string): ApiError {
   return new ApiError(
     'RATE_LIMITED',
-    `more than ${perMinute} management requests of ${whose} in ${WINDOW_SECONDS} seconds`,
+    `more than ${perMinute} requests of ${whose} in ${WINDOW_SECONDS} seconds`,
     { headers: { 'Retry-After': String(resetSeconds) } },
   );
 }

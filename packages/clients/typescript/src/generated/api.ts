@@ -1671,6 +1671,11 @@ export interface components {
                  * @example "key";r=299;t=42
                  */
                 RateLimit?: string;
+                /**
+                 * @description The authentication scheme that is required and, if a credential was sent, an `error` of RFC 6750: `invalid_token`, or `insufficient_scope` with the scopes that are needed.
+                 * @example Bearer error="invalid_token"
+                 */
+                "WWW-Authenticate"?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -2230,6 +2235,11 @@ export interface components {
                  * @example "key";r=299;t=42
                  */
                 RateLimit?: string;
+                /**
+                 * @description The authentication scheme that is required and, if a credential was sent, an `error` of RFC 6750: `invalid_token`, or `insufficient_scope` with the scopes that are needed.
+                 * @example Bearer error="invalid_token"
+                 */
+                "WWW-Authenticate"?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -2496,8 +2506,8 @@ export interface components {
          */
         "Retry-After": number;
         /**
-         * @description The authentication scheme that is required.
-         * @example Bearer
+         * @description The authentication scheme that is required and, if a credential was sent, an `error` of RFC 6750: `invalid_token`, or `insufficient_scope` with the scopes that are needed.
+         * @example Bearer error="invalid_token"
          */
         "WWW-Authenticate": string;
     };
