@@ -2,6 +2,7 @@ import type { JSONWebKeySet } from 'jose';
 import { z } from 'zod';
 import { secureUrl } from './secure-url.ts';
 
+/** Maximum time to fetch the keys with the metadata that lead to them. Requests wait for it. */
 const TIMEOUT_MS = 5_000;
 /** A set of keys has a few KiB. */
 const MAX_BYTES = 256 * 1_024;
@@ -13,11 +14,12 @@ const MAX_BYTES = 256 * 1_024;
  */
 export async function fetchIssuerKeys(issuer: string): Promise<JSONWebKeySet> {
   const metadata = z.object({ issuer: z.literal(issuer), jwks_uri: secureUrl });
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   const failures: unknown[] = [];
   for (const url of metadataUrls(issuer)) {
     try {
-      const { jwks_uri } = metadata.parse(await fetchJson(url));
-      return await fetchKeys(jwks_uri);
+      const { jwks_uri } = metadata.parse(await fetchJson(url, signal));
+      return await fetchKeys(jwks_uri, signal);
     } catch (error) {
       failures.push(error);
     }
@@ -26,8 +28,11 @@ export async function fetchIssuerKeys(issuer: string): Promise<JSONWebKeySet> {
 }
 
 /** Fetches a set of keys. Its content is checked where it is used. */
-export async function fetchKeys(url: string): Promise<JSONWebKeySet> {
-  return (await fetchJson(url)) as JSONWebKeySet;
+export async function fetchKeys(
+  url: string,
+  signal = AbortSignal.timeout(TIMEOUT_MS),
+): Promise<JSONWebKeySet> {
+  return (await fetchJson(url, signal)) as JSONWebKeySet;
 }
 
 function metadataUrls(issuer: string): string[] {
@@ -40,8 +45,7 @@ function metadataUrls(issuer: string): string[] {
 }
 
 /** Fetches a JSON document in bounded time and size. Redirects are errors: they could lead to a server that nobody named. */
-async function fetchJson(url: string): Promise<unknown> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
   const response = await fetch(url, { redirect: 'error', signal, headers: { Accept: 'application/json' } });
   if (!response.ok) throw new Error(`${url} responded with ${response.status}`);
   const chunks: Uint8Array[] = [];

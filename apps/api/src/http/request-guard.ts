@@ -5,10 +5,10 @@ import { authenticateAccessToken, type AuthenticatedToken } from '../auth/access
 import { type AuthenticatedKey, authenticateKey } from '../auth/api-key.ts';
 import { type Credential, readCredential } from '../auth/credential.ts';
 import { createCredentialLookup } from '../auth/credential-lookup.ts';
-import { callerAddress, requireNetwork } from '../auth/networks.ts';
-import { type AuthenticatedSession, authenticateSession, requirePermission } from '../auth/session.ts';
 import { fetchIssuerKeys, fetchKeys } from '../auth/issuer-keys.ts';
+import { callerAddress, requireNetwork } from '../auth/networks.ts';
 import { createPublishedKeys } from '../auth/published-keys.ts';
+import { type AuthenticatedSession, authenticateSession, requirePermission } from '../auth/session.ts';
 import { requireScope } from '../auth/scopes.ts';
 import { PUBLIC_KEY_ALGORITHMS, type TokenVerification } from '../auth/verify-token.ts';
 import { ApiError, requireFeature } from './errors.ts';

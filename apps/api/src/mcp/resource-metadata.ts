@@ -1,4 +1,4 @@
-import { type RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import { TOKEN_SCOPES } from '../auth/access-token.ts';
 import type { OAuthSettings } from '../auth/oauth-settings.ts';
 import { DOCS_PATH } from '../docs/router.ts';

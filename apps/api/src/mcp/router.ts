@@ -19,8 +19,8 @@ export const MCP_ROUTE = { method: 'POST', path: '/mcp' };
 const ACCEPTS_JSON = /^\s*$|(^|,)\s*(\*(\/\*)?|application\/(\*|json))\s*([;,]|$)/i;
 
 /**
- * Serves the Model Context Protocol to holders of an API key or an access token: each POST is one message and gets one JSON response. There are no
- * sessions and no streams, so other methods are rejected.
+ * Serves the Model Context Protocol to holders of an API key or an access token: each POST is one message and gets one JSON
+ * response. There are no sessions and no streams, so other methods are rejected.
  */
 export function createMcpRouter(guard: RequestGuard): Router {
   const router = Router({ caseSensitive: true, strict: true });

@@ -15,11 +15,7 @@ let elliptic: IssuerKey;
 let stranger: IssuerKey;
 
 beforeAll(async () => {
-  [own, elliptic, stranger] = (await Promise.all([newKey('one'), newKey('two', 'ES256'), newKey('one')])) as [
-    IssuerKey,
-    IssuerKey,
-    IssuerKey,
-  ];
+  [own, elliptic, stranger] = await Promise.all([newKey('one'), newKey('two', 'ES256'), newKey('one')]);
   // The issuer signs session tokens as well, for another audience.
   world = await openOAuthApi([own, elliptic], (issuer) => ({
     sessions: { jwksUrl: `${issuer}/jwks`, issuer, audience: 'console' },
@@ -184,6 +180,7 @@ describe('scopes', () => {
     ['', 'find_rooms', 'read:rooms'],
     ['read:calls', 'find_rooms', 'read:calls read:rooms'],
     ['read:engagement', 'what_happened', 'read:engagement read:rooms'],
+    ['read:deliveries', 'list_changes', 'read:deliveries read:rooms read:calls read:engagement'],
     ['webhooks Read READ:ROOMS read,read:rooms', 'find_rooms', 'read:rooms'],
   ])('"%s" does not allow %s', async (scope, tool, needed) => {
     const given = tool === 'what_happened' ? { room_id: '7b1ad5a4-8a0f-4a4e-9a43-6d5f0c2f7f10' } : {};

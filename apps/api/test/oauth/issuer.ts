@@ -120,7 +120,7 @@ export class Issuer {
       clientDefaults: { id_token_signed_response_alg: alg as never },
       enabledJWA: { idTokenSigningAlgValues: [alg as never, 'RS256'] },
       findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
-      extraTokenClaims: () => this.claims as never,
+      extraTokenClaims: () => this.claims,
       features: {
         devInteractions: { enabled: false },
         clientCredentials: { enabled: true },
@@ -143,7 +143,7 @@ export class Issuer {
     const handle = provider.callback();
     return (request, response) => {
       if (!request.url?.startsWith('/interaction/')) {
-        handle(request, response);
+        void handle(request, response);
         return;
       }
       void this.#consent(provider, request).then((result) =>
