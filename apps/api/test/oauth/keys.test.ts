@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { until } from '@deal-signals/test-kit/until';
@@ -42,10 +43,18 @@ const tokenOf = (key: IssuerKey, change: object = {}) =>
     client_id: 'assistant',
     companyId: 1,
     exp: now() + 600,
+    // Requests with the same token would share one verification.
+    jti: randomUUID(),
     ...change,
   });
 const sessionOf = (key: IssuerKey) =>
-  signToken(key, { sub: '7', companyId: 1, permissions: ['integrations.crm'], exp: now() + 600 });
+  signToken(key, {
+    sub: '7',
+    companyId: 1,
+    permissions: ['integrations.crm'],
+    exp: now() + 600,
+    jti: randomUUID(),
+  });
 
 /** The two kinds of tokens whose keys are fetched, each with a way to use one. */
 const USES: [string, (key: IssuerKey) => Promise<{ status: number; retryAfter: string | null }>][] = [
@@ -131,38 +140,56 @@ describe.each(USES)('the key of %s', (_what, use) => {
 });
 
 describe('an issuer that responds with', () => {
-  const json =
-    (body: unknown): RequestListener =>
-    (_request, response) =>
-      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(body));
+  /** Serves good metadata and keys, apart from what `change` serves at a path. */
+  const serving =
+    (change: (path: string) => unknown): RequestListener =>
+    (request, response) => {
+      const path = request.url ?? '';
+      const { kty, n, e, kid, alg } = one.jwk;
+      const body =
+        change(path) ??
+        (path.endsWith('/jwks')
+          ? { keys: [{ kty, n, e, kid, alg }] }
+          : { issuer: world.issuer.url, jwks_uri: `${world.issuer.url}/jwks` });
+      if (typeof body === 'number') response.writeHead(body, { Location: '/moved' }).end();
+      else response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    };
+  const isMetadata = (path: string) => path.startsWith('/.well-known');
+  const statusWith = async (change: (path: string) => unknown) => {
+    world.issuer.override = serving(change);
+    const { status, headers } = await world.send(await tokenOf(one));
+    return [status, headers.get('retry-after')];
+  };
 
-  test.each<[string, () => RequestListener]>([
+  // Without this, a mistake above would make all the responses below wrong.
+  test('what it should is an issuer', async () => {
+    expect(await statusWith(() => undefined)).toEqual([200, null]);
+  });
+
+  const jwksAt = (path: string, issuer: string, jwks: string) =>
+    isMetadata(path) ? { issuer, jwks_uri: jwks } : undefined;
+
+  test.each<[string, (path: string) => unknown]>([
     [
       'metadata of another issuer',
-      () => json({ issuer: 'https://other.example', jwks_uri: `${world.issuer.url}/jwks` }),
+      (path) => jwksAt(path, 'https://other.example', `${world.issuer.url}/jwks`),
     ],
     [
-      'a plain address of its keys',
-      () => json({ issuer: world.issuer.url, jwks_uri: 'http://192.0.2.1/jwks' }),
+      'a plain address of its keys on another host',
+      // The same server under a name that is not taken for this machine.
+      (path) =>
+        jwksAt(path, world.issuer.url, `${world.issuer.url.replace('127.0.0.1', '[::ffff:127.0.0.1]')}/jwks`),
     ],
-    ['a redirect', () => (_request, response) => response.writeHead(302, { Location: '/jwks' }).end()],
-    ['a page', () => (_request, response) => response.end('<html>down</html>')],
-    ['an error', () => (_request, response) => response.writeHead(500).end()],
+    ['a redirect of its metadata', (path) => (isMetadata(path) ? 302 : undefined)],
+    ['a page', () => '<html>down</html>'],
+    ['an error', () => 500],
     [
       'more than it should',
-      () => (request, response) =>
-        request.url === '/jwks'
-          ? response.end(JSON.stringify({ keys: [], more: 'x'.repeat(300 * 1_024) }))
-          : json({ issuer: world.issuer.url, jwks_uri: `${world.issuer.url}/jwks` })(request, response),
+      (path) => (path === '/jwks' ? { keys: [one.jwk], more: 'x'.repeat(300 * 1_024) } : undefined),
     ],
-    [
-      'something else than keys',
-      () => json({ issuer: world.issuer.url, jwks_uri: `${world.issuer.url}/jwks`, keys: 1 }),
-    ],
-  ])('%s is as good as away', async (_what, override) => {
-    world.issuer.override = override();
-    const { status, headers } = await world.send(await tokenOf(one));
-    expect([status, headers.get('retry-after')]).toEqual([503, '5']);
+    ['something else than keys', (path) => (path === '/jwks' ? { keys: 1 } : undefined)],
+  ])('%s is as good as away', async (_what, change) => {
+    expect(await statusWith(change)).toEqual([503, '5']);
   });
 
   test('an issuer that never responds is waited for for five seconds', async () => {
