@@ -59,7 +59,12 @@ export async function toPostmanCollection(description: oas31.OpenAPIObject): Pro
   const { _postman_id: _drawn, ...named } = info;
   const operations = operationsBySummary(description);
   const folders = item.filter((folder) => folder.item?.length !== 0);
-  return { info: named, ...rest, item: folders.map((one) => settle(one, operations)), variable: VARIABLES };
+  return {
+    info: named,
+    ...rest,
+    item: folders.map((one) => convertItem(one, operations)),
+    variable: VARIABLES,
+  };
 }
 
 function convert(description: oas31.OpenAPIObject): Promise<Collection> {
@@ -92,8 +97,8 @@ function operationsBySummary({ paths = {} }: oas31.OpenAPIObject): ReadonlyMap<s
 }
 
 /** Completes a request. Of its examples, those of errors are left out: the guides explain them for all operations. */
-function settle({ id: _drawn, ...item }: Item, operations: ReadonlyMap<string, Operation>): Item {
-  if (item.item !== undefined) return { ...item, item: item.item.map((one) => settle(one, operations)) };
+function convertItem({ id: _drawn, ...item }: Item, operations: ReadonlyMap<string, Operation>): Item {
+  if (item.item !== undefined) return { ...item, item: item.item.map((one) => convertItem(one, operations)) };
   const operation = operations.get(item.name);
   if (operation === undefined || item.request === undefined) throw new Error(`${item.name} is no operation`);
   const { credential, values } = operation;

@@ -15,6 +15,13 @@ import { createRouter } from './http/router.ts';
 import { serveResourceMetadata } from './mcp/resource-metadata.ts';
 import { createMcpRouter, MCP_ROUTE } from './mcp/router.ts';
 import { createDescriptionRouter } from './openapi/router.ts';
+import {
+  createAlertChannel,
+  listAlertChannels,
+  removeAlertChannel,
+  testAlertChannel,
+  updateAlertChannel,
+} from './routes/alert-channels.ts';
 import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './routes/api-keys.ts';
 import { listAuditRecords } from './routes/audit-log.ts';
 import { getCall, listCalls } from './routes/feeds/calls.ts';
@@ -98,6 +105,11 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/api-keys', access: 'session', ...createApiKey },
   { method: 'DELETE', path: '/api-keys/:id', access: 'session', ...revokeApiKey },
   { method: 'POST', path: '/api-keys/:id/rotate', access: 'session', ...rotateApiKey },
+  { method: 'GET', path: '/alert-channels', access: 'session', ...listAlertChannels },
+  { method: 'POST', path: '/alert-channels', access: 'session', ...createAlertChannel },
+  { method: 'PATCH', path: '/alert-channels/:id', access: 'session', ...updateAlertChannel },
+  { method: 'DELETE', path: '/alert-channels/:id', access: 'session', ...removeAlertChannel },
+  { method: 'POST', path: '/alert-channels/:id/test', access: 'session', ...testAlertChannel },
   { method: 'GET', path: '/webhooks', access: 'session or key', scope: 'webhooks', ...listWebhooks },
   { method: 'POST', path: '/webhooks', access: 'session or key', scope: 'webhooks', ...createWebhook },
   { method: 'POST', path: '/webhooks/test', access: 'session', ...testWebhookUrl },

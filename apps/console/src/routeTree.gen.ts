@@ -10,6 +10,7 @@
 
 import { Route as rootRouteImport } from './routes/__root'
 import { Route as IndexRouteImport } from './routes/index'
+import { Route as AlertChannelsRouteImport } from './routes/alert-channels'
 import { Route as ApiKeysRouteImport } from './routes/api-keys'
 import { Route as AuditLogRouteImport } from './routes/audit-log'
 import { Route as DeadLettersRouteImport } from './routes/dead-letters'
@@ -30,6 +31,11 @@ import { Route as EndpointsEndpointIdChangeRouteImport } from './routes/endpoint
 const IndexRoute = IndexRouteImport.update({
   id: '/',
   path: '/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const AlertChannelsRoute = AlertChannelsRouteImport.update({
+  id: '/alert-channels',
+  path: '/alert-channels',
   getParentRoute: () => rootRouteImport,
 } as any)
 const ApiKeysRoute = ApiKeysRouteImport.update({
@@ -117,6 +123,7 @@ const EndpointsEndpointIdChangeRoute =
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
+  '/alert-channels': typeof AlertChannelsRoute
   '/api-keys': typeof ApiKeysRoute
   '/audit-log': typeof AuditLogRoute
   '/dead-letters': typeof DeadLettersRoute
@@ -136,6 +143,7 @@ export interface FileRoutesByFullPath {
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
+  '/alert-channels': typeof AlertChannelsRoute
   '/api-keys': typeof ApiKeysRoute
   '/audit-log': typeof AuditLogRoute
   '/dead-letters': typeof DeadLettersRoute
@@ -156,6 +164,7 @@ export interface FileRoutesByTo {
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/': typeof IndexRoute
+  '/alert-channels': typeof AlertChannelsRoute
   '/api-keys': typeof ApiKeysRoute
   '/audit-log': typeof AuditLogRoute
   '/dead-letters': typeof DeadLettersRoute
@@ -177,6 +186,7 @@ export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
   fullPaths:
     | '/'
+    | '/alert-channels'
     | '/api-keys'
     | '/audit-log'
     | '/dead-letters'
@@ -196,6 +206,7 @@ export interface FileRouteTypes {
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
+    | '/alert-channels'
     | '/api-keys'
     | '/audit-log'
     | '/dead-letters'
@@ -215,6 +226,7 @@ export interface FileRouteTypes {
   id:
     | '__root__'
     | '/'
+    | '/alert-channels'
     | '/api-keys'
     | '/audit-log'
     | '/dead-letters'
@@ -235,6 +247,7 @@ export interface FileRouteTypes {
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
+  AlertChannelsRoute: typeof AlertChannelsRoute
   ApiKeysRoute: typeof ApiKeysRoute
   AuditLogRoute: typeof AuditLogRoute
   DeadLettersRoute: typeof DeadLettersRoute
@@ -260,6 +273,13 @@ declare module '@tanstack/react-router' {
       path: '/'
       fullPath: '/'
       preLoaderRoute: typeof IndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/alert-channels': {
+      id: '/alert-channels'
+      path: '/alert-channels'
+      fullPath: '/alert-channels'
+      preLoaderRoute: typeof AlertChannelsRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/api-keys': {
@@ -379,6 +399,7 @@ declare module '@tanstack/react-router' {
 
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
+  AlertChannelsRoute: AlertChannelsRoute,
   ApiKeysRoute: ApiKeysRoute,
   AuditLogRoute: AuditLogRoute,
   DeadLettersRoute: DeadLettersRoute,

@@ -15,10 +15,17 @@ import {
   redisSettings,
   redisVariables,
 } from '@deal-signals/runtime/redis/settings';
-import { flag, wholeNumber } from '@deal-signals/runtime/settings';
+import { flag, setting, wholeNumber } from '@deal-signals/runtime/settings';
 import { z } from 'zod';
 
 const SIZING = '[Sizing](operations.md#sizing)';
+
+const httpUrl = z
+  .string()
+  .refine(
+    (url) => /^https?:\/\/[^/@]+(?:\/|$|\?)/i.test(url) && URL.canParse(url),
+    'must be a URL with http or https, without credentials',
+  );
 
 /** All settings of the worker. `docs/operators/settings.md` is generated from them. */
 export const workerSettings = z.object({
@@ -72,11 +79,29 @@ export const workerSettings = z.object({
     preset: 0,
     about: 'how long audit records are kept; 0 for ever',
   }),
+  CONSOLE_URL: setting(httpUrl, {
+    about: 'the URL of the console, for the links of alerts',
+    form: 'a URL with `http` or `https`',
+    otherwise: 'no link',
+  }),
+  OPERATOR_ALERTS_URL: setting(httpUrl, {
+    about:
+      'gets the alerts about the endpoints of all workspaces as JSON: see [Alerts about endpoints](operations.md#alerts-about-endpoints)',
+    form: 'a URL with `http` or `https`',
+    isSecret: true,
+  }),
   ...webhookVariables,
 });
 
 /** The prefixes of the names of the worker's own settings: see `unknownSettings`. */
-export const workerPrefixes = [...WEBHOOK_PREFIXES, 'AUDIT_RETENTION_', 'DISPATCH_', 'WORKER_CONCURRENCY'];
+export const workerPrefixes = [
+  ...WEBHOOK_PREFIXES,
+  'AUDIT_RETENTION_',
+  'CONSOLE_URL',
+  'DISPATCH_',
+  'OPERATOR_ALERTS_',
+  'WORKER_CONCURRENCY',
+];
 
 /**
  * The limit of a workspace as a multiple of the endpoint limit. With the default, that is 75 of the 100 attempts of a worker: a
@@ -107,6 +132,10 @@ export interface Config {
   concurrency: number;
   /** How many days audit records are kept; 0 for ever. */
   auditRetentionDays: number;
+  /** The URL of the console; null if alerts have no links. */
+  consoleUrl: string | null;
+  /** The URL that gets the alerts of all workspaces; null if there is none. */
+  operatorAlertsUrl: string | null;
   logLevel: z.infer<typeof logLevel>;
   webhooks: WebhookSettings;
 }
@@ -136,6 +165,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     workspaceLimit: Math.floor(read.DISPATCH_ENDPOINT_LIMIT * WORKSPACE_LIMIT_FACTOR),
     concurrency: read.WORKER_CONCURRENCY,
     auditRetentionDays: read.AUDIT_RETENTION_DAYS,
+    consoleUrl: read.CONSOLE_URL ?? null,
+    operatorAlertsUrl: read.OPERATOR_ALERTS_URL ?? null,
     logLevel: read.LOG_LEVEL,
     webhooks: webhookSettings(read),
   };

@@ -11,6 +11,7 @@ import { queuePrefix } from '@deal-signals/runtime/redis/keys';
 import { tracing } from '@deal-signals/runtime/tracing';
 import { createSender } from '@deal-signals/sending/guard/guarded-send';
 import { assertSecretKeys } from '@deal-signals/sending/secrets/secrets-key-check';
+import { startAlertSender } from './alerts/alert-sender.ts';
 import { type AttemptConsumer, consumeAttempts } from './attempts/consume.ts';
 import { openQueue, traceJobs } from './attempts/queue.ts';
 import type { Config } from './config.ts';
@@ -150,6 +151,7 @@ export async function startWorker(
       if (databaseFailure(error)?.meaning !== 'away') logger.error('erasure failed', describeError(error));
     },
   });
+  const alertSender = startAlertSender(config, { db, logger, pollMs: tickMs });
   async function announceReady(): Promise<void> {
     await attempts.worker.waitUntilReady();
     if (stage === 'starting') stage = 'running';
@@ -159,7 +161,7 @@ export async function startWorker(
 
   async function finish(): Promise<boolean> {
     attempts.stop();
-    await Promise.all([ticks.stop(), woken?.stop(), erasing.stop()]);
+    await Promise.all([ticks.stop(), woken?.stop(), erasing.stop(), alertSender.stop()]);
     // After the last tick, which may have claimed more deliveries.
     if (!(await attempts.finish())) logger.warn('stopped without Redis');
     return true;

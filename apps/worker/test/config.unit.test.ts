@@ -32,6 +32,8 @@ test('each variable sets its own field', () => {
     WORKER_CONCURRENCY: '16',
     RETENTION_DAYS: '17',
     AUDIT_RETENTION_DAYS: '38',
+    CONSOLE_URL: 'https://signals.example/console',
+    OPERATOR_ALERTS_URL: 'http://mailer.internal/alerts',
     LOG_LEVEL: 'warn',
     WEBHOOK_MAX_ATTEMPTS: '19',
   });
@@ -48,9 +50,23 @@ test('each variable sets its own field', () => {
     workspaceLimit: 21,
     concurrency: 16,
     auditRetentionDays: 38,
+    consoleUrl: 'https://signals.example/console',
+    operatorAlertsUrl: 'http://mailer.internal/alerts',
     logLevel: 'warn',
   });
   expect(webhooks).toMatchObject({ maxAttempts: 19, retentionDays: 17 });
+});
+
+test.each([
+  'mailer.internal',
+  'ftp://mailer.internal/',
+  'https://',
+  'http:///x',
+  'https://me:token@mailer.internal/',
+])('the URL for alerts of the operator is checked at the start: %s', (url) => {
+  expect(() => readConfig({ ...REQUIRED, OPERATOR_ALERTS_URL: url })).toThrow(
+    'OPERATOR_ALERTS_URL: must be a URL with http or https',
+  );
 });
 
 test('a lease lasts three timeouts: for the queue, the attempt and a margin', () => {

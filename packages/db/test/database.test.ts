@@ -81,6 +81,8 @@ describe('database', () => {
       db.linkHeatmap.findMany(),
       db.webhookEndpoint.findMany(),
       db.endpointRateLimit.findMany(),
+      db.alertChannel.findMany(),
+      db.alert.findMany(),
       db.webhookEvent.findMany(),
       db.pendingDelivery.findMany(),
       db.webhookDelivery.findMany(),

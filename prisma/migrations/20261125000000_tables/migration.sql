@@ -435,6 +435,7 @@ CREATE TABLE "webhook_endpoints" (
     "suspended" BOOLEAN NOT NULL DEFAULT false,
     "awaiting_verification" BOOLEAN NOT NULL DEFAULT false,
     "honor_retry_after" BOOLEAN NOT NULL DEFAULT false,
+    "alert_level" INTEGER NOT NULL DEFAULT 0,
     "owner_key_id" INTEGER,
 
     CONSTRAINT "webhook_endpoints_pkey" PRIMARY KEY ("company_id","id")
@@ -449,6 +450,41 @@ CREATE TABLE "endpoint_rate_limits" (
     "claimed" INTEGER[] DEFAULT ARRAY[]::INTEGER[],
 
     CONSTRAINT "endpoint_rate_limits_pkey" PRIMARY KEY ("company_id","endpoint_id")
+);
+
+-- CreateTable
+CREATE TABLE "alert_channels" (
+    "company_id" INTEGER NOT NULL,
+    "id" SERIAL NOT NULL,
+    "kind" TEXT NOT NULL,
+    "host" TEXT NOT NULL,
+    "target_ciphertext" BYTEA NOT NULL,
+    "events" TEXT[],
+    "description" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "last_sent_at" TIMESTAMPTZ(3),
+    "last_error_at" TIMESTAMPTZ(3),
+    "last_error" TEXT,
+
+    CONSTRAINT "alert_channels_pkey" PRIMARY KEY ("company_id","id")
+);
+
+-- CreateTable
+CREATE TABLE "alerts" (
+    "company_id" INTEGER NOT NULL,
+    "channel_id" INTEGER NOT NULL,
+    "endpoint_id" INTEGER NOT NULL,
+    "event" TEXT NOT NULL,
+    "message_id" UUID NOT NULL DEFAULT gen_random_uuid(),
+    "count" INTEGER NOT NULL,
+    "consecutive_failures" INTEGER NOT NULL,
+    "last_error" TEXT,
+    "last_at" TIMESTAMPTZ(3) NOT NULL,
+    "due_at" TIMESTAMPTZ(3) NOT NULL,
+    "attempts" INTEGER NOT NULL DEFAULT 0,
+    "claim_token" UUID,
+
+    CONSTRAINT "alerts_pkey" PRIMARY KEY ("company_id","channel_id","endpoint_id","event")
 );
 
 -- CreateTable
@@ -717,6 +753,9 @@ ALTER TABLE "webhook_endpoints" ADD CONSTRAINT "webhook_endpoints_company_id_fke
 
 -- AddForeignKey
 ALTER TABLE "endpoint_rate_limits" ADD CONSTRAINT "endpoint_rate_limits_company_id_endpoint_id_fkey" FOREIGN KEY ("company_id", "endpoint_id") REFERENCES "webhook_endpoints"("company_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "alert_channels" ADD CONSTRAINT "alert_channels_company_id_fkey" FOREIGN KEY ("company_id") REFERENCES "companies"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "attempt_counts" ADD CONSTRAINT "attempt_counts_company_id_endpoint_id_fkey" FOREIGN KEY ("company_id", "endpoint_id") REFERENCES "webhook_endpoints"("company_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;

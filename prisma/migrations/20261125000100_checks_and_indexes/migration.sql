@@ -104,6 +104,9 @@ CREATE INDEX "erasures_company_id_erased_at_id_idx" ON "erasures"("company_id", 
 CREATE INDEX "room_watches_company_id_demo_id_distribution_id_idx" ON "room_watches"("company_id", "demo_id", "distribution_id");
 
 -- CreateIndex
+CREATE INDEX "alerts_due_at_idx" ON "alerts"("due_at");
+
+-- CreateIndex
 CREATE INDEX "webhook_deliveries_company_id_endpoint_id_status_id_idx" ON "webhook_deliveries"("company_id", "endpoint_id", "status", "id");
 
 -- CreateIndex
@@ -195,6 +198,12 @@ ALTER TABLE "webhook_endpoints"
 ALTER TABLE "endpoint_rate_limits"
   ADD CONSTRAINT "endpoint_rate_limits_max_per_minute_check" CHECK ("max_per_minute" >= 1),
   ADD CONSTRAINT "endpoint_rate_limits_claimed_check" CHECK (cardinality("claimed_at") = cardinality("claimed"));
+
+ALTER TABLE "alert_channels"
+  ADD CONSTRAINT "alert_channels_kind_check" CHECK ("kind" IN ('slack', 'teams', 'webhook')),
+  ADD CONSTRAINT "alert_channels_events_check" CHECK (cardinality("events") > 0);
+
+ALTER TABLE "alerts" ADD CONSTRAINT "alerts_count_check" CHECK ("count" >= 0);
 
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_name_check" CHECK (char_length("name") BETWEEN 1 AND 120);
 

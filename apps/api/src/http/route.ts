@@ -154,6 +154,7 @@ export type Tag =
   | 'Webhook deliveries'
   | 'API keys'
   | 'Webhook endpoints'
+  | 'Alert channels'
   | 'Audit log'
   | 'Console';
 

@@ -40,6 +40,8 @@ export const TAG_TEXTS: Record<Tag | 'Webhooks', string> = {
   'API keys': 'Management of the API keys of the workspace, for administrators.',
   'Webhook endpoints':
     'Management of the URLs that receive webhooks, for administrators. An API key with the scope `webhooks` can register endpoints, and list, test and remove those that it registered, and have what they missed sent.',
+  'Alert channels':
+    'URLs that get a message when an endpoint fails, was disabled or has recovered, and when deliveries are dead, for administrators.',
   'Audit log': 'Who changed API keys and webhook endpoints or erased people, or tried to, and when.',
   Console: 'Data of the console that no other operation returns.',
   Webhooks:

@@ -259,6 +259,14 @@ export async function manageExamples(
   const since = new Date(Date.now() - 3_600_000).toISOString();
   await keep('replayMissingEvents', api.post(`${path}/replay-missing`, token, { since }));
   receiver.respond(200);
+  const channel = { kind: 'webhook', url: receiver.url, description: 'On-call' };
+  const { data: added } = await keep('createAlertChannel', api.post('/alert-channels', token, channel));
+  await keep('listAlertChannels', api.get('/alert-channels', token));
+  await keep(
+    'updateAlertChannel',
+    api.patch(`/alert-channels/${added.id}`, token, { description: 'On-call' }),
+  );
+  await keep('testAlertChannel', api.post(`/alert-channels/${added.id}/test`, token));
   await keep('testWebhookUrl', api.post('/webhooks/test', token, { url: receiver.url }));
   const tried = { filter: { type: 'doc_open' }, events: ['engagement.recorded'] };
   await keep('testWebhookFilter', api.post('/webhooks/test-filter', token, tried));

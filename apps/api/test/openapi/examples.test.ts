@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { documentExample } from '@deal-signals/serializers/examples/document';
 import { esignDocumentExample } from '@deal-signals/serializers/examples/esign-document';
 import { personExample } from '@deal-signals/serializers/examples/person';
+import { alertChannelExample } from '@deal-signals/serializers/examples/alert-channel';
 import { webhookEndpointExample } from '@deal-signals/serializers/examples/webhooks/webhook-endpoint';
 import { ROUTES } from '../../src/app.ts';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
@@ -117,6 +118,7 @@ function named(value: unknown): unknown {
     if (/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/.test(text)) return 'a trace';
     if (isFeedId(text)) return 'a reading of the feed clock';
     if (text === receiver.url) return webhookEndpointExample.url;
+    if (text === new URL(receiver.url).host) return alertChannelExample.host;
     if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) return text;
     if (!ids.includes(text)) ids.push(text);
     return `id ${ids.indexOf(text)}`;

@@ -203,6 +203,38 @@ test('each management write leaves one record with user, action, time, object an
     objectId: String(newcomer),
     details: { count: 1, since, until: null, eventTypes: null },
   });
+  const host = new URL(receiver.url).host;
+  const channel = { kind: 'webhook', url: receiver.url, events: ['deliveries.dead'] };
+  const added = await recordOf(api.post('/alert-channels', token, channel));
+  const ofChannel = { objectType: 'alert_channel', objectId: added['objectId'] };
+  expect(added).toMatchObject({
+    ...ofChannel,
+    action: 'alert_channel.created',
+    details: { kind: 'webhook', host, events: ['deliveries.dead'] },
+  });
+  const path = `/alert-channels/${String(added['objectId'])}`;
+  expect(await recordOf(api.post(`${path}/test`, token))).toMatchObject({
+    ...ofChannel,
+    action: 'alert_channel.tested',
+  });
+  expect(
+    await recordOf(api.patch(path, token, { url: `${receiver.url}x`, events: ['endpoint.failing'] })),
+  ).toMatchObject({
+    ...ofChannel,
+    action: 'alert_channel.updated',
+    details: {
+      changed: ['url', 'events'],
+      oldHost: host,
+      newHost: host,
+      oldEvents: ['deliveries.dead'],
+      events: ['endpoint.failing'],
+    },
+  });
+  expect(await recordOf(api.delete(path, token))).toMatchObject({
+    ...ofChannel,
+    action: 'alert_channel.removed',
+    details: { host },
+  });
   receiver.respond(410);
   await api.post(`/webhooks/${id}/ping`, token).expect(200);
   receiver.respond(200);

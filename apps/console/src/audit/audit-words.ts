@@ -15,6 +15,10 @@ const ACTIONS: Record<string, string> = {
   'deliveries.dismissed': 'Dismissed dead deliveries',
   'delivery.resent': 'Sent an event again',
   'deliveries.resent': 'Sent events again',
+  'alert_channel.created': 'Added an alert channel',
+  'alert_channel.updated': 'Changed an alert channel',
+  'alert_channel.removed': 'Removed an alert channel',
+  'alert_channel.tested': 'Tested an alert channel',
   'deliveries.replayed': 'Sent what an endpoint had missed',
   'erasure.requested': 'Erased a person or a room',
   'request.refused': 'Was refused',
@@ -25,6 +29,7 @@ export const OBJECT_TYPES = [
   { value: 'webhook', label: 'Endpoint' },
   { value: 'api_key', label: 'API key' },
   { value: 'delivery', label: 'Delivery' },
+  { value: 'alert_channel', label: 'Alert channel' },
   { value: 'erasure', label: 'Erasure' },
   { value: 'operation', label: 'Operation' },
 ] as const;

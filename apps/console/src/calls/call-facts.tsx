@@ -7,7 +7,7 @@ import { Ago, At } from '../parts/values/time.tsx';
 import { dealValue } from '../text/deals.ts';
 import { lasting } from '../text/play-time.ts';
 import { statusName } from '../rooms/room-status.tsx';
-import { kindName } from './call-words.tsx';
+import { kindName } from './call-kinds.ts';
 
 /** When a call was, with whom, and which deal it belongs to. */
 export function CallFacts({ call }: { call: components['schemas']['Call'] }) {

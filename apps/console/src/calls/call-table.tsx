@@ -3,7 +3,8 @@ import { CardTable } from '../parts/lists/card-table.tsx';
 import { PageLink } from '../parts/lists/page-links.tsx';
 import { Ago } from '../parts/values/time.tsx';
 import { lasting } from '../text/play-time.ts';
-import { CallState, callTitle, kindName } from './call-words.tsx';
+import { kindName } from './call-kinds.ts';
+import { CallState, callTitle } from './call-words.tsx';
 
 type Call = components['schemas']['Call'];
 

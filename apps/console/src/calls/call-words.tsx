@@ -1,27 +1,15 @@
 import { IconCheck, IconLoader, IconX } from '@tabler/icons-react';
 import type { components } from '../api/generated/console.ts';
 import { Sign } from '../parts/values/sign.tsx';
+import { kindName } from './call-kinds.ts';
 
 type Call = components['schemas']['Call'];
-
-/** The kinds of calls. */
-export const CALL_KINDS = ['demo', 'qualifying_call', 'meeting'] as const satisfies Call['kind'][];
-const KIND_NAMES: Record<Call['kind'], string> = {
-  demo: 'Demo',
-  qualifying_call: 'Qualifying call',
-  meeting: 'Meeting',
-};
 
 const LOOKS = {
   completed: { color: 'teal.6', icon: <IconCheck size={16} />, name: 'Completed' },
   processing: { color: 'blue.6', icon: <IconLoader size={16} />, name: 'Processing' },
   failed: { color: 'red.6', icon: <IconX size={16} />, name: 'Failed' },
 } satisfies Record<Call['status'], object>;
-
-/** What a kind of call is called. */
-export function kindName(kind: Call['kind']): string {
-  return KIND_NAMES[kind];
-}
 
 /** The title of a call, or who it was with. */
 export function callTitle({

@@ -3,7 +3,7 @@ import { createFileRoute } from '@tanstack/react-router';
 import { consoleApi } from '../api/clients.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import { CallTable } from '../calls/call-table.tsx';
-import { CALL_KINDS, kindName } from '../calls/call-words.tsx';
+import { CALL_KINDS, kindName } from '../calls/call-kinds.ts';
 import { BY_CURSOR, Listed } from '../parts/lists/listed.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { EmptyScreen } from '../status-screens/empty-screen.tsx';

@@ -1,6 +1,7 @@
 import { NavLink, Text } from '@mantine/core';
 import {
   IconActivity,
+  IconBell,
   IconBuildingStore,
   IconEraser,
   IconGauge,
@@ -30,6 +31,7 @@ const GROUPS: readonly { title: string; pages: readonly Page[] }[] = [
       { to: '/endpoints', label: 'Endpoints', icon: <IconWebhook size={18} /> },
       { to: '/deliveries', label: 'Deliveries', icon: <IconSend size={18} /> },
       { to: '/dead-letters', label: 'Dead letters', icon: <IconSkull size={18} /> },
+      { to: '/alert-channels', label: 'Alert channels', icon: <IconBell size={18} /> },
       { to: '/why', label: 'Why did it not come?', icon: <IconHelpCircle size={18} /> },
     ],
   },

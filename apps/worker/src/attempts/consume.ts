@@ -68,7 +68,7 @@ export function consumeAttempts(config: Config, options: ConsumerOptions): Attem
   const context: RunContext = {
     db,
     begin: beginAttemptsInBatches(db, settings),
-    record: recordOutcomesInBatches(db, settings),
+    record: recordOutcomesInBatches(db, { ...settings, alertsOperator: config.operatorAlertsUrl !== null }),
     sender,
     settings,
     logger,

@@ -33,7 +33,10 @@ export type Recorded =
 export type OutcomeRules = Pick<
   WebhookSettings,
   'retryScheduleMs' | 'maxAttempts' | 'disableAfter' | 'disableMinOutageMs'
->;
+> & {
+  /** Whether the operator is alerted too. */
+  alertsOperator?: boolean;
+};
 
 /** Records the outcome of an attempt. */
 export type RecordOutcome = (attempt: Attempt, result: AttemptResult) => Promise<Recorded>;

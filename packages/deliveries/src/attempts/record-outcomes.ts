@@ -4,6 +4,7 @@ import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/
 import { Prisma } from '@deal-signals/db/generated/client';
 import { PING } from '@deal-signals/outbox/event-types';
 import { createBatcher } from '@deal-signals/runtime/batcher';
+import { insertDisabledAlerts } from '../alerts/insert-alerts.ts';
 import { announceDisabling, type DisablingReason } from '../endpoints/announce-disabling.ts';
 import { disableEndpoint, verifyEndpoint } from '../endpoints/change-state.ts';
 import type { Attempt } from './begin-attempt.ts';
@@ -202,5 +203,6 @@ async function disableIfCalledFor(
     reason === 'gone' ? 'the receiver responded with 410 Gone' : `${failures} consecutive failed attempts`;
   await disableEndpoint(tx, companyId, endpointId, disabledReason);
   await announceDisabling(feed, endpointId, { reason, disabledReason, consecutiveFailures: failures });
+  await insertDisabledAlerts(tx, companyId, endpointId, rules.alertsOperator ?? false);
   return true;
 }

@@ -2,6 +2,8 @@ import type { Queryable } from '@deal-signals/db/database';
 import { type DeliveryStatus, Prisma } from '@deal-signals/db/generated/client';
 import { PING } from '@deal-signals/outbox/event-types';
 import { NO_RESPONSE } from '@deal-signals/sending/guard/send-error';
+import { insertAlerts } from '../alerts/insert-alerts.ts';
+import { levelReached } from '../alerts/levels.ts';
 import { OPEN } from '../endpoints/endpoint-state.ts';
 import { hasKey } from '../queue-key.ts';
 import type { Attempt } from './begin-attempt.ts';
@@ -53,6 +55,9 @@ export interface WriteOptions {
  *
  * A `refused` attempt and a test event do not change the endpoint's failures.
  *
+ * Alerts are written with the outcomes that they report, for the channels of the workspace. Failures before a success in the same
+ * batch cause none.
+ *
  * Endpoints are locked before deliveries, both in key order, so two batches never deadlock. The attempts of an endpoint are
  * counted in the order of the list: the failures after the last success, or all of them on top of the previous ones.
  *
@@ -78,7 +83,7 @@ export function writeOutcomes(
       ) AS wanted
       CROSS JOIN LATERAL (
         SELECT company_id, id, enabled, consecutive_failures, removed_at IS NOT NULL AS removed, ${OPEN} AS is_open,
-          honor_retry_after,
+          honor_retry_after, alert_level,
           -- The column is rounded to milliseconds, so it may be slightly in the future.
           greatest(0, 1000 * extract(epoch FROM clock_timestamp() - failing_since)) AS failing_for_ms
         FROM webhook_endpoints
@@ -166,14 +171,39 @@ export function writeOutcomes(
         SELECT "companyId" AS company_id, "endpointId" AS endpoint_id, "startedAt" AS started_at, outcome, status,
           shown_ms AS duration_ms
         FROM shown WHERE NOT "isPing"`)}
-    ), counted AS (
+    ), counted AS MATERIALIZED (
       SELECT "companyId", "endpointId", last_success IS NOT NULL AS succeeded,
         count(*) FILTER (WHERE "isCounted" AND index > coalesce(last_success, -1)) AS failures,
+        count(*) FILTER (WHERE status = 'dead' AND NOT "isPing")::int AS dead,
         bool_or(outcome <> 'delivered') AS has_errors,
         (array_agg(redacted_error ORDER BY index DESC) FILTER (WHERE redacted_error IS NOT NULL))[1] AS last_error,
         (array_agg(origin ORDER BY index DESC) FILTER (WHERE "statusCode" IS NOT NULL))[1] AS responded_origin
       FROM shown
       GROUP BY "companyId", "endpointId", last_success
+    ), alerting AS MATERIALIZED (
+      SELECT counted.*, failures_now, level,
+        failures > 0 AND enabled AND level > CASE WHEN succeeded THEN 0 ELSE alert_level END AS is_failing,
+        succeeded AND enabled AND alert_level > 0 AS has_recovered,
+        CASE WHEN removed THEN 0 ELSE dead END AS dead_now
+      FROM counted
+      JOIN endpoint ON company_id = "companyId" AND id = "endpointId"
+      CROSS JOIN LATERAL (
+        SELECT (CASE WHEN succeeded THEN 0 ELSE consecutive_failures END + failures)::int AS failures_now,
+          CASE WHEN succeeded OR consecutive_failures = 0 THEN 0 ELSE coalesce(failing_for_ms, 0) END AS failing_for_now
+      ) AS afterwards
+      CROSS JOIN LATERAL (SELECT ${levelReached(rules)} AS level) AS reached
+    ), alerted AS (
+      ${insertAlerts(
+        Prisma.sql`
+        SELECT "companyId" AS company_id, "endpointId" AS endpoint_id, happened.event, happened.count, failures_now AS failures,
+          last_error AS error
+        FROM alerting
+        CROSS JOIN LATERAL (
+          VALUES ('endpoint.failing', is_failing::int), ('endpoint.recovered', has_recovered::int), ('deliveries.dead', dead_now)
+        ) AS happened (event, count)
+        WHERE happened.count > 0`,
+        rules.alertsOperator ?? false,
+      )}
     ), endpoints AS (
       UPDATE webhook_endpoints AS endpoint
       SET consecutive_failures = CASE WHEN succeeded THEN 0 ELSE consecutive_failures END + failures,
@@ -183,9 +213,10 @@ export function writeOutcomes(
                                ELSE failing_since END,
           last_success_at = CASE WHEN succeeded THEN clock_timestamp() ELSE last_success_at END,
           last_error_at = CASE WHEN has_errors THEN clock_timestamp() ELSE last_error_at END,
-          last_error = coalesce(counted.last_error, endpoint.last_error),
-          responded_origin = coalesce(counted.responded_origin, endpoint.responded_origin)
-      FROM counted
+          last_error = coalesce(alerting.last_error, endpoint.last_error),
+          responded_origin = coalesce(alerting.responded_origin, endpoint.responded_origin),
+          alert_level = CASE WHEN is_failing THEN level WHEN has_recovered THEN 0 ELSE alert_level END
+      FROM alerting
       WHERE endpoint.company_id = "companyId" AND endpoint.id = "endpointId"
     )
     SELECT index, status::text, redacted_error AS error FROM shown`);

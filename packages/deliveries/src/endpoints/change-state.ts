@@ -1,4 +1,5 @@
 import type { Transaction } from '@deal-signals/db/database';
+import { ENABLED_AGAIN } from '../alerts/levels.ts';
 import { lockEndpoint } from './endpoint-state.ts';
 import { reconcileEndpoint } from './reconcile.ts';
 
@@ -34,7 +35,8 @@ export async function enableEndpoint(
   endpointId: number,
 ): Promise<boolean> {
   const enabled = await tx.$executeRaw`
-    UPDATE webhook_endpoints SET enabled = true, disabled_reason = NULL, consecutive_failures = 0, failing_since = NULL
+    UPDATE webhook_endpoints
+    SET enabled = true, disabled_reason = NULL, consecutive_failures = 0, failing_since = NULL, alert_level = ${ENABLED_AGAIN}
     WHERE company_id = ${companyId} AND id = ${endpointId} AND NOT enabled AND removed_at IS NULL`;
   const state = await lockEndpoint(tx, companyId, endpointId);
   if (enabled === 0 || state === null) return false;

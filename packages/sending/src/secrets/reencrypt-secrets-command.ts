@@ -20,13 +20,13 @@ const db = new Database({
   statementTimeoutMs: 60_000,
 });
 try {
-  const { endpoints, unreadable, busy } = await reencryptSecrets(db, keys);
+  const { endpoints, channels, unreadable, busy } = await reencryptSecrets(db, keys);
   const name = keys.current.id === null ? 'the key without an id' : `the key "${keys.current.id}"`;
-  console.log(`encrypted the secrets of ${endpoints} endpoints with ${name}`);
-  for (const { companyId, id } of unreadable) {
-    console.error(`the secrets of endpoint ${id} of workspace ${companyId} cannot be read with these keys`);
+  console.log(`encrypted the secrets of ${endpoints} endpoints and ${channels} alert channels with ${name}`);
+  for (const { of, companyId, id } of unreadable) {
+    console.error(`the secrets of ${of} ${id} of workspace ${companyId} cannot be read with these keys`);
   }
-  if (busy > 0) console.error(`${busy} endpoints were being changed: run this again`);
+  if (busy > 0) console.error(`${busy} endpoints or alert channels were being changed: run this again`);
   if (unreadable.length === 0 && busy === 0) console.log('no other key is needed any more');
   else process.exitCode = 1;
 } finally {

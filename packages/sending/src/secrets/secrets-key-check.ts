@@ -8,7 +8,8 @@ import { decryptSigningSecret } from './signing-secret.ts';
 const SAMPLE = 10;
 
 /**
- * Checks at startup that the keys of this process are those that encrypted the stored signing secrets and custom headers. With
+ * Checks at startup that the keys of this process are those that encrypted the stored signing secrets, custom headers
+ * and targets of alert channels. With
  * other keys, attempts would fail through no fault of the receivers, and other processes could not read the secrets of new
  * endpoints. If a key is removed too early, this check stops a rolling restart at its first process.
  *
@@ -38,12 +39,17 @@ export async function assertSecretKeys(db: Database | Transaction, keys: SecretK
 }
 
 async function assertKnownIds(db: Database | Transaction, { named, unnamed }: SecretKeys): Promise<void> {
-  const rows = await db.$queryRaw<{ id: Uint8Array; endpoints: number }[]>`
-    SELECT key_id AS id, count(DISTINCT (company_id, endpoints.id))::int AS endpoints
-    FROM webhook_endpoints AS endpoints
-    CROSS JOIN LATERAL (
-      VALUES (secret_ciphertext), (previous_secret_ciphertext), (headers_ciphertext)
-    ) AS stored (bytes)
+  const rows = await db.$queryRaw<{ id: Uint8Array; endpoints: number; channels: number }[]>`
+    SELECT key_id AS id, count(DISTINCT (company_id, of_endpoint)) FILTER (WHERE of_endpoint IS NOT NULL)::int AS endpoints,
+      count(DISTINCT (company_id, of_channel)) FILTER (WHERE of_channel IS NOT NULL)::int AS channels
+    FROM (
+      SELECT company_id, id AS of_endpoint, NULL AS of_channel, bytes
+      FROM webhook_endpoints
+      CROSS JOIN LATERAL (
+        VALUES (secret_ciphertext), (previous_secret_ciphertext), (headers_ciphertext)
+      ) AS stored (bytes)
+      UNION ALL SELECT company_id, NULL, id, target_ciphertext FROM alert_channels
+    ) AS stored
     -- If the first byte is 2, the second one is the length of the key id.
     CROSS JOIN LATERAL (
       SELECT CASE WHEN length(bytes) > 2 AND get_byte(bytes, 0) = 2
@@ -52,12 +58,15 @@ async function assertKnownIds(db: Database | Transaction, { named, unnamed }: Se
     WHERE key_id IS NOT NULL
     GROUP BY 1`;
   const missing = rows
-    .map(({ id, endpoints }) => ({ id: Buffer.from(id).toString('latin1'), endpoints }))
+    .map(({ id, ...counts }) => ({ id: Buffer.from(id).toString('latin1'), ...counts }))
     // An id of another form belongs to a damaged row.
     .filter(({ id }) => KEY_ID.test(id) && !named.has(id));
   // While a key is being given an id, this process may have it without one. The sample above has shown that it decrypts.
   if (missing.length === 0 || (named.size === 0 && unnamed !== null)) return;
-  const words = missing.map(({ id, endpoints }) => `"${id}" (endpoints: ${endpoints})`);
+  const words = missing.map(
+    ({ id, endpoints, channels }) =>
+      `"${id}" (endpoints: ${endpoints}${channels === 0 ? '' : `, alert channels: ${channels}`})`,
+  );
   throw new UnusableDatabaseError(
     `SECRETS_KEY: lacks keys that encrypt stored secrets: ${words.join(', ')}. Add them, and remove a key only after ` +
       '"reencrypt-secrets" has run',

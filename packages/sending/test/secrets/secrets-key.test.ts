@@ -6,6 +6,7 @@ import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type CustomHeader, decryptHeaders, encryptHeaders } from '../../src/headers/custom-headers.ts';
+import { decryptAlertTarget, encryptAlertTarget } from '../../src/secrets/alert-target.ts';
 import { reencryptSecrets } from '../../src/secrets/reencrypt-secrets.ts';
 import { assertSecretKeys } from '../../src/secrets/secrets-key-check.ts';
 import { type SecretKeys, secretKeys, singleKey } from '../../src/secrets/secret-keys.ts';
@@ -83,7 +84,7 @@ test('re-encryption covers each secret and the headers of an endpoint', async ()
   });
   await addEndpoint(db, { secretCiphertext: sealed(during), ...previousOf(sealed(before)) });
   await addEndpoint(db, { secretCiphertext: sealed(during), ...headersOf(before) });
-  expect(await reencryptSecrets(db, during)).toEqual({ endpoints: 3, unreadable: [], busy: 0 });
+  expect(await reencryptSecrets(db, during)).toEqual({ endpoints: 3, channels: 0, unreadable: [], busy: 0 });
   for (const {
     secretCiphertext,
     previousSecretCiphertext,
@@ -131,7 +132,12 @@ test('re-encryption keeps a rotation that is committed during the run', async ()
       return row.waiting;
     });
   });
-  expect(await run).toEqual({ endpoints: 2, unreadable: [{ companyId: COMPANY, id: damaged }], busy: 0 });
+  expect(await run).toEqual({
+    endpoints: 2,
+    channels: 0,
+    unreadable: [{ of: 'endpoint', companyId: COMPANY, id: damaged }],
+    busy: 0,
+  });
 
   const [one, two, , four] = await rows();
   const read = (bytes: Uint8Array | null | undefined) =>
@@ -146,4 +152,35 @@ test('re-encryption keeps a rotation that is committed during the run', async ()
   // The next run finds no outdated secrets, and the old key is no longer needed.
   expect(await reencryptSecrets(db, during)).toMatchObject({ endpoints: 0, busy: 0 });
   await assertSecretKeys(db, after);
+});
+
+test('the targets of alert channels are encrypted again, and their keys checked', async () => {
+  const { db } = database;
+  const target = { url: 'https://hooks.chat.example/secret', secret: null };
+  const add = (targetCiphertext: Uint8Array<ArrayBuffer>) =>
+    db.alertChannel.create({
+      data: {
+        companyId: COMPANY,
+        kind: 'slack',
+        host: 'hooks.chat.example',
+        events: ['deliveries.dead'],
+        targetCiphertext,
+      },
+    });
+  await add(encryptAlertTarget(before, COMPANY, target));
+  const named = await add(encryptAlertTarget(keysOf(['old', old]), COMPANY, target));
+  await add(encryptAlertTarget(during, COMPANY, target));
+  const damaged = await add(Buffer.of(0));
+  await expect(assertSecretKeys(db, after)).rejects.toThrow(
+    'SECRETS_KEY: lacks keys that encrypt stored secrets: "old" (endpoints: 0, alert channels: 1). Add',
+  );
+  const unreadable = [{ of: 'alert channel', companyId: COMPANY, id: damaged.id }];
+  expect(await reencryptSecrets(db, during)).toEqual({ endpoints: 0, channels: 2, unreadable, busy: 0 });
+  await assertSecretKeys(db, after);
+  const rows = await db.alertChannel.findMany({ where: { id: { not: damaged.id } } });
+  for (const { targetCiphertext } of rows)
+    expect(decryptAlertTarget(after, COMPANY, targetCiphertext)).toEqual(target);
+  // Of another workspace, it means nothing.
+  expect(() => decryptAlertTarget(after, COMPANY + 1, rows[0]!.targetCiphertext)).toThrow('does not decrypt');
+  expect(rows.map(({ id }) => id)).toContain(named.id);
 });

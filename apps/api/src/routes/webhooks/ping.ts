@@ -38,7 +38,9 @@ export const pingWebhook = managementOperation({
     const attempt = await startTest(db, request, id, settings.webhooks.leaseMs);
     addLogFields({ deliveryId: String(attempt.deliveryId), eventId: attempt.eventId });
     const context = {
-      record: (...ended: Parameters<RecordOutcome>) => recordOutcome(db, settings.webhooks, ...ended),
+      // Whether somebody wants to alert the operator is a setting of the worker, which drops what nobody wants.
+      record: (...ended: Parameters<RecordOutcome>) =>
+        recordOutcome(db, { ...settings.webhooks, alertsOperator: true }, ...ended),
       sender,
       settings: settings.webhooks,
       logger,

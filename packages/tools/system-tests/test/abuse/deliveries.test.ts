@@ -1,6 +1,8 @@
 import { type Receiver, startReceiver } from '@deal-signals/test-kit/servers/https-receiver';
-import { captureEvents } from '@deal-signals/test-kit/worlds/captured';
-import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { addAlertChannel } from '@deal-signals/test-kit/worlds/alert-channels';
+import { capture, captureEvents, LINK } from '@deal-signals/test-kit/worlds/captured';
+import { addDeliveries, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addManyDeliveries } from '../../src/abuse/big-workspace.ts';
@@ -11,6 +13,9 @@ const ENDPOINTS = 100;
 const EVENTS = 1_000;
 const HANGING_ENDPOINTS = 100;
 const DELIVERIES_EACH = 50;
+const FILTERED_ENDPOINTS = 20;
+const CHANNELS = 5;
+const FAILING_ENDPOINTS = 20;
 /**
  * How many times as long a webhook of the bystander may take. It leaves with the next tick, behind what other workspaces
  * have in progress; without their limits it waited for minutes.
@@ -74,6 +79,71 @@ test(
       expect(during.webhookWorstMs).toBeLessThan(WEBHOOK_RATIO * calmWebhookMs);
     } finally {
       await hanging.close();
+    }
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'a workspace with the largest filters on twenty endpoints',
+  async () => {
+    await scene.db.webhookEndpoint.updateMany({
+      where: { companyId: COMPANY },
+      data: { enabled: false },
+    });
+    // Each of the 32 conditions searches the longest text that an event may have.
+    const filter = {
+      $or: Array.from({ length: 32 }, (_, n) => ({ metadata: { text: { $in: `no such text ${n}` } } })),
+    };
+    for (let n = 0; n < FILTERED_ENDPOINTS; n += 1) {
+      await addEndpoint(scene.db, { url: `${receiver.url}filtered`, filter });
+    }
+    const text = 'no such '.repeat(2_000);
+    let captured = 0;
+    const { during } = await scene.compare(`${FILTERED_ENDPOINTS} filters of 32 searches`, async () => {
+      await capture(
+        scene.db,
+        ...Array.from({ length: EVENTS }, () => ({
+          record: 'event' as const,
+          key: `filtered ${(captured += 1)}`,
+          type: 'trailer_view',
+          occurredAt: '2026-09-01T12:00:00Z',
+          distributionId: LINK,
+          metadata: { text },
+        })),
+      );
+      return async () => `${captured} events captured`;
+    });
+    expect(during.failures).toEqual([]);
+    expect(during.webhookWorstMs).toBeLessThan(WEBHOOK_RATIO * calmWebhookMs);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'a workspace whose alert channels never respond',
+  async () => {
+    const [failing, hanging] = await Promise.all([
+      startReceiver({ respond: 500 }),
+      startReceiver({ respond: 'hang' }),
+    ]);
+    const companyId = 4;
+    await addCompany(scene.db, companyId);
+    for (let n = 0; n < CHANNELS; n += 1)
+      await addAlertChannel(scene.db, { companyId, url: `${hanging.url}${n}` });
+    try {
+      const { during } = await scene.compare(`${CHANNELS} alert channels that hang`, async () => {
+        for (let n = 0; n < FAILING_ENDPOINTS; n += 1) {
+          const fields = { companyId, url: `${failing.url}${n}`, consecutiveFailures: 9 };
+          await addDeliveries(scene.db, await addEndpoint(scene.db, fields), 1, { companyId });
+        }
+        return async () => `${hanging.requests.length} messages`;
+      });
+      expect(during.failures).toEqual([]);
+      expect(hanging.requests.length).toBeGreaterThanOrEqual(CHANNELS);
+      expect(during.webhookWorstMs).toBeLessThan(WEBHOOK_RATIO * calmWebhookMs);
+    } finally {
+      await Promise.all([failing.close(), hanging.close()]);
     }
   },
   TIMEOUT_MS,

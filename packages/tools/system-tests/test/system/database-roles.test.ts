@@ -73,13 +73,13 @@ describe('the rights', () => {
       'signals_app: INSERT, SELECT, UPDATE': words(`
         calls distributions documents rooms users webhook_endpoints`),
       'signals_app: DELETE, INSERT, SELECT, UPDATE': words(`
-        action_items api_key_days api_keys attempt_counts companies deliveries dispatcher
+        action_items alert_channels alerts api_key_days api_keys attempt_counts companies deliveries dispatcher
         endpoint_rate_limits engagement_events engagement_views erasure_runs erasure_turns erasures
         esign_documents feed_clocks link_heatmaps messages pending_deliveries people room_document_openers
         room_document_opens room_members room_people room_readings room_totals room_watches search_names
         webhook_attempts webhook_deliveries webhook_delivery_subjects webhook_events workspace_queue`),
       'signals_app: USAGE': words(`
-        api_keys_id_seq webhook_endpoints_id_seq workspace_queue_position_seq`),
+        alert_channels_id_seq api_keys_id_seq webhook_endpoints_id_seq workspace_queue_position_seq`),
     });
   });
 

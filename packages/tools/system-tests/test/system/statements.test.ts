@@ -21,6 +21,7 @@ const OF_SEVERAL_WORKSPACES = {
     /^SELECT .*secret_ciphertext.* FROM .*webhook_endpoints.* LIMIT/,
   'the ids of the keys of stored secrets, when a process starts':
     /^SELECT key_id AS id, count\(DISTINCT \(company_id, .* FROM webhook_endpoints/,
+  'the alerts that are due': /^WITH idle AS \( DELETE FROM alerts/,
   'the tick': /^WITH work AS MATERIALIZED \(SELECT \(SELECT \$\d+ FROM workspace_queue/,
   'what is ready to be claimed':
     /^WITH RECURSIVE listed AS MATERIALIZED \( SELECT DISTINCT company_id FROM .* workspace_queue/,
@@ -31,7 +32,7 @@ const OF_SEVERAL_WORKSPACES = {
   'what has become due': /^WITH due AS MATERIALIZED \( .* <= statement_timestamp\(\)/,
   'the queue of workspaces, to lock it': /^SELECT position FROM workspace_queue WHERE company_id = ANY/,
   'the queue of workspaces, to move it': /^WITH visited AS .* FROM workspace_queue AS entry/,
-  'the endpoints that are settling':
+  'the endpoints that are reconciling':
     /^SELECT company_id AS "companyId", id FROM webhook_endpoints WHERE reconciled_to IS NOT NULL/,
   'the outcomes of a group of attempts': /^WITH ended AS MATERIALIZED \( SELECT \* FROM json_to_recordset/,
   'old counts': /^WITH minutes AS \( DELETE FROM attempt_counts/,

@@ -21,6 +21,7 @@ const PAGES = [
   'endpoints/new',
   'deliveries',
   'dead-letters',
+  'alert-channels',
   'why',
   'rooms',
   'calls',

@@ -94,6 +94,18 @@ export async function plantNeighbour(db: Database, companyId: number): Promise<v
     description: SECRET,
     secretCiphertext: Buffer.from(SECRET),
   });
+  await db.alertChannel.create({
+    data: {
+      companyId,
+      id: NEIGHBOUR_INTEGER,
+      kind: 'webhook',
+      host: SECRET,
+      targetCiphertext: Buffer.from(SECRET),
+      events: ['deliveries.dead'],
+      description: SECRET,
+      lastError: SECRET,
+    },
+  });
   const createdAt = second(1);
   await db.webhookEvent.create({
     data: {
