@@ -108,7 +108,7 @@ test('the requests of docs/agents.md, one of each era, get the same deals', asyn
       ]);
       const [, body = ''] = /-d '([^']+)'/.exec(text) ?? [];
       const response = await fetch(url, { method: 'POST', headers: Object.fromEntries(headers), body });
-      const { result } = (await response.json()) as any;
+      const { result } = await response.json();
       return [response.status, result.structuredContent.data];
     }),
   );
