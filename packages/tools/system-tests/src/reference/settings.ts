@@ -11,7 +11,7 @@ type Entry = [name: string, facts: SettingFacts];
 const INTRODUCTION = `# Settings
 
 Both apps read environment variables, once, when they start. An invalid value stops the process, with a message that names the
-variable; an empty one counts as missing. A variable that seems to be a setting and is none is named in a warning.
+variable. An empty value counts as missing. A warning names each variable that looks like a setting but is not one.
 
 This page is made from the declarations in the code, by \`pnpm generate\`.
 `;

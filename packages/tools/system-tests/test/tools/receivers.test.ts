@@ -18,11 +18,23 @@ import { capture } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { adminToken, request } from '../published-api.ts';
-import { askPython, copyExamples, HAS_PYTHON, type RunningProgram, startProgram } from '../docs/programs.ts';
+import {
+  askPython,
+  copyExamples,
+  HAS_GO,
+  HAS_PYTHON,
+  type RunningProgram,
+  startProgram,
+} from '../docs/programs.ts';
 
 const ROOM = uuid(1);
 const OLD_SECRET = `whsec_${'o'.repeat(43)}=`;
 
+/** Go keeps what it has compiled, so this takes long only once on a machine. */
+const GO_TIMEOUT_MS = 600_000;
+
+/** Changes with each capture, so that each is an event. */
+let dealValueCents = 0;
 let database: TestDatabase;
 let api: RunningApp;
 
@@ -69,7 +81,15 @@ const inPython: ExampleReceiver = {
     ),
 };
 
-describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
+const inGo: ExampleReceiver = { ...inTypeScript, file: 'receiver.go' };
+
+const missing = [
+  ...(HAS_PYTHON ? [] : ['PYTHON3 IS NOT ON THIS MACHINE: receiver.py is not run']),
+  ...(HAS_GO ? [] : ['GO IS NOT ON THIS MACHINE: receiver.go is not compiled']),
+];
+if (missing.length > 0) test.skip.each(missing)('%s', () => {});
+
+describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : []), ...(HAS_GO ? [inGo] : [])])(
   'docs/examples/receiver/$file',
   ({ file, inbox }) => {
     let folder: string;
@@ -99,7 +119,7 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
         });
         await program.until('the receiver listens', async () => (await post('{}', undefined)) === 400);
       });
-    });
+    }, GO_TIMEOUT_MS);
 
     afterAll(() => front.close());
 
@@ -120,7 +140,7 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
         record: 'room',
         id: ROOM,
         name: 'Globex — “ü”',
-        dealValueCents: file.length,
+        dealValueCents: (dealValueCents += 1),
       });
       const [{ rawBody, headers }] = (await front.waitFor(1)) as [ReceivedRequest];
       await program.until('the delivery is stored', () => inbox(folder).length > 0);
