@@ -149,7 +149,7 @@ export const apiSettings = z.object({
     max: 1_000_000,
     preset: 300,
     about:
-      'requests of one API key in a minute, over all processes. The limits of admins follow from it: one user may make as many management requests and twice as many of the console, all users of a workspace 2 and 10 times as many, an assistant with an access token and all of them in a workspace as many as for management, and a thirtieth of it are test events of a workspace',
+      'requests of one API key in a minute, over all processes. The other limits are multiples of it, for one caller and for all of a workspace: management requests 1 and 2, requests of the console 2 and 10, requests of assistants with access tokens 1 and 2; test events of a workspace 1/30',
   }),
   TRUSTED_PROXIES: setting(trustedProxies, {
     about: 'the proxies in front of the API: see [Proxies](operations.md#proxies)',
