@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '@deal-signals/db/database';
 import { lockEndpoint } from '@deal-signals/deliveries/endpoints/endpoint-state';
-import { findDelivered, queueReplayed } from '@deal-signals/deliveries/requests/replay';
+import { findDelivered, queueReplayed } from '@deal-signals/deliveries/admin-actions/replay';
 import { deriveEventId } from '@deal-signals/outbox/event-id';
 import { EVENT_TYPES, type EventType } from '@deal-signals/outbox/event-types';
 import { createFilterBudget } from '@deal-signals/outbox/filter/filter';
