@@ -123,7 +123,7 @@ async function readAuthority(
 }
 
 function serialAndValidity(days: number): { serialNumber: string; notBefore: Date; notAfter: Date } {
-  // Clearing the first bit keeps the number positive; setting the second keeps its length fixed.
+  // Clearing the first bit keeps the number positive. Setting the second bit keeps its length fixed.
   const serial = randomBytes(16);
   serial[0] = (serial[0]! & 0x3f) | 0x40;
   return {
