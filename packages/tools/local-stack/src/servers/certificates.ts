@@ -65,7 +65,7 @@ export async function openCertificateAuthority(folder: string): Promise<Certific
 /**
  * Issues a server certificate for host names and IP addresses.
  * @param validDays days until the certificate expires; negative for one that expired that many days ago.
- * @param isForClients whether the server identifies itself with it as a client of others, too.
+ * @param isForClients whether the server also uses it as a client certificate.
  */
 export async function issueCertificate(
   authority: CertificateAuthority,
