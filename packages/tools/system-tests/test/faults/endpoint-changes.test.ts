@@ -98,7 +98,7 @@ test('deleted under load', async () => {
   const row = await balance(scene, {
     name: 'endpoint deleted under load (what is left is dead)',
     allowed: 0,
-    deadIsSettled: true,
+    deadIsExpected: true,
   });
   expect(row).toMatchObject({ lost: 0, duplicates: 0, unlogged: 0, exitCodes: [0] });
   expect(row.expected).toBeLessThan(captured);
