@@ -11,12 +11,12 @@ from deal_signals.feeds import ENGAGEMENT_EVENTS
 from .pages import event, page_of, room
 from .test_webhooks import SECRET, signed
 
-#: The TypeScript client has to agree on these.
+#: The TypeScript client runs the same cases.
 CASES = Path(__file__).parents[2] / "typescript/test/webhooks/apply-cases.json"
 
 
 def body_of(number: int, event_type: str, data: object, company_id: int = 1) -> str:
-    """The body of a delivery."""
+    """Returns the body of a delivery."""
     envelope = {"id": f"00000000-0000-4000-8000-{number:012}", "type": event_type, "companyId": company_id, "data": data}
     return json.dumps({**envelope, "apiVersion": "2026-09-01", "createdAt": "2026-09-01T12:00:00.000Z"})
 

@@ -70,7 +70,7 @@ class InAFile(TemporaryFolder):
 
 
 class Database:
-    """The cursors of somebody who keeps rows in a database of their own."""
+    """The cursors of a program that keeps rows in its own database."""
 
     def __init__(self) -> None:
         self.connection = sqlite3.connect(":memory:", isolation_level=None)

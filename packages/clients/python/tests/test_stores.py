@@ -29,7 +29,7 @@ def put(path: Path, content: Optional[str]) -> None:
 
 
 def text_of(path: Path) -> Optional[str]:
-    """The content of a file; None if it does not exist."""
+    """Returns the content of a file; None if it does not exist."""
     return path.read_bytes().decode() if path.exists() else None
 
 
@@ -113,7 +113,7 @@ class InSqlite(TemporaryFolder):
         def script(connection: sqlite3.Connection, _page: Any = None) -> None:
             connection.executescript("INSERT INTO handled VALUES (1); COMMIT; BEGIN")
 
-        # A statement that was allowed before, so that Python and SQLite know it already.
+        # A statement that was allowed before, so that Python and SQLite have it in their caches.
         self.store.save_page(DECISION_ROOMS, page_of(room("open")), None)
         for handle in (with_block, statement, script):
             with self.subTest(handle.__name__):
@@ -177,7 +177,7 @@ class BesideOtherTables(TemporaryFolder):
     def tables(self) -> List[str]:
         return [name for (name,) in self.mine.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
 
-    def test_a_table_of_somebody_else_is_refused_before_anything_is_written(self) -> None:
+    def test_a_foreign_table_is_rejected_before_anything_is_written(self) -> None:
         with self.assertRaisesRegex(StoreConflict, "the table people was there before and was not made by deal-signals"):
             SqliteStore(self.file, feeds=DATA_FEEDS)
         with SqliteStore(self.file) as store:
@@ -196,7 +196,7 @@ class BesideOtherTables(TemporaryFolder):
         self.assertEqual(self.mine.execute(rows).fetchall(), [("open", "won")])
         own = ["decision_rooms", "deal_signals_events", "deal_signals_state"]
         self.assertEqual(self.tables(), sorted(["People", *(p + name for p in ("a_", "b_") for name in own)]))
-        with self.assertRaisesRegex(ValueError, "a prefix is small letters"):
+        with self.assertRaisesRegex(ValueError, "a prefix has lower-case letters"):
             SqliteStore(self.file, prefix="a-b")
 
     def test_a_copy_has_the_indexes_that_joins_need(self) -> None:
@@ -241,7 +241,7 @@ class InFiles(TemporaryFolder):
                 self.find(Path(self.folder, "found", str(number)), case)
 
     def find(self, folder: Path, case: Dict[str, Any]) -> None:
-        """Opens a folder that was found in some state, and saves a page in it."""
+        """Opens a folder in a given state, and saves a page in it."""
         folder.mkdir(parents=True)
         file, state, lock = folder / "engagement_events.ndjson", folder / "state.json", folder / "lock"
         for path, content in ((state, case["state"]), (file, case["file"]), (lock, case.get("lock"))):
@@ -261,7 +261,7 @@ class InFiles(TemporaryFolder):
         except StoreConflict as error:
             self.assertIn(case.get("refused", "no conflict"), str(error))
             self.assertEqual((text_of(file), text_of(state)), (kept, case["state"]))
-        # Neither a refusal nor an end leaves the folder locked for a program that begins again.
+        # Neither a rejected folder nor a closed store leaves a lock behind.
         self.assertFalse(lock.exists())
 
     def test_stores_nothing_if_the_handler_of_the_page_fails(self) -> None:

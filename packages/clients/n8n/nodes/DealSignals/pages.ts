@@ -3,13 +3,13 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 /** The largest page that the API serves. */
 const LARGEST_PAGE = 500;
 
-/** The whole query of the next page: n8n puts it in the place of the query that the parameters make. */
+/** The complete query of the next page. n8n sends it instead of the query that the parameters produce. */
 const NEXT_PAGE = '={{ Object.assign({}, $request.qs, { cursor: $response.body?.nextCursor }) }}';
 
 /**
- * How many records of a list are wanted: all of them, page by page, or a number.
+ * The parameters that choose how many records a list returns: all of them, page by page, or a limited number.
  *
- * @param show when the list is asked for.
+ * @param show the resources and operations that these parameters are shown for.
  */
 export function howMany(show: Record<string, string[]>): INodeProperties[] {
   return [

@@ -7,10 +7,10 @@ import threading
 import time
 from typing import Optional
 
-#: The longest wait between two requests that fail, unless the API asks for a longer one.
+#: The longest wait between failed attempts, unless the API asks for a longer one.
 _LONGEST_BACKOFF_SECONDS = 60.0
 _FIRST_BACKOFF_SECONDS = 0.5
-#: The longest `Retry-After` that is obeyed. The API asks for a minute at most; more is a mistake of something between.
+#: The longest `Retry-After` that is obeyed. The API asks for a minute at most; a longer time comes from an intermediary.
 _LONGEST_RETRY_AFTER_SECONDS = 15 * 60.0
 
 
@@ -36,9 +36,9 @@ def retry_after_seconds(header: Optional[str], now: datetime.datetime) -> Option
 
 
 def backoff_seconds(failures: int, random: float) -> float:
-    """How long to wait after a failed attempt: twice as long each time, up to a minute, of which a random half is taken off.
+    """Returns how long to wait after a failed attempt: twice as long each time, up to a minute, minus up to a random half.
 
-    Many clients that lost the API at the same moment then do not come back at the same moment.
+    The random part spreads the requests of clients that lost the API at the same moment.
 
     Args:
         failures: How many attempts have failed in a row, from 1.

@@ -1,15 +1,16 @@
 import { RecordTooDeep } from '../errors.ts';
 import type { Feed } from './feeds.ts';
 
-/** The API allows 64 levels in what is free-form. An error about a page without deeper records has another cause. */
+/** The API allows 64 levels in free-form fields. An error about a page without deeper records has another cause. */
 const UNSUSPICIOUS_DEPTH = 100;
-/** PostgreSQL: `statement_too_complex`, when the stack of its JSON parser is exhausted. */
+/** PostgreSQL's `statement_too_complex`: the stack of its JSON parser is exhausted. */
 const TOO_COMPLEX = '54001';
 
 /**
  * Explains an error of a store.
  *
- * @returns an error that names the record which is nested too deeply for the store, or the error itself if that is not its cause.
+ * @returns an error that names the record that is nested too deeply for the store, or the original error if it has another
+ * cause.
  */
 export function explainDepth(feed: Feed, records: readonly { id: string }[], error: unknown): unknown {
   const isExhausted =

@@ -1,7 +1,7 @@
 import type { FeedRecords, FollowedFeed } from '../../feeds/feeds.ts';
 import { escapeForTerminal } from '../escape-for-terminal.ts';
 
-/** Describes a record in a line for people. */
+/** Describes a record in one line, for people. */
 export function describeRecord<F extends FollowedFeed>(feed: F, record: FeedRecords[F]): string {
   return escapeForTerminal(DESCRIBE[feed](record));
 }
@@ -30,5 +30,5 @@ const DESCRIBE: Describe = {
 };
 
 function personOf({ name, email }: { name: string | null; email: string | null }): string {
-  return name ?? email ?? 'somebody';
+  return name ?? email ?? 'unknown person';
 }
