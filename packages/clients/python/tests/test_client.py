@@ -40,7 +40,7 @@ class Configuration(unittest.TestCase):
             Client("", "key")
 
     def test_refuses_a_key_that_cannot_be_right_without_printing_it(self) -> None:
-        for key, message in [("", "is missing"), ("key\nwith a line break", "characters that no key has")]:
+        for key, message in [("", "is missing"), ("key\nwith a line break", "characters that are not valid in a key")]:
             with self.subTest(key), self.assertRaisesRegex(ValueError, message) as raised:
                 Client("https://api.example.com/api/v1", key)
             self.assertNotIn("line break", str(raised.exception))
@@ -115,9 +115,9 @@ class Calls(unittest.TestCase):
     def test_another_server_is_recognised(self) -> None:
         for body in ["<html>Welcome</html>", '{"hello":"world"}', "[]", "null", '{"data":[],"nextCursor":1,"hasMore":false}']:
             client = self.start(respond(200, body))
-            with self.subTest(body), self.assertRaisesRegex(ApiRefusal, "did not respond as the API does"):
+            with self.subTest(body), self.assertRaisesRegex(ApiRefusal, "did not respond like the Deal Signals API"):
                 client.read_page(ENGAGEMENT_EVENTS)
-            with self.subTest(body), self.assertRaisesRegex(ApiRefusal, "did not respond as the API does"):
+            with self.subTest(body), self.assertRaisesRegex(ApiRefusal, "did not respond like the Deal Signals API"):
                 client.get_status()
 
     def test_a_response_that_drips_is_ended(self) -> None:

@@ -85,7 +85,8 @@ export function connectionOf({ url, apiKey }: Pick<ClientOptions, 'url' | 'apiKe
 function checkedKey(apiKey: string | undefined): string {
   if (!apiKey) throw new Error('the API key is missing: set DEAL_SIGNALS_API_KEY');
   // `fetch` would reject a header with such characters, in a message that contains the key.
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new Error('the API key contains characters that are not valid in a key');
+  if (!/^[\x21-\x7e]+$/.test(apiKey))
+    throw new Error('the API key contains characters that are not valid in a key');
   return apiKey;
 }
 

@@ -26,7 +26,7 @@ export function otherServer(node: INode): NodeApiError {
   return new NodeApiError(
     node,
     {},
-    { message: 'The server did not respond as the API does: is the base URL right?' },
+    { message: 'The server did not respond like the Deal Signals API: is the base URL right?' },
   );
 }
 

@@ -175,7 +175,7 @@ def _is_temporary(status: int) -> bool:
 
 
 def _other_server(url: str, status: int) -> ApiRefusal:
-    message = f"{url} did not respond as the API does: is DEAL_SIGNALS_URL right?"
+    message = f"{url} did not respond like the Deal Signals API: is DEAL_SIGNALS_URL right?"
     return ApiRefusal(message, status=status, code=None, field=None, request_id=None)
 
 

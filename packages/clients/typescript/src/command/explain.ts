@@ -15,7 +15,10 @@ export function exitCodeOf(error: unknown): number {
 /** Advice about the refusals that a user may see. */
 const ADVICE: ReadonlyMap<string | null, string> = new Map([
   ['API_KEY_INVALID', 'The key is wrong, was revoked or has expired. An admin can create another one.'],
-  ['PERMISSION_DENIED', 'The key does not have this permission. Use --feeds to leave out what it may not read.'],
+  [
+    'PERMISSION_DENIED',
+    'The key does not have this permission. Use --feeds to leave out what it may not read.',
+  ],
   ['FEATURE_NOT_ENABLED', 'The API is switched off for this workspace.'],
   [
     'INVALID_CURSOR',

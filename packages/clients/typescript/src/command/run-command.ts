@@ -19,7 +19,7 @@ ${[...SUBCOMMANDS].map(([name, { summary }]) => `  ${name.padEnd(13)}${summary}`
 Environment: DEAL_SIGNALS_URL (ends in /api/v1) and DEAL_SIGNALS_API_KEY.
 
 Exit codes: 0 done; 1 failed; 2 wrong usage; 3 refused by the API; 4 API not reachable; 5 the target is in use, belongs to
-another workspace, or has foreign tables; 6 delivery not valid; 130 interrupted.
+another workspace, or has foreign tables; 6 delivery not valid; 130 interrupted.`;
 
 /** Runs `deal-signals`, and reports errors in plain language. Returns the exit code. */
 export async function runCommand(argv: readonly string[], surroundings: Surroundings): Promise<number> {

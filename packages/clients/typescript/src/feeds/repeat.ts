@@ -108,7 +108,7 @@ export function isTemporary(status: number): boolean {
 
 function usable(response: Response, body: unknown, isUsable: (body: unknown) => boolean): unknown {
   if (typeof body === 'object' && body !== null && isUsable(body)) return body;
-  const message = `${response.url} did not respond as the API does: is DEAL_SIGNALS_URL right?`;
+  const message = `${response.url} did not respond like the Deal Signals API: is DEAL_SIGNALS_URL right?`;
   throw refusalOf(message, response, { code: null, field: null });
 }
 

@@ -29,7 +29,7 @@ ${FORWARDED.map((type) => `  ${type}`).join('\n')}
 
 Endpoints are not in any feed, so webhook.endpoint.disabled is not sent.
 Several changes of one call, room or contract between two polls count as one delivery. The ids differ from those of the real
-deliveries. A failed delivery is repeated after 1 and 5 seconds, then dropped.
+deliveries. A failed delivery is repeated after 1 and 5 seconds, then dropped.`;
 
 /** `deal-signals listen` */
 export const listen: Subcommand = {
@@ -179,7 +179,8 @@ export const listen: Subcommand = {
 };
 
 function receiverUrl(text: string | undefined): string {
-  if (text === undefined) throw new UsageError('--forward-to is missing: where should the deliveries be sent?');
+  if (text === undefined)
+    throw new UsageError('--forward-to is missing: where should the deliveries be sent?');
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
     throw new UsageError(`--forward-to must be a URL such as http://localhost:8080/webhooks, but is ${text}`);
   }
@@ -190,7 +191,9 @@ function eventTypesIn(text: string): string[] {
   const types = text.split(',').map((type) => type.trim());
   const unknown = types.find((type) => !FORWARDED.includes(type));
   if (unknown !== undefined) {
-    throw new UsageError(`--events has the unknown event ${unknown || '(empty)'}; known events are ${FORWARDED.join(', ')}`);
+    throw new UsageError(
+      `--events has the unknown event ${unknown || '(empty)'}; known events are ${FORWARDED.join(', ')}`,
+    );
   }
   return types;
 }

@@ -40,7 +40,7 @@ Erasures in the workspace also apply to the copy.
 
 The tables are called ${DATA_FEEDS.map(tableOf).join(', ')}, and
 room_scores, which is read completely each time, and every hour with --follow. Their columns are the fields in snake case;
-nested values are JSON. If a table already exists and sync did not create it, the command stops and writes nothing.
+nested values are JSON. If a table already exists and sync did not create it, the command stops and writes nothing.`;
 
 /** `deal-signals sync` */
 export const sync: Subcommand = {
