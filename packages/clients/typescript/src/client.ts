@@ -78,11 +78,11 @@ export function connectionOf({ url, apiKey }: Pick<ClientOptions, 'url' | 'apiKe
   const given = url || environmentVariable('DEAL_SIGNALS_URL');
   if (!given) throw new Error('the URL of the API is missing: set DEAL_SIGNALS_URL');
   const baseUrl = parseBaseUrl(given);
-  const key = checkedKey(apiKey || environmentVariable('DEAL_SIGNALS_API_KEY'));
+  const key = validateKey(apiKey || environmentVariable('DEAL_SIGNALS_API_KEY'));
   return { baseUrl, headers: { Authorization: `Bearer ${key}` } };
 }
 
-function checkedKey(apiKey: string | undefined): string {
+function validateKey(apiKey: string | undefined): string {
   if (!apiKey) throw new Error('the API key is missing: set DEAL_SIGNALS_API_KEY');
   // `fetch` would reject a header with such characters, in a message that contains the key.
   if (!/^[\x21-\x7e]+$/.test(apiKey))

@@ -6,10 +6,10 @@ import {
   type INodeTypeDescription,
   type IPollFunctions,
 } from 'n8n-workflow';
-import { otherServer, refusalOf } from './refusals';
+import { wrongServerError, toApiError } from './refusals';
 
 /** The largest page that the API serves. */
-const LARGEST_PAGE = 500;
+const MAX_PAGE_SIZE = 500;
 /** Maximum number of pages per poll. The next poll reads the rest. */
 const MAX_PAGES = 10;
 /** How far back a manual run looks for sample records. */
@@ -74,7 +74,7 @@ export class DealSignalsPollingTrigger implements INodeType {
     }
     const records: IDataObject[] = [];
     for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-      const { data, nextCursor, hasMore } = await readPage(this, feed, { cursor, limit: LARGEST_PAGE });
+      const { data, nextCursor, hasMore } = await readPage(this, feed, { cursor, limit: MAX_PAGE_SIZE });
       if (!isFirst) records.push(...data);
       cursor = nextCursor;
       if (!hasMore) break;
@@ -96,9 +96,9 @@ async function readPage(poll: IPollFunctions, feed: string, qs: IDataObject): Pr
     const request = { url: `/${feed}`, qs, json: true };
     page = await poll.helpers.httpRequestWithAuthentication.call(poll, 'dealSignalsApi', request);
   } catch (error) {
-    throw refusalOf(poll.getNode(), error);
+    throw toApiError(poll.getNode(), error);
   }
-  if (!Array.isArray(page?.data) || typeof page.nextCursor !== 'string') throw otherServer(poll.getNode());
+  if (!Array.isArray(page?.data) || typeof page.nextCursor !== 'string') throw wrongServerError(poll.getNode());
   return page as Page;
 }
 

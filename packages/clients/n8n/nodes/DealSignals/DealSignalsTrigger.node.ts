@@ -9,7 +9,7 @@ import {
   type IWebhookResponseData,
 } from 'n8n-workflow';
 import { EVENT_OPTIONS } from './event-options';
-import { codeOf, otherServer, refusalOf } from './refusals';
+import { errorCode, wrongServerError, toApiError } from './refusals';
 import { isSigned } from './signatures';
 
 /** The data that the node stores about its endpoint while the workflow is active. */
@@ -17,7 +17,7 @@ interface Endpoint extends IDataObject {
   id?: number;
   secret?: string;
   /** When the workflow was last deactivated. */
-  offSince?: string;
+  inactiveSince?: string;
 }
 
 /** Starts a workflow when an event happens. It registers an endpoint of its own, so its API key needs that permission. */
@@ -66,11 +66,11 @@ export class DealSignalsTrigger implements INodeType {
   webhookMethods = {
     default: {
       async checkExists(this: IHookFunctions): Promise<boolean> {
-        const { id } = endpointOf(this);
+        const { id } = getEndpoint(this);
         if (id === undefined) return false;
         const found = await call(this, 'GET', `/webhooks/${id}`);
         const { url, enabled, lastSuccessAt, createdAt } = (found?.data ?? {}) as IDataObject;
-        if (enabled === false) endpointOf(this).offSince = (lastSuccessAt ?? createdAt) as string;
+        if (enabled === false) getEndpoint(this).inactiveSince = (lastSuccessAt ?? createdAt) as string;
         return url === this.getNodeWebhookUrl('default') && enabled === true;
       },
 
@@ -85,21 +85,21 @@ export class DealSignalsTrigger implements INodeType {
         });
         const { id } = (created?.data ?? {}) as Endpoint;
         // Without an id and a secret, the workflow would look active, but no event could start it.
-        if (typeof id !== 'number' || typeof created?.secret !== 'string') throw otherServer(this.getNode());
-        const endpoint = endpointOf(this);
-        const { offSince } = endpoint;
+        if (typeof id !== 'number' || typeof created?.secret !== 'string') throw wrongServerError(this.getNode());
+        const endpoint = getEndpoint(this);
+        const { inactiveSince } = endpoint;
         Object.assign(endpoint, { id, secret: created.secret });
-        delete endpoint.offSince;
-        if (offSince !== undefined && this.getNodeParameter('catchUp', false) === true) {
+        delete endpoint.inactiveSince;
+        if (inactiveSince !== undefined && this.getNodeParameter('catchUp', false) === true) {
           // Old deliveries are not kept. A start time before that must not prevent the activation of the workflow.
-          await catchUp(this, id, offSince).catch(() => undefined);
+          await catchUp(this, id, inactiveSince).catch(() => undefined);
         }
         return true;
       },
 
       async delete(this: IHookFunctions): Promise<boolean> {
         await remove(this);
-        endpointOf(this).offSince = new Date().toISOString();
+        getEndpoint(this).inactiveSince = new Date().toISOString();
         return true;
       },
     },
@@ -120,12 +120,12 @@ export class DealSignalsTrigger implements INodeType {
   }
 }
 
-function endpointOf(hook: IHookFunctions): Endpoint {
+function getEndpoint(hook: IHookFunctions): Endpoint {
   return hook.getWorkflowStaticData('node');
 }
 
 async function remove(hook: IHookFunctions): Promise<void> {
-  const endpoint = endpointOf(hook);
+  const endpoint = getEndpoint(hook);
   if (endpoint.id !== undefined) await call(hook, 'DELETE', `/webhooks/${endpoint.id}`);
   delete endpoint.id;
   delete endpoint.secret;
@@ -151,7 +151,7 @@ async function call(
   try {
     return await hook.helpers.httpRequestWithAuthentication.call(hook, 'dealSignalsApi', options);
   } catch (error) {
-    if (method !== 'POST' && codeOf(error) === 'NOT_FOUND') return null;
-    throw refusalOf(hook.getNode(), error);
+    if (method !== 'POST' && errorCode(error) === 'NOT_FOUND') return null;
+    throw toApiError(hook.getNode(), error);
   }
 }

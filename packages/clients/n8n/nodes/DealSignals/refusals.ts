@@ -9,20 +9,20 @@ interface RequestFailure {
 }
 
 /** Returns the error code that the API responded with; undefined if the response did not come from the API. */
-export function codeOf(failure: RequestFailure): unknown {
-  return bodyOf(failure).code;
+export function errorCode(failure: RequestFailure): unknown {
+  return errorBody(failure).code;
 }
 
 /** Creates an error with the message of the API, instead of n8n's message about the status. */
-export function refusalOf(node: INode, failure: RequestFailure): NodeApiError {
-  const body = bodyOf(failure);
+export function toApiError(node: INode, failure: RequestFailure): NodeApiError {
+  const body = errorBody(failure);
   const message = typeof body.error === 'string' ? body.error : failure.message;
   const httpCode = String(failure.httpCode ?? failure.response?.status ?? 0);
   return new NodeApiError(node, body, { message, httpCode });
 }
 
 /** Creates the error for a response that does not come from the API. */
-export function otherServer(node: INode): NodeApiError {
+export function wrongServerError(node: INode): NodeApiError {
   return new NodeApiError(
     node,
     {},
@@ -30,7 +30,7 @@ export function otherServer(node: INode): NodeApiError {
   );
 }
 
-function bodyOf({ context, response }: RequestFailure): JsonObject {
+function errorBody({ context, response }: RequestFailure): JsonObject {
   const body: unknown = context?.data ?? response?.data;
   return typeof body === 'object' && body !== null ? (body as JsonObject) : {};
 }

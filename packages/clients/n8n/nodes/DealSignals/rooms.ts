@@ -1,5 +1,5 @@
 import type { IExecuteSingleFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { howMany } from './pages';
+import { limitProperties } from './pages';
 
 const ROOM = { resource: ['room'] };
 const GET = { ...ROOM, operation: ['get'] };

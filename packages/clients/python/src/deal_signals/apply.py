@@ -56,7 +56,7 @@ def apply_event(
         RecordTooDeep: The object is nested too deeply to be stored.
         StoreConflict: The store holds another workspace.
     """
-    saved = _object_of(event)
+    saved = _to_saved_object(event)
     store.claim_workspace(event["companyId"])
     try:
         if handle is None:
@@ -67,7 +67,7 @@ def apply_event(
         raise (error if saved is None else explain_depth(saved.feed, [saved.record], error)) from error
 
 
-def _object_of(event: WebhookEvent) -> Optional[SavedObject]:
+def _to_saved_object(event: WebhookEvent) -> Optional[SavedObject]:
     """Returns the object of an event and its feed; None if the event has no object."""
     data, recorded_at = event.get("data"), event.get("createdAt")
     if event["type"] not in EVENT_OBJECTS:

@@ -58,7 +58,7 @@ cannot help, and `ApiUnavailable` otherwise.
         if not given:
             raise ValueError("the URL of the API is missing: set DEAL_SIGNALS_URL")
         self._url = parse_base_url(given)
-        key = _checked_key(api_key or os.environ.get("DEAL_SIGNALS_API_KEY"))
+        key = _validate_key(api_key or os.environ.get("DEAL_SIGNALS_API_KEY"))
         self._timeout_seconds = timeout_seconds
         self._repeats = repeats
         self._http = httpx.Client(
@@ -224,7 +224,7 @@ def _without_password(url: str) -> str:
     return re.sub(r":[^:@/]*@", ":…@", url)
 
 
-def _checked_key(api_key: Optional[str]) -> str:
+def _validate_key(api_key: Optional[str]) -> str:
     if not api_key:
         raise ValueError("the API key is missing: set DEAL_SIGNALS_API_KEY")
     # httpx would reject a header with such characters, in a message that contains the key.

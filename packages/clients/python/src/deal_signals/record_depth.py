@@ -49,7 +49,7 @@ def explain_depth(feed: str, records: Iterable[Mapping[str, Any]], error: Recurs
     """Returns an error that names the record that is nested too deeply to be stored, or the original error if there is none."""
     found, deepest = "", _UNSUSPICIOUS_DEPTH
     for record in records:
-        depth = _depth_of(record)
+        depth = _measure_depth(record)
         if depth > deepest:
             found, deepest = str(record.get("id")), depth
     if found == "":
@@ -58,7 +58,7 @@ def explain_depth(feed: str, records: Iterable[Mapping[str, Any]], error: Recurs
     return RecordTooDeep(message, feed=feed, record_id=found)
 
 
-def _depth_of(value: object) -> int:
+def _measure_depth(value: object) -> int:
     """Counts the levels of objects and lists in a value."""
     depth = 0
     level: List[object] = [value]

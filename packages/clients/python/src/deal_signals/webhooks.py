@@ -93,9 +93,9 @@ def verify_webhook(
             TypeError: The body was already parsed, which is a programming error.
             ValueError: There is no secret, which is a programming error.
     """
-    body = _bytes_of(raw_body)
+    body = _to_bytes(raw_body)
     secrets = _secret_list(secret)
-    claims = _claims_in({name.lower(): value for name, value in reversed(list(headers.items()))})
+    claims = _parse_claims({name.lower(): value for name, value in reversed(list(headers.items()))})
     if not claims:
         raise WebhookError("SIGNATURE_MISSING", "the request has no valid signature header")
     claim = next((claim for claim in claims if _matches(claim, body, secrets)), None)
@@ -111,7 +111,7 @@ def verify_webhook(
             "TIMESTAMP_OUT_OF_TOLERANCE",
             f"the signature is {distance:.0f} seconds away from this clock, and {tolerance_seconds:g} are allowed",
         )
-    return _event_in(body)
+    return _parse_event(body)
 
 
 def _matches(claim: _Claim, body: bytes, secrets: Sequence[str]) -> bool:
@@ -133,7 +133,7 @@ def _standard_key(secret: str) -> Optional[bytes]:
     return _from_base64(secret[len(_SECRET_PREFIX) :] if has_prefix else secret)
 
 
-def _claims_in(headers: Dict[str, str]) -> List[_Claim]:
+def _parse_claims(headers: Dict[str, str]) -> List[_Claim]:
     """Returns the signatures of a request, one for each scheme that it carries."""
     return [claim for claim in (_service_claim(headers), _standard_claim(headers)) if claim is not None]
 
@@ -182,7 +182,7 @@ def _from_hex(text: str) -> Optional[bytes]:
     return bytes.fromhex(text) if re.fullmatch("([0-9A-Fa-f]{2})+", text) else None
 
 
-def _bytes_of(raw_body: object) -> bytes:
+def _to_bytes(raw_body: object) -> bytes:
     if isinstance(raw_body, str):
         return raw_body.encode("utf-8", "replace")
     if isinstance(raw_body, (bytes, bytearray, memoryview)):
@@ -197,7 +197,7 @@ def _secret_list(secret: Union[str, Sequence[str]]) -> Sequence[str]:
     return secrets
 
 
-def _event_in(body: bytes) -> WebhookEvent:
+def _parse_event(body: bytes) -> WebhookEvent:
     try:
         event = json.loads(body.decode("utf-8-sig", "replace"), parse_constant=_refuse)
     except ValueError:

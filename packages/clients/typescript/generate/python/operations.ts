@@ -8,7 +8,7 @@ import {
   snakeCase,
 } from '../generate.ts';
 import { constantName } from './feeds.ts';
-import { pythonType, wrapped } from './type-names.ts';
+import { pythonType, wrapText } from './type-names.ts';
 
 const READ = `    @abstractmethod
     def _read(self, path: str, query: Mapping[str, object], expected: Tuple[str, type]) -> Dict[str, Any]:
@@ -69,7 +69,7 @@ function methodSource(
   const response = resolve(description, responseSchema(operation) ?? {});
   const data = response.properties?.['data'];
   const record = data?.items ?? data;
-  const type = nameOf(record ?? responseSchema(operation));
+  const type = schemaName(record ?? responseSchema(operation));
   types.add(type);
   const segments = path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => `{quote(${name}, safe='')}`);
   const from = segments === path ? `"${path}"` : `f"${segments}"`;
@@ -116,13 +116,13 @@ function methodSource(
 
 function docstring(operation: Operation, parameters: NonNullable<Operation['parameters']>): string[] {
   const described = parameters.flatMap(({ name, description }) =>
-    wrapped(`${name}: ${sentence(description ?? '')}`, 100).map((line, n) =>
+    wrapText(`${name}: ${sentence(description ?? '')}`, 100).map((line, n) =>
       n === 0 ? `    ${line}` : `        ${line}`,
     ),
   );
   const lines = [
     sentence(operation.summary),
-    ...(operation.description === undefined ? [] : ['', ...wrapped(operation.description, 108)]),
+    ...(operation.description === undefined ? [] : ['', ...wrapText(operation.description, 108)]),
     ...(described.length === 0 ? [] : ['', 'Args:', ...described]),
   ];
   if (lines.length === 1) return [`"""${lines.join()}"""`];
@@ -141,7 +141,7 @@ function parameterType(schema: Schema): string {
   });
 }
 
-function nameOf(schema: Schema | undefined): string {
+function schemaName(schema: Schema | undefined): string {
   const name = schema?.$ref?.split('/').at(-1);
   if (name === undefined) throw new Error(`an object of a response has no name: ${JSON.stringify(schema)}`);
   return name;

@@ -42,7 +42,7 @@ export function pythonType(schema: Schema, name: string, nameObject: NameObject)
 }
 
 /** Wraps text for a comment or a docstring, in lines of at most `width` characters. */
-export function wrapped(text: string, width: number): string[] {
+export function wrapText(text: string, width: number): string[] {
   const lines = [''];
   for (const word of text.split(/\s+/)) {
     const line = [lines.at(-1), word].filter(Boolean).join(' ');

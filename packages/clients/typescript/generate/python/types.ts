@@ -1,5 +1,5 @@
 import { type Description, GENERATED, type Schema } from '../generate.ts';
-import { className, pythonType, wrapped } from './type-names.ts';
+import { className, pythonType, wrapText } from './type-names.ts';
 
 const HEAD = `# ${GENERATED}
 """The types of the API's objects.
@@ -61,5 +61,5 @@ function classSource(
 }
 
 function comment({ description }: Schema, indent: string): string[] {
-  return description === undefined ? [] : wrapped(description, 100).map((line) => `${indent}#: ${line}`);
+  return description === undefined ? [] : wrapText(description, 100).map((line) => `${indent}#: ${line}`);
 }

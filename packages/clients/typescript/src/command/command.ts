@@ -88,7 +88,7 @@ export interface ConnectionValues {
  * Checks the URL and the key of a subcommand.
  * @throws UsageError
  */
-export function accessOf(values: ConnectionValues, env: Surroundings['env']): Connection {
+export function connectionFromOptions(values: ConnectionValues, env: Surroundings['env']): Connection {
   try {
     return connectionOf(given(values, env));
   } catch (error) {
@@ -101,7 +101,7 @@ export function accessOf(values: ConnectionValues, env: Surroundings['env']): Co
  * @throws UsageError
  */
 export function connect(values: ConnectionValues, env: Surroundings['env']): DealSignalsClient {
-  accessOf(values, env);
+  connectionFromOptions(values, env);
   return createClient(given(values, env));
 }
 
@@ -116,7 +116,7 @@ function given(
 }
 
 /** Returns how long a subcommand waits for the API, and how it reports the waits. */
-export function patienceOf({ signal, report }: Surroundings, followsForEver: boolean): Patience {
+export function createPatience({ signal, report }: Surroundings, followsForEver: boolean): Patience {
   return {
     signal,
     giveUpAfterMs: followsForEver ? Infinity : GIVE_UP_AFTER_MS,
@@ -129,10 +129,10 @@ export function patienceOf({ signal, report }: Surroundings, followsForEver: boo
  * Parses a number of seconds.
  * @throws UsageError
  */
-export function secondsIn(name: string, text: string, range: { least: number; most: number }): number {
+export function parseSeconds(name: string, text: string, range: { min: number; max: number }): number {
   const seconds = Number(text);
-  if (text.trim() === '' || !(seconds >= range.least && seconds <= range.most)) {
-    throw new UsageError(`--${name} must be a number of seconds from ${range.least} to ${range.most}`);
+  if (text.trim() === '' || !(seconds >= range.min && seconds <= range.max)) {
+    throw new UsageError(`--${name} must be a number of seconds from ${range.min} to ${range.max}`);
   }
   return seconds;
 }

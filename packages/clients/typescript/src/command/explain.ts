@@ -4,7 +4,7 @@ import { EXIT_CODES, UsageError } from './command.ts';
 import { escapeForTerminal } from './escape-for-terminal.ts';
 
 /** Returns the exit code for an error of a command. */
-export function exitCodeOf(error: unknown): number {
+export function exitCodeFor(error: unknown): number {
   if (error instanceof UsageError) return EXIT_CODES.usage;
   if (error instanceof ApiRefusal) return EXIT_CODES.refused;
   if (error instanceof ApiUnavailable) return EXIT_CODES.unavailable;
@@ -28,7 +28,7 @@ const ADVICE: ReadonlyMap<string | null, string> = new Map([
 ]);
 
 /** Returns the message of an error, with advice if there is any. */
-export function explained(error: unknown): string {
+export function explainError(error: unknown): string {
   const message = escapeForTerminal(messageOf(error));
   const advice = error instanceof ApiRefusal ? ADVICE.get(error.code) : undefined;
   return advice === undefined ? message : `${message}\n${advice}`;

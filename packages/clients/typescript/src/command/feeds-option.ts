@@ -5,7 +5,7 @@ import { UsageError } from './command.ts';
  * Parses the value of `--feeds`.
  * @throws UsageError
  */
-export function feedsIn(text: string): FollowedFeed[] {
+export function parseFeeds(text: string): FollowedFeed[] {
   const names = text.split(',').map((name) => name.trim());
   const unknown = names.find((name) => !FEEDS.some((feed) => feed === name));
   if (unknown !== undefined) {

@@ -5,8 +5,8 @@ import {
   CONNECTION_HELP,
   CONNECTION_OPTIONS,
   type ConnectionValues,
-  patienceOf,
-  secondsIn,
+  createPatience,
+  parseSeconds,
   type Surroundings,
 } from './command.ts';
 
@@ -34,16 +34,16 @@ export interface Following {
  * @param pollSeconds the default pause between polls.
  * @throws UsageError
  */
-export function followingOf(
+export function parseFollowingOptions(
   values: ConnectionValues & { 'poll-seconds'?: string | undefined },
   pollSeconds: number,
   surroundings: Surroundings,
 ): Following {
   const given = values['poll-seconds'] ?? String(pollSeconds);
   return {
-    pollMs: secondsIn('poll-seconds', given, { least: 0.1, most: 86_400 }) * 1_000,
+    pollMs: parseSeconds('poll-seconds', given, { min: 0.1, max: 86_400 }) * 1_000,
     client: connect(values, surroundings.env),
-    atStart: patienceOf(surroundings, false),
-    forEver: patienceOf(surroundings, true),
+    atStart: createPatience(surroundings, false),
+    forEver: createPatience(surroundings, true),
   };
 }

@@ -25,8 +25,8 @@ export const query: Subcommand = {
     try {
       database.exec('PRAGMA query_only = ON');
       const { columns, rows } = readExactly(database.prepare(sql));
-      if (rows.length > 0) print(lineOf(columns));
-      for (const row of rows) print(lineOf(row));
+      if (rows.length > 0) print(formatRow(columns));
+      for (const row of rows) print(formatRow(row));
     } finally {
       database.close();
     }
@@ -35,11 +35,11 @@ export const query: Subcommand = {
 };
 
 /** Formats a row. A text with a tab or a line break would look like another column or row. */
-function lineOf(values: readonly unknown[]): string {
-  return values.map((value) => escapeForTerminal(textOf(value))).join('\t');
+function formatRow(values: readonly unknown[]): string {
+  return values.map((value) => escapeForTerminal(formatValue(value))).join('\t');
 }
 
 /** Formats a value. Bytes become a hexadecimal SQL literal. */
-function textOf(value: unknown): string {
+function formatValue(value: unknown): string {
   return value instanceof Uint8Array ? `x'${Buffer.from(value).toString('hex')}'` : String(value);
 }

@@ -1,5 +1,5 @@
 import { EXIT_CODES, type Subcommand, type Surroundings, UsageError } from './command.ts';
-import { explained, exitCodeOf } from './explain.ts';
+import { explainError, exitCodeFor } from './explain.ts';
 import { listen } from './listen/listen.ts';
 import { mcp } from './mcp/mcp.ts';
 import { escapeForTerminal } from './escape-for-terminal.ts';
@@ -41,8 +41,8 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
   try {
     return await subcommand.run(rest, surroundings);
   } catch (error) {
-    surroundings.report(`deal-signals ${name}: ${explained(error)}`);
+    surroundings.report(`deal-signals ${name}: ${explainError(error)}`);
     if (error instanceof UsageError) surroundings.report(`See: deal-signals ${name} --help`);
-    return exitCodeOf(error);
+    return exitCodeFor(error);
   }
 }

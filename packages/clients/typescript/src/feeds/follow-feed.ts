@@ -7,7 +7,7 @@ import type { Patience } from './repeat.ts';
 import { wait } from './waiting.ts';
 
 const DEFAULT_POLL_MS = 15_000;
-const LARGEST_PAGE = 500;
+const MAX_PAGE_SIZE = 500;
 
 /** How a feed is followed. */
 export interface FollowOptions<F extends Feed, Transaction> extends Partial<Patience> {
@@ -60,7 +60,7 @@ export async function followFeed<F extends Feed, Transaction = undefined>(
     signal,
     stopAtEnd = false,
     pollMs = DEFAULT_POLL_MS,
-    limit = LARGEST_PAGE,
+    limit = MAX_PAGE_SIZE,
     query,
     giveUpAfterMs = Infinity,
     onWait,

@@ -70,7 +70,7 @@ export async function repeatUntilDone(
   );
   if (last === null) return null;
   if ('problem' in last) throw new ApiUnavailable(`${name}: ${last.problem}`);
-  return usable(last.result.response, parsed(last.result.body), isUsable);
+  return checkBody(last.result.response, parseJson(last.result.body), isUsable);
 }
 
 async function attempt(
@@ -86,18 +86,18 @@ async function attempt(
     return { problem: messageOf(error), waitMs: null };
   }
   const { response } = sent;
-  const { error, code, field } = describedError(sent.error);
+  const { error, code, field } = parseError(sent.error);
   const problem = [response.status, code, error ?? (response.statusText || 'no explanation')]
     .filter((part) => part !== null)
     .join(' ');
   if (isTemporary(response.status)) {
-    return { problem, waitMs: askedWaitMs(response) };
+    return { problem, waitMs: requestedWaitMs(response) };
   }
-  throw refusalOf(`${name}: ${problem}`, response, { code, field });
+  throw createRefusal(`${name}: ${problem}`, response, { code, field });
 }
 
 /** Returns how long a response asks to wait; null if it does not ask. */
-export function askedWaitMs({ headers }: Response): number | null {
+export function requestedWaitMs({ headers }: Response): number | null {
   return retryAfterMs(headers.get('retry-after'), Date.now());
 }
 
@@ -106,13 +106,13 @@ export function isTemporary(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
 
-function usable(response: Response, body: unknown, isUsable: (body: unknown) => boolean): unknown {
+function checkBody(response: Response, body: unknown, isUsable: (body: unknown) => boolean): unknown {
   if (typeof body === 'object' && body !== null && isUsable(body)) return body;
   const message = `${response.url} did not respond like the Deal Signals API: is DEAL_SIGNALS_URL right?`;
-  throw refusalOf(message, response, { code: null, field: null });
+  throw createRefusal(message, response, { code: null, field: null });
 }
 
-function refusalOf(
+function createRefusal(
   message: string,
   { status, headers }: Response,
   described: Pick<Refusal, 'code' | 'field'>,
@@ -121,13 +121,13 @@ function refusalOf(
 }
 
 /** Reads the fields of an API error from the body of an error response. */
-function describedError(value: unknown): Pick<Refusal, 'code' | 'field'> & { error: string | null } {
+function parseError(value: unknown): Pick<Refusal, 'code' | 'field'> & { error: string | null } {
   const body = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   const textOf = (name: string) => (typeof body[name] === 'string' ? body[name] : null);
   return { error: textOf('error'), code: textOf('code'), field: textOf('field') };
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -1,8 +1,8 @@
 /** The longest wait between failed attempts, unless the API asks for a longer one. */
-const LONGEST_BACKOFF_MS = 60_000;
+const MAX_BACKOFF_MS = 60_000;
 const FIRST_BACKOFF_MS = 500;
 /** The longest `Retry-After` that is obeyed. The API asks for a minute at most; a longer time comes from an intermediary. */
-const LONGEST_RETRY_AFTER_MS = 15 * 60_000;
+const MAX_RETRY_AFTER_MS = 15 * 60_000;
 
 /** The three forms of an HTTP date. `Date.parse` alone accepts almost anything: `-5`, `1.5` and `5 minutes`. */
 const HTTP_DATE =
@@ -16,7 +16,7 @@ const HTTP_DATE =
 export function retryAfterMs(header: string | null, nowMs: number): number | null {
   const text = header?.trim() ?? '';
   const waitMs = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) * 1_000 : httpDateMs(text) - nowMs;
-  return Number.isNaN(waitMs) ? null : Math.min(Math.max(0, waitMs), LONGEST_RETRY_AFTER_MS);
+  return Number.isNaN(waitMs) ? null : Math.min(Math.max(0, waitMs), MAX_RETRY_AFTER_MS);
 }
 
 /** Parses an HTTP date, whose time zone is always GMT. Returns NaN for other texts. */
@@ -33,7 +33,7 @@ function httpDateMs(text: string): number {
  * @param random a number from 0 to 1.
  */
 export function backoffMs(failures: number, random: number): number {
-  const ceiling = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 20), LONGEST_BACKOFF_MS);
+  const ceiling = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 20), MAX_BACKOFF_MS);
   return ceiling / 2 + (ceiling / 2) * random;
 }
 

@@ -33,6 +33,6 @@ export function quoted(name: string): string {
 }
 
 /** Returns the last occurrence of each id. */
-export function lastOfEach<Item extends { id: string }>(records: readonly Item[]): Item[] {
+export function lastById<Item extends { id: string }>(records: readonly Item[]): Item[] {
   return [...new Map(records.map((record) => [record.id, record])).values()];
 }

@@ -12,13 +12,13 @@ import { StoreConflict } from './store.ts';
 export function cursorFile(file: string): Cursors<undefined> {
   return {
     transaction: (run) => run(undefined),
-    read: (name) => textsIn(file)[name] ?? null,
+    read: (name) => readTexts(file)[name] ?? null,
     write: (name, text) =>
-      replaceFile(file, `${JSON.stringify({ ...textsIn(file), [name]: text }, null, 2)}\n`),
+      replaceFile(file, `${JSON.stringify({ ...readTexts(file), [name]: text }, null, 2)}\n`),
   };
 }
 
-function textsIn(file: string): Record<string, string> {
+function readTexts(file: string): Record<string, string> {
   if (!existsSync(file)) return {};
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));

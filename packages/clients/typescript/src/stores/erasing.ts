@@ -34,7 +34,7 @@ export const ERASED_FEEDS: readonly Feed[] = [
  * Lists the changes that an erasure makes to a copy. Events and views are returned only once, so the copy has to change them.
  * People and share links are returned again, but their erasure should not wait for that.
  */
-export function clearingsOf(erasure: Erasure): Clearing[] {
+export function listClearings(erasure: Erasure): Clearing[] {
   const { buyerSpaceId, engagementBefore } = erasure;
   const until = erasure.erasedAt;
   const personIds = new Set(erasure.personIds);
@@ -60,12 +60,12 @@ export function clearingsOf(erasure: Erasure): Clearing[] {
 
 /** Applies the changes of erasures to a record of their feed. Returns a new record. */
 export function clearRecord<Item extends object>(record: Item, clearings: readonly Clearing[]): Item {
-  const changes = clearings.filter((clearing) => isMeant(clearing, record as Record<string, unknown>));
+  const changes = clearings.filter((clearing) => appliesTo(clearing, record as Record<string, unknown>));
   return Object.assign({}, record, ...changes.map(({ set }) => set)) as Item;
 }
 
 /** Whether a change applies to a record. */
-function isMeant({ field, values, until, before }: Clearing, record: Record<string, unknown>): boolean {
+function appliesTo({ field, values, until, before }: Clearing, record: Record<string, unknown>): boolean {
   if (!values.has(record[field] as string)) return false;
   if (until !== undefined && (record['updatedAt'] as string) > until) return false;
   return before === undefined || BigInt(record['id'] as string) < BigInt(before);
@@ -79,7 +79,7 @@ export function clearPage<F extends Feed>(
   page: FeedPage<F>,
   erasures: readonly Erasure[],
 ): FeedPage<F> {
-  const clearings = erasures.flatMap(clearingsOf).filter((clearing) => clearing.feed === feed);
+  const clearings = erasures.flatMap(listClearings).filter((clearing) => clearing.feed === feed);
   if (clearings.length === 0) return page;
   return { ...page, data: page.data.map((record) => clearRecord(record, clearings)) };
 }

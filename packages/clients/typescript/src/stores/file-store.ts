@@ -19,7 +19,7 @@ import path from 'node:path';
 import { type Feed, type FeedPage, type FeedRecords, tableOf } from '../feeds/feeds.ts';
 import {
   type Clearing,
-  clearingsOf,
+  listClearings,
   clearPage,
   clearRecord,
   ERASED_FEEDS,
@@ -70,7 +70,7 @@ export async function openFileStore(folder: string): Promise<FeedStore> {
   try {
     state = readState(folder);
     finishReplacing(folder, state);
-    cutToStored(folder, state);
+    truncateToStored(folder, state);
   } catch (error) {
     unlock(folder);
     throw error;
@@ -81,7 +81,7 @@ export async function openFileStore(folder: string): Promise<FeedStore> {
   const missing = new Map<Feed, Erasure[]>();
 
   /** Records that reading the next page of a feed begins now. */
-  function noteReading(feed: Feed): void {
+  function markReadStart(feed: Feed): void {
     if (!ERASED_FEEDS.includes(feed)) return;
     const erasures = missing.get(feed) ?? [];
     const since = missingSince(erasures.at(-1)?.erasedAt ?? null);
@@ -99,11 +99,11 @@ export async function openFileStore(folder: string): Promise<FeedStore> {
     if ((stored?.cursor ?? null) !== previousCursor) throw movedCursor(feed);
     const page = clearPage(feed, read, missing.get(feed) ?? []);
     const lines = page.data.map((record) => `${JSON.stringify(record)}\n`).join('');
-    const bytes = writeAt(fileOf(folder, feed), stored?.bytes ?? 0, lines);
+    const bytes = writeAt(feedFile(folder, feed), stored?.bytes ?? 0, lines);
     await handle?.(undefined, page);
     const feeds = { ...state.feeds, [feed]: { cursor: page.nextCursor, bytes } };
     const erasures = feed === 'erasures' ? (page.data as FeedRecords['erasures'][]) : null;
-    const clearings = (erasures ?? []).flatMap(clearingsOf);
+    const clearings = (erasures ?? []).flatMap(listClearings);
     const all = (Object.keys(feeds) as Feed[]).filter((name) => name !== 'erasures');
     const { stale = [] } = state;
     const replacing = erasures === null ? stale.filter((name) => name === feed) : all;
@@ -117,7 +117,7 @@ export async function openFileStore(folder: string): Promise<FeedStore> {
     state = next;
     if (replacing.length > 0) finishReplacing(folder, { ...next, replacing });
     for (const list of missing.values()) list.push(...(erasures ?? []));
-    noteReading(feed);
+    markReadStart(feed);
   }
 
   return {
@@ -130,7 +130,7 @@ export async function openFileStore(folder: string): Promise<FeedStore> {
       return Promise.resolve();
     },
     readCursor(feed) {
-      noteReading(feed);
+      markReadStart(feed);
       return Promise.resolve(state.feeds[feed]?.cursor ?? null);
     },
     savePage: (page, handle) => serialize(() => save(page, handle)),
@@ -141,12 +141,12 @@ export async function openFileStore(folder: string): Promise<FeedStore> {
   };
 }
 
-function fileOf(folder: string, feed: Feed): string {
+function feedFile(folder: string, feed: Feed): string {
   return path.join(folder, `${tableOf(feed)}.ndjson`);
 }
 
-function erasedFileOf(folder: string, feed: Feed): string {
-  return `${fileOf(folder, feed)}.erased`;
+function erasedFile(folder: string, feed: Feed): string {
+  return `${feedFile(folder, feed)}.erased`;
 }
 
 /**
@@ -154,12 +154,12 @@ function erasedFileOf(folder: string, feed: Feed): string {
  * @param end the length of the file up to which its lines count.
  */
 function writeErased(folder: string, feed: Feed, end: number, clearings: readonly Clearing[]): number {
-  const file = fileOf(folder, feed);
+  const file = feedFile(folder, feed);
   const own = clearings.filter((clearing) => clearing.feed === feed);
   // If a record occurs several times, the last line counts. Reading the file twice keeps only the ids in memory.
   const lastOf = new Map<string, number>();
   for (const { record, number } of linesOf(file, end)) lastOf.set(record['id'] as string, number);
-  const descriptor = openSync(erasedFileOf(folder, feed), 'w');
+  const descriptor = openSync(erasedFile(folder, feed), 'w');
   let bytes = 0;
   try {
     for (const { record, number } of linesOf(file, end)) {
@@ -203,23 +203,23 @@ function* linesOf(file: string, end: number): Generator<{ record: Record<string,
 function finishReplacing(folder: string, { replacing, ...state }: State): void {
   if (replacing === undefined) return;
   for (const feed of replacing) {
-    const erased = erasedFileOf(folder, feed);
-    if (existsSync(erased)) renameSync(erased, fileOf(folder, feed));
+    const erased = erasedFile(folder, feed);
+    if (existsSync(erased)) renameSync(erased, feedFile(folder, feed));
   }
   writeState(folder, state);
 }
 
 /** Truncates each file to its stored length, which removes what a crash has left behind. */
-function cutToStored(folder: string, { feeds }: State): void {
+function truncateToStored(folder: string, { feeds }: State): void {
   for (const [feed, { bytes }] of Object.entries(feeds)) {
-    const file = fileOf(folder, feed as Feed);
-    refuseShorter(file, bytes);
+    const file = feedFile(folder, feed as Feed);
+    rejectShorter(file, bytes);
     if (existsSync(file)) truncateSync(file, bytes);
   }
 }
 
 /** Rejects a file that has lost records. The cursor is past them, so the feed would never return them again. */
-function refuseShorter(file: string, bytes: number): void {
+function rejectShorter(file: string, bytes: number): void {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) >= bytes) return;
   throw new StoreConflict(
     `${file} was changed or removed since it was written; delete ${path.dirname(file)} to copy everything again`,
@@ -231,7 +231,7 @@ function refuseShorter(file: string, bytes: number): void {
  * @throws StoreConflict if the file ends before the position.
  */
 function writeAt(file: string, position: number, text: string): number {
-  refuseShorter(file, position);
+  rejectShorter(file, position);
   const descriptor = openSync(file, existsSync(file) ? 'r+' : 'w');
   try {
     const content = Buffer.from(text);
@@ -291,7 +291,7 @@ function lock(folder: string): void {
     } finally {
       rmSync(own, { force: true });
     }
-    const owner = textOf(file);
+    const owner = readSmallFile(file);
     if (isRunning(Number(owner))) {
       throw new StoreConflict(
         `${folder} is in use by the process ${owner}; if that is another program, delete ${file}`,
@@ -306,7 +306,7 @@ function removeStale(file: string, owner: string): void {
   const aside = `${file}.${process.pid}.stale`;
   try {
     renameSync(file, aside);
-    if (textOf(aside) !== owner) linkSync(aside, file);
+    if (readSmallFile(aside) !== owner) linkSync(aside, file);
   } catch (error) {
     // Another program was faster.
     if (!['ENOENT', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
@@ -320,7 +320,7 @@ function unlock(folder: string): void {
 }
 
 /** Returns the content of a small file; empty if it does not exist. */
-function textOf(file: string): string {
+function readSmallFile(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

@@ -1,4 +1,4 @@
-import { howToInstall } from './install.ts';
+import { installHint } from './install.ts';
 
 /** A value that every driver can bind. */
 export type SqliteValue = string | number | null;
@@ -76,7 +76,7 @@ export async function openSqlite(file: string): Promise<SqliteDatabase> {
     if (module !== null) return new (constructorIn(module) as Open)(file);
   }
   throw new Error(
-    `Node.js ${process.versions.node} has no SQLite, as 22.13 and newer have: ${howToInstall('libsql')}`,
+    `Node.js ${process.versions.node} has no SQLite, as 22.13 and newer have: ${installHint('libsql')}`,
   );
 }
 

@@ -11,7 +11,7 @@ import {
 } from './columns.ts';
 import {
   type Clearing,
-  clearingsOf,
+  listClearings,
   clearPage,
   ERASED_FEEDS,
   type Erasure,
@@ -28,15 +28,15 @@ import {
   type SavedObject,
 } from './store.ts';
 import {
-  atOnce,
-  checkedPrefix,
+  initialTables,
+  validatePrefix,
   feedTable,
-  refuseForeign,
+  rejectForeign,
   type Table,
   type TableOptions,
   tableState,
 } from './tables.ts';
-import { definitionOf, type Dialect, type View, viewsOf } from './views.ts';
+import { viewDefinition, type Dialect, type View, createViews } from './views.ts';
 
 /** How long a statement waits for another program that writes to the file. */
 const BUSY_TIMEOUT_MS = 30_000;
@@ -89,7 +89,7 @@ export async function openSqliteStore(
   file: string | SqliteDatabase,
   options: TableOptions = {},
 ): Promise<SqliteStore> {
-  const prefix = checkedPrefix(options.prefix);
+  const prefix = validatePrefix(options.prefix);
   const database = typeof file === 'string' ? await openSqlite(file) : file;
   const stateTable = quoted(prefix + STATE_TABLE);
   const eventsTable = quoted(prefix + EVENTS_TABLE);
@@ -111,9 +111,9 @@ export async function openSqliteStore(
 
   /** Returns all existing names, in lower case because SQLite ignores case, and the names that the store created. */
   function names(): { existing: Set<string>; own: Set<string> } {
-    const existing = namesIn(database, 'SELECT lower(name) AS name FROM sqlite_master');
+    const existing = queryNames(database, 'SELECT lower(name) AS name FROM sqlite_master');
     const own = existing.has(prefix + STATE_TABLE)
-      ? namesIn(database, `SELECT substr(name, 7) AS name FROM ${stateTable} WHERE name LIKE 'table %'`)
+      ? queryNames(database, `SELECT substr(name, 7) AS name FROM ${stateTable} WHERE name LIKE 'table %'`)
       : new Set<string>();
     return { existing, own };
   }
@@ -123,7 +123,7 @@ export async function openSqliteStore(
     const tables = feeds.map((feed) => feedTable(prefix, feed));
     const wanted = [...tables, ...views].map(({ name }) => name);
     const before = names();
-    refuseForeign(wanted, before.existing, before.own);
+    rejectForeign(wanted, before.existing, before.own);
     // With a write-ahead log, other programs can read during a write. The mode is stored in the file, so it is set after the
     // check.
     if (!isWritable) database.exec('PRAGMA journal_mode = WAL');
@@ -131,7 +131,7 @@ export async function openSqliteStore(
     database.exec('BEGIN IMMEDIATE');
     try {
       const { existing, own } = names();
-      refuseForeign(wanted, existing, own);
+      rejectForeign(wanted, existing, own);
       database.exec(`CREATE TABLE IF NOT EXISTS ${stateTable} (name TEXT PRIMARY KEY, value TEXT NOT NULL)`);
       database.exec(
         `CREATE TABLE IF NOT EXISTS ${eventsTable} (id TEXT PRIMARY KEY, stored_at INTEGER NOT NULL)`,
@@ -142,11 +142,11 @@ export async function openSqliteStore(
       for (const view of views) {
         const { name, query, setup = [] } = view;
         // Replacing an unchanged view would make every program that has the file open prepare its statements again.
-        if (existing.has(name) && readState(tableState(name)) === definitionOf(view)) continue;
+        if (existing.has(name) && readState(tableState(name)) === viewDefinition(view)) continue;
         for (const statement of setup) database.exec(statement);
         database.exec(`DROP VIEW IF EXISTS ${quoted(name)}`);
         database.exec(`CREATE VIEW ${quoted(name)} AS ${query}`);
-        note.run(tableState(name), definitionOf(view));
+        note.run(tableState(name), viewDefinition(view));
       }
       database.exec('COMMIT');
     } catch (error) {
@@ -185,7 +185,7 @@ export async function openSqliteStore(
         page.nextCursor,
       );
     });
-    noteReading(feed);
+    markReadStart(feed);
     emptyLog();
   }
 
@@ -227,7 +227,7 @@ export async function openSqliteStore(
   /** Applies erasures to the rows in the tables of the store. */
   function erase(erasures: readonly FeedRecords['erasures'][]): void {
     const { own } = names();
-    for (const clearing of erasures.flatMap(clearingsOf)) {
+    for (const clearing of erasures.flatMap(listClearings)) {
       const { name, columns } = feedTable(prefix, clearing.feed);
       if (own.has(name)) clear(database, name, columns, clearing);
     }
@@ -243,11 +243,11 @@ export async function openSqliteStore(
     return database
       .prepare(`SELECT ${ERASURE_COLUMNS} FROM ${quoted(name)} WHERE erased_at >= ? ORDER BY erased_at`)
       .all(since ?? '')
-      .map((row) => erasureOf(row as StoredErasure));
+      .map((row) => toErasure(row as StoredErasure));
   }
 
   /** Records which erasures are known when reading the next page of a feed begins. */
-  function noteReading(feed: Feed): void {
+  function markReadStart(feed: Feed): void {
     if (!ERASED_FEEDS.includes(feed)) return;
     const { name } = feedTable(prefix, 'erasures');
     const row = hasErasures()
@@ -276,8 +276,8 @@ export async function openSqliteStore(
     database.exec('PRAGMA synchronous = FULL');
     // Overwrites deleted and replaced content with zeros, so that erased data does not stay in free pages of the file.
     database.exec('PRAGMA secure_delete = ON');
-    const { feeds, views } = atOnce(options);
-    if (feeds !== undefined) prepare(feeds, views ? viewsOf(prefix, SQLITE_VIEWS) : []);
+    const { feeds, views } = initialTables(options);
+    if (feeds !== undefined) prepare(feeds, views ? createViews(prefix, SQLITE_VIEWS) : []);
   } catch (error) {
     if (typeof file === 'string') database.close();
     throw error;
@@ -295,7 +295,7 @@ export async function openSqliteStore(
     },
     async readCursor(feed) {
       if (!prepared.has(feed)) await serialize(() => prepare([feed]));
-      noteReading(feed);
+      markReadStart(feed);
       return readState(cursorState(feed));
     },
     savePage: (page, handle) => serialize(() => save(page, handle)),
@@ -306,7 +306,7 @@ export async function openSqliteStore(
   };
 }
 
-function namesIn(database: SqliteDatabase, sql: string): Set<string> {
+function queryNames(database: SqliteDatabase, sql: string): Set<string> {
   return new Set(
     database
       .prepare(sql)
@@ -323,7 +323,7 @@ function makeTable(
 ): void {
   const table = quoted(name);
   if (existing.has(name)) {
-    const present = namesIn(database, `SELECT name FROM pragma_table_info('${name}')`);
+    const present = queryNames(database, `SELECT name FROM pragma_table_info('${name}')`);
     for (const column of columns) {
       if (!present.has(column.name)) database.exec(`ALTER TABLE ${table} ADD COLUMN ${definition(column)}`);
     }
@@ -380,7 +380,7 @@ type StoredErasure = Record<
 > &
   Record<'buyer_space_id' | 'engagement_before', string | null>;
 
-function erasureOf(row: StoredErasure): Erasure {
+function toErasure(row: StoredErasure): Erasure {
   const idsIn = (json: string): string[] => JSON.parse(json) as string[];
   return {
     buyerSpaceId: row.buyer_space_id,

@@ -32,7 +32,7 @@ const MAX_PREFIX_CHARACTERS = 20;
  * Validates the prefix of table names.
  * @throws Error
  */
-export function checkedPrefix(prefix = ''): string {
+export function validatePrefix(prefix = ''): string {
   if (prefix === '' || (/^[a-z_][a-z0-9_]*$/.test(prefix) && prefix.length <= MAX_PREFIX_CHARACTERS)) {
     return prefix;
   }
@@ -42,7 +42,7 @@ export function checkedPrefix(prefix = ''): string {
 }
 
 /** Returns what a store creates when it is opened: the requested tables, the tables that the views need, and the views. */
-export function atOnce({ feeds, views = false }: TableOptions): {
+export function initialTables({ feeds, views = false }: TableOptions): {
   feeds: readonly Feed[] | undefined;
   views: boolean;
 } {
@@ -74,7 +74,7 @@ export function tableState(table: string): string {
  * @param existing the names of all existing tables and other objects that would collide with a table name.
  * @throws StoreConflict
  */
-export function refuseForeign(
+export function rejectForeign(
   wanted: readonly string[],
   existing: ReadonlySet<string>,
   own: ReadonlySet<string>,

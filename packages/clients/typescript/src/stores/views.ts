@@ -76,7 +76,7 @@ function flattened(json: string, as: string, fields: readonly (typeof OWNER)[num
 }
 
 /** The comment that marks a view as created by a store. */
-export function definitionOf({ query, setup = [] }: View): string {
+export function viewDefinition({ query, setup = [] }: View): string {
   return [...setup, query].join(';\n');
 }
 
@@ -96,7 +96,7 @@ export function definitionOf({ query, setup = [] }: View): string {
  * each
  *   one that arrives.
  */
-export function viewsOf(prefix: string, { table, items, afterWrite }: Dialect): View[] {
+export function createViews(prefix: string, { table, items, afterWrite }: Dialect): View[] {
   const of = (feed: Feed): string => table(prefix + tableOf(feed));
   const rooms = of('decision-rooms');
   const noted = table(prefix + STATUSES_TABLE);

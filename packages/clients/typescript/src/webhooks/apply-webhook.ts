@@ -48,7 +48,7 @@ export async function applyEvent<Transaction>(
   handle?: EventHandler<Transaction>,
 ): Promise<Applied> {
   await store.claimWorkspace(event.companyId);
-  const object = objectOf(event);
+  const object = toSavedObject(event);
   try {
     return await store.saveEvent(event.id, object, (transaction) => handle?.(event, transaction));
   } catch (error) {
@@ -57,7 +57,7 @@ export async function applyEvent<Transaction>(
 }
 
 /** Returns the object of an event and its feed; null if the event has no object. */
-function objectOf(event: WebhookEvent): SavedObject | null {
+function toSavedObject(event: WebhookEvent): SavedObject | null {
   const recordedAt = Number.isNaN(Date.parse(event.createdAt)) ? null : event.createdAt;
   const shown = Object.hasOwn(EVENT_OBJECTS, event.type) ? EVENT_OBJECTS[event.type] : undefined;
   if (shown === undefined) return null;

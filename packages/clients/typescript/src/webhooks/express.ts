@@ -21,7 +21,7 @@ export function expressHandler(
       response.writeHead(405, { Allow: 'POST' }).end();
       return;
     }
-    const body = await rawBodyOf(request);
+    const body = await readRawBody(request);
     const status = body === null ? 413 : await receive(body, request.headers);
     // After a rejected request the body may be half read, so the connection cannot be reused.
     response.writeHead(status, status === 413 ? { Connection: 'close' } : {}).end();
@@ -37,7 +37,7 @@ export function expressHandler(
 }
 
 /** Returns the bytes of the body, or null if it is too large. */
-async function rawBodyOf(request: BodyRequest): Promise<Uint8Array | null> {
+async function readRawBody(request: BodyRequest): Promise<Uint8Array | null> {
   for (const read of [request.rawBody, request.body]) {
     if (read instanceof Uint8Array) return read;
   }

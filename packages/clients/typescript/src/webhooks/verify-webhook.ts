@@ -65,8 +65,8 @@ export async function verifyWebhook(
   secrets: string | readonly string[],
   { toleranceSeconds = DEFAULT_TOLERANCE_SECONDS, now = new Date() }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
-  const body = bytesOf(rawBody);
-  const claims = claimsIn(headers);
+  const body = toBytes(rawBody);
+  const claims = parseClaims(headers);
   if (claims.length === 0) {
     throw new WebhookError('SIGNATURE_MISSING', 'the request has no valid signature header');
   }
@@ -84,7 +84,7 @@ export async function verifyWebhook(
       `the signature is ${Math.round(distance)} seconds away from this clock, and ${toleranceSeconds} are allowed`,
     );
   }
-  return eventIn(body);
+  return parseEvent(body);
 }
 
 async function firstTrue(
@@ -103,7 +103,7 @@ async function firstTrue(
 }
 
 /** Returns the signatures of a request, one for each scheme that it carries. */
-function claimsIn(headers: WebhookHeaders): Claim[] {
+function parseClaims(headers: WebhookHeaders): Claim[] {
   return [serviceClaim(headers), standardClaim(headers)].filter((claim) => claim !== null);
 }
 
@@ -115,7 +115,7 @@ function serviceClaim(headers: WebhookHeaders): Claim | null {
     values.set(name, [...(values.get(name) ?? []), value]);
   }
   const [t = ''] = values.get('t') ?? [];
-  return claimOf('service', [t], t, (values.get('v1') ?? []).map(fromHex));
+  return createClaim('service', [t], t, (values.get('v1') ?? []).map(fromHex));
 }
 
 /**
@@ -129,10 +129,10 @@ function standardClaim(headers: WebhookHeaders): Claim | null {
     .map((value) => value.split(','))
     .filter(([version]) => version === 'v1')
     .map(([, value = '']) => fromBase64(value));
-  return id === '' ? null : claimOf('standard', [id, timestamp], timestamp, signatures);
+  return id === '' ? null : createClaim('standard', [id, timestamp], timestamp, signatures);
 }
 
-function claimOf(
+function createClaim(
   scheme: Claim['scheme'],
   parts: string[],
   timestamp: string,
@@ -153,7 +153,7 @@ function header(headers: WebhookHeaders, name: string): string {
   return (typeof found === 'string' ? found : found?.[0]) ?? '';
 }
 
-function bytesOf(rawBody: unknown): Uint8Array {
+function toBytes(rawBody: unknown): Uint8Array {
   if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody);
   if (rawBody instanceof Uint8Array) return rawBody;
   // An ArrayBuffer of another realm is not an instance of this realm's class.
@@ -168,7 +168,7 @@ function secretList(secrets: string | readonly string[]): readonly string[] {
   return list;
 }
 
-function eventIn(body: Uint8Array): WebhookEvent {
+function parseEvent(body: Uint8Array): WebhookEvent {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder().decode(body));

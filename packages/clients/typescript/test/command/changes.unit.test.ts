@@ -21,7 +21,7 @@ describe('a delivery is caused by', () => {
       { headline: 'b' },
     ];
     const ofSummary = ['call.summary.created'];
-    expect(steps.map((summary) => changes.noteCall(call(summary)))).toEqual([
+    expect(steps.map((summary) => changes.observeCall(call(summary)))).toEqual([
       ['call.recorded'],
       [],
       ofSummary,
@@ -31,7 +31,7 @@ describe('a delivery is caused by', () => {
       [],
       [],
     ]);
-    expect(new Changes().noteCall(call({ headline: 'a' }))).toEqual(['call.recorded', ...ofSummary]);
+    expect(new Changes().observeCall(call({ headline: 'a' }))).toEqual(['call.recorded', ...ofSummary]);
   });
 
   test('a new room, and a changed status, value, date or contact of a known room', () => {
@@ -52,7 +52,7 @@ describe('a delivery is caused by', () => {
       },
     ];
     const updated = ['decision_room.updated'];
-    expect(steps.map((one) => changes.noteRoom(one))).toEqual([
+    expect(steps.map((one) => changes.observeRoom(one))).toEqual([
       ['decision_room.created'],
       [],
       updated,
@@ -67,7 +67,7 @@ describe('a delivery is caused by', () => {
     const contract = (status: string, subject: string) =>
       ({ id: 'c', status, subject }) as FeedRecords['esign-documents'];
     const steps = [contract('sent', 'a'), contract('sent', 'b'), contract('viewed', 'b')];
-    expect(steps.map((one) => changes.noteContract(one))).toEqual([
+    expect(steps.map((one) => changes.observeContract(one))).toEqual([
       ['decision_room.esign.updated'],
       [],
       ['decision_room.esign.updated'],
@@ -79,10 +79,10 @@ test('changes of calls, rooms and contracts cause all the events that `listen` s
   const changes = new Changes();
   const noted = [
     ...[null, { headline: 'a' }].flatMap((summary) =>
-      changes.noteCall({ id: 'c', summary } as unknown as FeedRecords['calls']),
+      changes.observeCall({ id: 'c', summary } as unknown as FeedRecords['calls']),
     ),
-    ...[room('open'), room('won')].flatMap((one) => changes.noteRoom({ ...one, id: 'r' })),
-    ...changes.noteContract({ id: 'c', status: 'sent' } as FeedRecords['esign-documents']),
+    ...[room('open'), room('won')].flatMap((one) => changes.observeRoom({ ...one, id: 'r' })),
+    ...changes.observeContract({ id: 'c', status: 'sent' } as FeedRecords['esign-documents']),
   ];
   const expected = FORWARDED.filter((type) => !type.startsWith('engagement.'));
   expect(new Set<string>(noted)).toEqual(new Set(expected));

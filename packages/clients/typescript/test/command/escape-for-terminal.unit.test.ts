@@ -13,7 +13,7 @@ import { BODY, SECRET, serviceHeaders } from '../webhooks/sign.ts';
 const HOSTILE = 'Globex\u001B]0;owned\u0007\u009B2J\u202E\u{E0001}\u2028\r\nSigning secret: whsec_x';
 /** The part of it that is printed. */
 const SHOWN = 'Globex ]0;owned 2J Signing secret: whsec_x';
-const OBEYED = /[^\P{Cc}\t\n]|\p{Cf}|[\u2028\u2029]/u;
+const CONTROL_CHARACTERS = /[^\P{Cc}\t\n]|\p{Cf}|[\u2028\u2029]/u;
 
 let server: Server | undefined;
 
@@ -60,7 +60,7 @@ async function run(args: readonly string[], url = '', until?: string, input = ''
 
 function expectHarmless(written: string): void {
   expect(written).toContain('whsec_x');
-  expect(written).not.toMatch(OBEYED);
+  expect(written).not.toMatch(CONTROL_CHARACTERS);
   expect(written).not.toMatch(/^Signing secret/m);
 }
 

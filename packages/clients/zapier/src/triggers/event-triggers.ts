@@ -44,7 +44,7 @@ async function subscribe(z: ZObject, bundle: Bundle, type: string): Promise<Subs
 }
 
 async function unsubscribe(z: ZObject, bundle: Bundle): Promise<object> {
-  const { id } = subscriptionOf(bundle);
+  const { id } = getSubscription(bundle);
   // An admin may have removed the endpoint.
   await z.request({
     method: 'DELETE',
@@ -57,7 +57,7 @@ async function unsubscribe(z: ZObject, bundle: Bundle): Promise<object> {
 /** Receives an event. A test event starts nothing. */
 async function receive(z: ZObject, bundle: Bundle): Promise<object[]> {
   const { content = '', headers = {} } = bundle.rawRequest ?? {};
-  const event = await verifyWebhook(content, withoutPrefix(headers), subscriptionOf(bundle).secret).catch(
+  const event = await verifyWebhook(content, withoutPrefix(headers), getSubscription(bundle).secret).catch(
     (error: unknown) => {
       throw new z.errors.HaltedError(String(error));
     },
@@ -72,6 +72,6 @@ function withoutPrefix(headers: Record<string, string>): Record<string, string> 
   );
 }
 
-function subscriptionOf(bundle: Bundle): Subscription {
+function getSubscription(bundle: Bundle): Subscription {
   return bundle.subscribeData as Subscription;
 }

@@ -5,7 +5,7 @@ import { type ListedRecord, type Page, read } from '../requests.ts';
 /** How far back a poll reads. Zapier remembers the records that it has seen, and stores nothing else between polls. */
 const WINDOW_MS = 3 * 86_400_000;
 /** The largest page that the API serves. */
-const LARGEST_PAGE = 500;
+const MAX_PAGE_SIZE = 500;
 const MAX_PAGES = 10;
 
 /**
@@ -56,7 +56,7 @@ async function recent(z: ZObject, bundle: Bundle, feed: string, since: string): 
   const records: ListedRecord[] = [];
   let from: Record<string, string> = { [since]: new Date(Date.now() - WINDOW_MS).toISOString() };
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-    const page = await read<Page>(z, bundle, `/${feed}`, { ...from, limit: LARGEST_PAGE });
+    const page = await read<Page>(z, bundle, `/${feed}`, { ...from, limit: MAX_PAGE_SIZE });
     if (page === null) break;
     records.push(...page.data);
     if (!page.hasMore) break;

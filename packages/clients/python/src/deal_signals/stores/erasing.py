@@ -33,7 +33,7 @@ class Clearing:
     until: Optional[str] = None
     before: Optional[str] = None
 
-    def is_meant(self, record: Mapping[str, Any]) -> bool:
+    def applies_to(self, record: Mapping[str, Any]) -> bool:
         """Whether this applies to a record."""
         if record.get(self.field) not in self.values:
             return False
@@ -49,7 +49,7 @@ ERASED_FEEDS: Sequence[Feed[Any]] = (PEOPLE, DISTRIBUTIONS, ENGAGEMENT_EVENTS, E
 _MAX_LAG = datetime.timedelta(minutes=1)
 
 
-def clearings_of(erasure: Erasure) -> List[Clearing]:
+def list_clearings(erasure: Erasure) -> List[Clearing]:
     """Lists the changes that an erasure makes to a copy.
 
     Events and views are returned only once, so the copy has to change them. People and share links are returned again, but
@@ -79,7 +79,7 @@ def clear_record(record: Mapping[str, Any], clearings: Iterable[Clearing]) -> Di
     """Applies the changes of erasures to a record of their feed. Returns a new record."""
     cleared = dict(record)
     for clearing in clearings:
-        if clearing.is_meant(record):
+        if clearing.applies_to(record):
             cleared.update(clearing.changes)
     return cleared
 
@@ -89,7 +89,7 @@ def clear_page(feed: Feed[Any], page: Page[Any], erasures: Iterable[Erasure]) ->
 
     Returns the same page if they change nothing in its feed.
     """
-    clearings = [one for erasure in erasures for one in clearings_of(erasure) if one.feed == feed]
+    clearings = [one for erasure in erasures for one in list_clearings(erasure) if one.feed == feed]
     return replace(page, data=[clear_record(record, clearings) for record in page.data]) if clearings else page
 
 

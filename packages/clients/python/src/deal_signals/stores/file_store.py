@@ -10,7 +10,7 @@ from ..errors import StoreConflict
 from ..feed import Feed, Page
 from ..feeds import ERASURES
 from ..types import Erasure
-from .erasing import ERASED_FEEDS, Clearing, clear_page, clear_record, clearings_of, missing_since
+from .erasing import ERASED_FEEDS, Clearing, clear_page, clear_record, list_clearings, missing_since
 from .replace_file import replace_file
 from .store import moved_cursor, other_workspace
 
@@ -50,7 +50,7 @@ class FileStore:
         try:
             self._state = self._read_state()
             self._finish_replacing()
-            self._cut_to_stored()
+            self._truncate_to_stored()
         except BaseException:
             self.close()
             raise
@@ -64,8 +64,8 @@ class FileStore:
 
     def read_cursor(self, feed: Feed[Any]) -> Optional[str]:
         with self._lock:
-            self._note_reading(feed)
-            return self._cursor_of(feed)
+            self._mark_read_start(feed)
+            return self._stored_cursor(feed)
 
     def save_page(
         self,
@@ -75,12 +75,12 @@ class FileStore:
         handle: Optional[Callable[[None, Page[Any]], object]] = None,
     ) -> None:
         with self._lock:
-            if self._cursor_of(feed) != previous_cursor:
+            if self._stored_cursor(feed) != previous_cursor:
                 raise moved_cursor(feed)
             page = clear_page(feed, page, self._missing.get(feed, []))
-            lines = "".join(_line_of(record) for record in page.data)
+            lines = "".join(_to_line(record) for record in page.data)
             stored_bytes: int = self._state["feeds"].get(feed, {}).get("bytes", 0)
-            length = _write(self._file_of(feed), stored_bytes, lines)
+            length = _write(self._feed_file(feed), stored_bytes, lines)
             if handle is not None:
                 handle(None, page)
             feeds = {**self._state["feeds"], str(feed): {"cursor": page.next_cursor, "bytes": length}}
@@ -88,7 +88,7 @@ class FileStore:
             others = [name for name in feeds if name != ERASURES]
             stale: List[str] = self._state.get("stale", [])
             replacing = others if is_erasing else [name for name in stale if name == feed]
-            clearings = [one for erasure in page.data for one in clearings_of(erasure)] if is_erasing else []
+            clearings = [one for erasure in page.data for one in list_clearings(erasure)] if is_erasing else []
             for name in replacing:
                 feeds[name] = {**feeds[name], "bytes": self._write_erased(name, feeds[name]["bytes"], clearings)}
             left = others if is_erasing else [name for name in stale if name != feed or page.has_more]
@@ -98,7 +98,7 @@ class FileStore:
             if is_erasing:
                 for erasures in self._missing.values():
                     erasures.extend(page.data)
-            self._note_reading(feed)
+            self._mark_read_start(feed)
 
     def close(self) -> None:
         with self._lock:
@@ -115,11 +115,11 @@ class FileStore:
     ) -> None:
         self.close()
 
-    def _cursor_of(self, feed: Feed[Any]) -> Optional[str]:
+    def _stored_cursor(self, feed: Feed[Any]) -> Optional[str]:
         cursor: Optional[str] = self._state["feeds"].get(feed, {}).get("cursor")
         return cursor
 
-    def _note_reading(self, feed: Feed[Any]) -> None:
+    def _mark_read_start(self, feed: Feed[Any]) -> None:
         """Records that reading the next page of a feed begins now."""
         if feed not in ERASED_FEEDS:
             return
@@ -127,7 +127,7 @@ class FileStore:
         since = missing_since(erasures[-1]["erasedAt"] if erasures else None)
         self._missing[feed] = [one for one in erasures if since is not None and one["erasedAt"] >= since]
 
-    def _file_of(self, feed: str) -> str:
+    def _feed_file(self, feed: str) -> str:
         return os.path.join(self._folder, f"{Feed(feed).table}.ndjson")
 
     def _write_erased(self, feed: str, end: int, clearings: Sequence[Clearing]) -> int:
@@ -136,15 +136,15 @@ class FileStore:
         Args:
                 end: The length of the file up to which its lines count.
         """
-        path = self._file_of(feed)
+        path = self._feed_file(feed)
         own = [clearing for clearing in clearings if clearing.feed == feed]
         # If a record occurs several times, the last line counts. Reading the file twice keeps only the ids in memory.
-        last_of = {record["id"]: number for number, record in enumerate(_records_of(path, end))}
+        last_of = {record["id"]: number for number, record in enumerate(_read_records(path, end))}
         with open(f"{path}.erased", "wb") as file:
-            for number, record in enumerate(_records_of(path, end)):
+            for number, record in enumerate(_read_records(path, end)):
                 if last_of[record["id"]] != number:
                     continue
-                file.write(_line_of(clear_record(record, own)).encode())
+                file.write(_to_line(clear_record(record, own)).encode())
             file.flush()
             os.fsync(file.fileno())
             return file.tell()
@@ -156,7 +156,7 @@ class FileStore:
         if replacing is None:
             return
         for feed in replacing:
-            path = self._file_of(feed)
+            path = self._feed_file(feed)
             if os.path.exists(f"{path}.erased"):
                 os.replace(f"{path}.erased", path)
         self._write_state(state)
@@ -175,11 +175,11 @@ class FileStore:
         checked: Dict[str, Any] = state
         return checked
 
-    def _cut_to_stored(self) -> None:
+    def _truncate_to_stored(self) -> None:
         """Truncates each file to its stored length, which removes what a crash has left behind."""
         for feed, stored in self._state["feeds"].items():
-            path = self._file_of(feed)
-            _refuse_shorter(path, stored["bytes"])
+            path = self._feed_file(feed)
+            _reject_shorter(path, stored["bytes"])
             if os.path.exists(path):
                 os.truncate(path, stored["bytes"])
 
@@ -188,11 +188,11 @@ class FileStore:
         self._state = state
 
 
-def _line_of(record: Any) -> str:
+def _to_line(record: Any) -> str:
     return json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def _records_of(path: str, end: int) -> Iterator[Dict[str, Any]]:
+def _read_records(path: str, end: int) -> Iterator[Dict[str, Any]]:
     """Reads the records of a file up to a position."""
     if end == 0:
         return
@@ -212,7 +212,7 @@ def _is_state(value: object) -> bool:
     )
 
 
-def _refuse_shorter(path: str, length: int) -> None:
+def _reject_shorter(path: str, length: int) -> None:
     """Rejects a file that has lost records. The cursor is past them, so the feed would never return them again."""
     if (os.path.getsize(path) if os.path.exists(path) else 0) < length:
         folder = os.path.dirname(path)
@@ -226,7 +226,7 @@ def _write(path: str, position: int, text: str) -> int:
         StoreConflict: The file ends before the position.
     """
     content = text.encode()
-    _refuse_shorter(path, position)
+    _reject_shorter(path, position)
     with open(path, "r+b" if os.path.exists(path) else "w+b") as file:
         file.truncate(position)
         file.seek(position)
@@ -251,7 +251,7 @@ def _lock(folder: str) -> None:
             pass
         finally:
             _remove(own)
-        owner = _text_of(path)
+        owner = _read_small_file(path)
         if _is_running(int(owner) if owner.isdecimal() else 0):
             raise StoreConflict(f"{folder} is in use by the process {owner}; if that is another program, delete {path}")
         _remove_stale(path, owner)
@@ -262,7 +262,7 @@ def _remove_stale(path: str, owner: str) -> None:
     aside = f"{path}.{os.getpid()}.stale"
     try:
         os.rename(path, aside)
-        if _text_of(aside) != owner:
+        if _read_small_file(aside) != owner:
             os.link(aside, path)
     except (FileNotFoundError, FileExistsError):
         pass  # Another program was faster.
@@ -270,7 +270,7 @@ def _remove_stale(path: str, owner: str) -> None:
         _remove(aside)
 
 
-def _text_of(path: str) -> str:
+def _read_small_file(path: str) -> str:
     """Returns the content of a small file; empty if it does not exist."""
     try:
         with open(path, encoding="utf-8") as file:

@@ -12,9 +12,9 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Seque
 from ..feed import Feed, Page
 from ..feeds import ERASURES
 from ..types import Erasure
-from .erasing import ERASED_FEEDS, clear_page, clearings_of, missing_since
+from .erasing import ERASED_FEEDS, clear_page, list_clearings, missing_since
 from .store import Applied, SavedObject, WORKSPACE_STATE, cursor_state, moved_cursor, other_workspace
-from .tables import EVENTS_KEPT_MS, EVENTS_TABLE, STATE_TABLE, Table, checked_prefix, feed_table, refuse_foreign, table_state
+from .tables import EVENTS_KEPT_MS, EVENTS_TABLE, STATE_TABLE, Table, feed_table, reject_foreign, table_state, validate_prefix
 
 #: How long a statement waits for another program that writes to the file.
 _BUSY_TIMEOUT_SECONDS = 30
@@ -60,7 +60,7 @@ class SqliteStore:
                 ValueError: The prefix is not valid in a table name.
                 StoreConflict: One of the tables exists and was not created by a store. Nothing is written then.
         """
-        self._prefix = checked_prefix(prefix)
+        self._prefix = validate_prefix(prefix)
         self._state_table = prefix + STATE_TABLE
         self._events_table = prefix + EVENTS_TABLE
         # Without an isolation level, Python does not begin transactions by itself.
@@ -99,7 +99,7 @@ class SqliteStore:
     def read_cursor(self, feed: Feed[Any]) -> Optional[str]:
         with self._lock:
             self._prepare(feed)
-            self._note_reading(feed)
+            self._mark_read_start(feed)
             return self._read_state(cursor_state(feed))
 
     def save_page(
@@ -122,7 +122,7 @@ class SqliteStore:
                     handle_page = handle
                     self._run(lambda connection: handle_page(connection, stored))
                 self._write_state(cursor_state(feed), page.next_cursor)
-            self._note_reading(feed)
+            self._mark_read_start(feed)
             self._empty_log()
 
     def save_event(
@@ -214,22 +214,22 @@ class SqliteStore:
         tables = [feed_table(self._prefix, feed) for feed in feeds if feed not in self._prepared]
         if not tables:
             return
-        self._refuse_foreign(tables)
+        self._reject_foreign(tables)
         self._begin_to_write()
         with self._transaction():
             # Another program may have created them since the check.
-            existing = self._refuse_foreign(tables)
+            existing = self._reject_foreign(tables)
             for table in tables:
                 self._make(table, table.name in existing)
                 self._write_state(table_state(table.name), "ours")
         self._prepared.update(feeds)
 
-    def _refuse_foreign(self, tables: Sequence[Table]) -> Set[str]:
+    def _reject_foreign(self, tables: Sequence[Table]) -> Set[str]:
         """Rejects foreign tables. Returns the existing names in lower case, because SQLite ignores case."""
         existing = self._names("SELECT lower(name) FROM sqlite_master")
         has_state = self._state_table in existing
         own = self._names(f"SELECT name FROM {self._state_table}") if has_state else set()
-        refuse_foreign([one.name for one in tables if table_state(one.name) not in own], existing)
+        reject_foreign([one.name for one in tables if table_state(one.name) not in own], existing)
         return existing
 
     def _make(self, table: Table, exists: bool) -> None:
@@ -292,7 +292,7 @@ class SqliteStore:
             erasures.append(cast(Erasure, fields))
         return erasures
 
-    def _note_reading(self, feed: Feed[Any]) -> None:
+    def _mark_read_start(self, feed: Feed[Any]) -> None:
         """Records which erasures are known when reading the next page of a feed begins."""
         if feed not in ERASED_FEEDS:
             return
@@ -319,7 +319,7 @@ class SqliteStore:
         """Applies erasures to the rows in the tables of the store."""
         self._is_log_stale = True
         own = self._names(f"SELECT name FROM {self._state_table}")
-        for clearing in (one for erasure in erasures for one in clearings_of(erasure)):
+        for clearing in (one for erasure in erasures for one in list_clearings(erasure)):
             table = feed_table(self._prefix, clearing.feed)
             if table_state(table.name) not in own:
                 continue

@@ -56,7 +56,7 @@ def table_state(table: str) -> str:
     return f"table {table}"
 
 
-def checked_prefix(prefix: str) -> str:
+def validate_prefix(prefix: str) -> str:
     """Validates the prefix of table names.
 
     Raises:
@@ -69,7 +69,7 @@ def checked_prefix(prefix: str) -> str:
     )
 
 
-def refuse_foreign(wanted: Iterable[str], existing: Collection[str]) -> None:
+def reject_foreign(wanted: Iterable[str], existing: Collection[str]) -> None:
     """Rejects existing tables that the store did not create: it would mix its rows with those of others.
 
     Args:

@@ -38,9 +38,9 @@ export class Changes {
   readonly #contracts = new Map<string, string>();
 
   /** Records the state of a call. Returns the events since it was last recorded: the call is new, or its summary is. */
-  noteCall({ id, summary }: FeedRecords['calls']): EventType[] {
+  observeCall({ id, summary }: FeedRecords['calls']): EventType[] {
     const known = this.#calls.get(id);
-    const digest = summary === null ? (known ?? null) : digestOf(summary);
+    const digest = summary === null ? (known ?? null) : createDigest(summary);
     this.#calls.set(id, digest);
     const events: EventType[] = known === undefined ? ['call.recorded'] : [];
     return digest === null || digest === known ? events : [...events, 'call.summary.created'];
@@ -50,7 +50,7 @@ export class Changes {
    * Records the state of a room. Returns the events since it was last recorded: the room is new, or its status, value, close
    * date or contact has changed.
    */
-  noteRoom(room: FeedRecords['decision-rooms']): EventType[] {
+  observeRoom(room: FeedRecords['decision-rooms']): EventType[] {
     const { id, status, dealValueCents, expectedCloseDate, primaryContactEmail } = room;
     const text = JSON.stringify([status, dealValueCents, expectedCloseDate, primaryContactEmail]);
     const known = this.#rooms.get(id);
@@ -60,13 +60,13 @@ export class Changes {
   }
 
   /** Records the state of a contract. Returns the event if it is new, or its status has changed since it was last recorded. */
-  noteContract({ id, status }: FeedRecords['esign-documents']): EventType[] {
+  observeContract({ id, status }: FeedRecords['esign-documents']): EventType[] {
     const known = this.#contracts.get(id);
     this.#contracts.set(id, status);
     return known === status ? [] : ['decision_room.esign.updated'];
   }
 }
 
-function digestOf(summary: object): string {
+function createDigest(summary: object): string {
   return createHash('sha256').update(JSON.stringify(summary)).digest('base64');
 }

@@ -5,7 +5,7 @@ import { readStatus } from '../../feeds/read-status.ts';
 import { skipToNow } from '../../feeds/skip-to-now.ts';
 import { createMemoryStore } from '../../stores/memory-store.ts';
 import { EXIT_CODES, parse, type Subcommand, UsageError } from '../command.ts';
-import { FOLLOWING_OPTIONS, followingHelp, followingOf } from '../following.ts';
+import { FOLLOWING_OPTIONS, followingHelp, parseFollowingOptions } from '../following.ts';
 import { escapeForTerminal } from '../escape-for-terminal.ts';
 import { describeRecord } from '../tail/describe.ts';
 import { Changes, FORWARDED } from './changes.ts';
@@ -47,8 +47,8 @@ export const listen: Subcommand = {
     });
     const { signal, print, report } = surroundings;
     const url = receiverUrl(values['forward-to']);
-    const types = eventTypesIn(values.events);
-    const { client, pollMs, atStart, forEver } = followingOf(values, POLL_SECONDS, surroundings);
+    const types = parseEventTypes(values.events);
+    const { client, pollMs, atStart, forEver } = parseFollowingOptions(values, POLL_SECONDS, surroundings);
     const given = values.secret ?? surroundings.env['DEAL_SIGNALS_WEBHOOK_SECRET'];
     const secret = given || `whsec_${randomBytes(32).toString('base64')}`;
 
@@ -97,17 +97,17 @@ export const listen: Subcommand = {
     await followFeed('calls', {
       ...start,
       store: calls,
-      onPage: ({ data }) => data.forEach((call) => changes.noteCall(call)),
+      onPage: ({ data }) => data.forEach((call) => changes.observeCall(call)),
     });
     await followFeed('decision-rooms', {
       ...start,
       store: rooms,
-      onPage: ({ data }) => data.forEach((room) => changes.noteRoom(room)),
+      onPage: ({ data }) => data.forEach((room) => changes.observeRoom(room)),
     });
     await followFeed('esign-documents', {
       ...start,
       store: contracts,
-      onPage: ({ data }) => data.forEach((contract) => changes.noteContract(contract)),
+      onPage: ({ data }) => data.forEach((contract) => changes.observeContract(contract)),
     });
     const activity = createMemoryStore();
     for (const feed of ['engagement/events', 'engagement/views'] as const) {
@@ -141,7 +141,7 @@ export const listen: Subcommand = {
         store: calls,
         async onPage({ data }) {
           for (const call of data) {
-            for (const type of changes.noteCall(call)) {
+            for (const type of changes.observeCall(call)) {
               await post('calls', type, call, new Date(call.updatedAt));
             }
           }
@@ -152,7 +152,7 @@ export const listen: Subcommand = {
         store: rooms,
         async onPage({ data }) {
           for (const room of data) {
-            for (const type of changes.noteRoom(room)) {
+            for (const type of changes.observeRoom(room)) {
               await post('decision-rooms', type, room, new Date(room.lastActivityAt));
             }
           }
@@ -164,7 +164,7 @@ export const listen: Subcommand = {
         async onPage({ data }) {
           for (const contract of data) {
             const { buyerSpaceId, updatedAt } = contract;
-            for (const type of changes.noteContract(contract)) {
+            for (const type of changes.observeContract(contract)) {
               await post('esign-documents', type, contract, new Date(updatedAt), {
                 buyerSpaceId,
                 document: contract,
@@ -187,7 +187,7 @@ function receiverUrl(text: string | undefined): string {
   return text;
 }
 
-function eventTypesIn(text: string): string[] {
+function parseEventTypes(text: string): string[] {
   const types = text.split(',').map((type) => type.trim());
   const unknown = types.find((type) => !FORWARDED.includes(type));
   if (unknown !== undefined) {

@@ -26,7 +26,7 @@ export function envelopeOf({ type, companyId, apiVersion, createdAt, identity, d
   id: string;
   body: string;
 } {
-  const id = uuidOf(`${companyId} ${type} ${identity}`);
+  const id = hashToUuid(`${companyId} ${type} ${identity}`);
   return {
     id,
     body: JSON.stringify({ id, type, apiVersion, createdAt: createdAt.toISOString(), companyId, data }),
@@ -64,7 +64,7 @@ export async function signedDelivery(
 }
 
 /** Returns a UUID of version 8 (RFC 9562) that is derived from a hash. */
-function uuidOf(text: string): string {
+function hashToUuid(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -1,6 +1,6 @@
 import type { Connection } from '../../client.ts';
 import { repeatUntilDone, type Sent } from '../../feeds/repeat.ts';
-import { explained } from '../explain.ts';
+import { explainError } from '../explain.ts';
 import { jsonForTerminal } from '../escape-for-terminal.ts';
 
 /** Assistants give up after a minute, so a request has to fail earlier, with a reason. */
@@ -68,9 +68,9 @@ export class Bridge {
       );
       return;
     }
-    const json = decoded(line);
+    const json = decodeUtf8(line);
     if (json?.trim() === '') return;
-    const message = json === null ? null : parsed(json);
+    const message = json === null ? null : parseJson(json);
     if (json === null || message === null) {
       this.#writeError(null, PARSE_ERROR, 'the line is not JSON in UTF-8');
       return;
@@ -95,7 +95,7 @@ export class Bridge {
       if (method === 'initialize') this.#version = reply.result?.protocolVersion ?? null;
       this.#options.write(jsonForTerminal(reply));
     } catch (error) {
-      const text = explained(error);
+      const text = explainError(error);
       this.#options.report(`deal-signals mcp: ${text}`);
       // The model sees the result of a tool. Some assistants do not show protocol errors.
       if (method !== 'tools/call') this.#writeError(id, SERVER_ERROR, text);
@@ -139,10 +139,10 @@ export class Bridge {
         signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
       });
       if (response.ok) return { response };
-      const refusal = parsed(await response.text());
+      const refusal = parseJson(await response.text());
       // A protocol error, such as one about the version, which tells the assistant how to continue.
       if (isReply(refusal)) return { response: Response.json(refusal) };
-      return { response, error: refusalIn(refusal) };
+      return { response, error: readRefusal(refusal) };
     };
     const patience = { signal, giveUpAfterMs: GIVE_UP_AFTER_MS };
     return (await repeatUntilDone('mcp', send, isReply, patience)) as Reply | null;
@@ -170,7 +170,7 @@ function mcpUrl(baseUrl: string): string {
 }
 
 /** Returns the API's error in the body of an unsuccessful response: a JSON-RPC error, or the error format of other routes. */
-function refusalIn(refusal: unknown): unknown {
+function readRefusal(refusal: unknown): unknown {
   const body = refusal as { error?: { message?: unknown; data?: { code?: unknown } } } | null;
   if (typeof body?.error !== 'object' || body.error === null) return body;
   const { message, data } = body.error;
@@ -186,7 +186,7 @@ function headerValue(value: unknown): string {
 }
 
 /** Decodes the text of a message; null if it is not UTF-8. */
-function decoded(bytes: Buffer): string | null {
+function decodeUtf8(bytes: Buffer): string | null {
   try {
     return UTF_8.decode(bytes);
   } catch {
@@ -194,7 +194,7 @@ function decoded(bytes: Buffer): string | null {
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

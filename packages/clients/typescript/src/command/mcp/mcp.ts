@@ -1,5 +1,5 @@
 import {
-  accessOf,
+  connectionFromOptions,
   CONNECTION_HELP,
   CONNECTION_OPTIONS,
   EXIT_CODES,
@@ -23,7 +23,7 @@ export const mcp: Subcommand = {
   help: HELP,
   async run(argv, { env, input, print, report, signal }) {
     const { values } = parse({ args: argv, options: CONNECTION_OPTIONS });
-    const bridge = new Bridge(accessOf(values, env), { write: print, report, signal });
+    const bridge = new Bridge(connectionFromOptions(values, env), { write: print, report, signal });
     const stream = input();
     const stop = (): void => void stream.destroy();
     signal.addEventListener('abort', stop);

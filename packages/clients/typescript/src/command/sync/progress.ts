@@ -4,7 +4,7 @@ const BAR_CHARACTERS = 24;
 const NUMBER = new Intl.NumberFormat('en-US');
 
 /** Returns the time of a record in its feed, which shows how far a backfill has come. */
-function momentOf(record: object): number {
+function recordTime(record: object): number {
   const { updatedAt, lastActivityAt, occurredAt, startedAt, createdAt } = record as Record<
     string,
     string | undefined
@@ -37,9 +37,9 @@ export class Progress {
     const [first] = page.data;
     const last = page.data.at(-1);
     if (first === undefined || last === undefined) return;
-    if (this.records === 0) this.#first = momentOf(first);
+    if (this.records === 0) this.#first = recordTime(first);
     this.records += page.data.length;
-    const share = (momentOf(last) - this.#first) / (now - this.#first);
+    const share = (recordTime(last) - this.#first) / (now - this.#first);
     // Events may have dates in any order, and in the future.
     if (share >= 0 && share <= 1) this.#share = Math.max(this.#share, share);
     if (!page.hasMore) this.#share = 1;

@@ -8,8 +8,8 @@ import { wait } from '../../feeds/waiting.ts';
 import type { FeedStore } from '../../stores/store.ts';
 import { VIEW_NAMES } from '../../stores/views.ts';
 import { EXIT_CODES, parse, type Subcommand, type Surroundings, UsageError } from '../command.ts';
-import { feedsIn } from '../feeds-option.ts';
-import { FOLLOWING_OPTIONS, followingHelp, followingOf } from '../following.ts';
+import { parseFeeds } from '../feeds-option.ts';
+import { FOLLOWING_OPTIONS, followingHelp, parseFollowingOptions } from '../following.ts';
 import { formatRecords, Progress } from './progress.ts';
 import { isFolder, openTarget } from './target.ts';
 
@@ -61,9 +61,9 @@ export const sync: Subcommand = {
       },
     });
     // Erasures apply to every copy, so this feed is always followed.
-    const feeds = [...feedsIn(values.feeds).filter((feed) => feed !== 'erasures'), 'erasures' as const];
-    const limit = pageSizeIn(values['page-size']);
-    const { client, pollMs, atStart, forEver } = followingOf(values, POLL_SECONDS, surroundings);
+    const feeds = [...parseFeeds(values.feeds).filter((feed) => feed !== 'erasures'), 'erasures' as const];
+    const limit = parsePageSize(values['page-size']);
+    const { client, pollMs, atStart, forEver } = parseFollowingOptions(values, POLL_SECONDS, surroundings);
     const patience = values.follow ? forEver : atStart;
     // A file would grow by a line for each room at each refresh.
     const withScores = feeds.includes('decision-rooms') && !isFolder(values.to);
@@ -132,7 +132,7 @@ async function copy(
   if (!follows || progress.records > 0) surroundings.print(`${feed}: ${formatRecords(progress.records)}`);
 }
 
-function pageSizeIn(text: string): number {
+function parsePageSize(text: string): number {
   const size = Number(text);
   if (!Number.isInteger(size) || size < 1 || size > 500) {
     throw new UsageError('--page-size must be a whole number from 1 to 500');

@@ -3,7 +3,7 @@ import { openFileStore } from '../../stores/file-store.ts';
 import { openPostgresStore } from '../../stores/postgres-store.ts';
 import { openSqliteStore } from '../../stores/sqlite-store.ts';
 import type { FeedStore } from '../../stores/store.ts';
-import { checkedPrefix } from '../../stores/tables.ts';
+import { validatePrefix } from '../../stores/tables.ts';
 import { UsageError } from '../command.ts';
 
 /** The options that choose where the data is stored. */
@@ -44,7 +44,7 @@ export async function openTarget(
 
 function checkPrefix(prefix: string | undefined): void {
   try {
-    checkedPrefix(prefix);
+    validatePrefix(prefix);
   } catch (error) {
     throw new UsageError(`--prefix: ${(error as Error).message}`, { cause: error });
   }
