@@ -7,11 +7,11 @@ import type { ApiKey } from './api-key.ts';
 
 interface KeyActionsProps {
   apiKey: ApiKey;
-  /** Asks how to rotate the key. */
+  /** Opens the rotation dialog. */
   rotate: (apiKey: ApiKey) => void;
 }
 
-/** What can be done with a key that works. */
+/** The actions for a working key. */
 export function KeyActions({ apiKey, rotate }: KeyActionsProps) {
   const [isOpen, { open, close }] = useDisclosure();
   const request = managementApi.useMutation('delete', '/api-keys/{id}', { onSuccess: close });

@@ -7,7 +7,7 @@ import { CallState, callTitle, kindName } from './call-words.tsx';
 
 type Call = components['schemas']['Call'];
 
-/** Calls, in the order that they are given in. */
+/** A table of calls, in the given order. */
 export function CallTable({ calls }: { calls: readonly Call[] }) {
   return (
     <CardTable

@@ -14,7 +14,7 @@ const SIDES = {
   prospect: { name: 'Prospect', color: 'teal-6' },
 } as const;
 
-/** Who was on a call, and how long each of them talked. */
+/** Shows the participants of a call, and how long each of them talked. */
 export function Participants({ call }: { call: Call }) {
   const { participants, talkTime } = call;
   const sorted = participants.toSorted((a, b) => (b.talkSeconds ?? 0) - (a.talkSeconds ?? 0));
@@ -23,7 +23,7 @@ export function Participants({ call }: { call: Call }) {
     <Panel title="Participants">
       {participants.length === 0 ? (
         <Text c="dimmed" size="sm">
-          Nobody is known to have been on the call.
+          No participants are known.
         </Text>
       ) : (
         <Stack gap="md">
@@ -47,7 +47,7 @@ export function Participants({ call }: { call: Call }) {
   );
 }
 
-/** How the talk was shared between the seller and the prospect. */
+/** Shows the share of talk time of the seller and the prospect. */
 function Balance({ participants }: { participants: readonly Participant[] }) {
   const total = talkOf(participants);
   const sides = (['seller', 'prospect'] as const).map((side) => {
@@ -83,7 +83,7 @@ function PersonLine({ person, most }: { person: Participant; most: number }) {
       <Group justify="space-between" gap="xs" wrap="nowrap" align="baseline">
         <Text size="sm" component="div" className="breakable">
           <Text span size="sm" fw={600} title={email ?? undefined}>
-            {name ?? email ?? 'Somebody'}
+            {name ?? email ?? 'Unknown person'}
           </Text>{' '}
           <Text span size="sm" c="dimmed">
             {[

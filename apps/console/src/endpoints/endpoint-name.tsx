@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { PageLink } from '../parts/lists/page-links.tsx';
 import { type Endpoint, hostOf, pathOf } from './endpoint.ts';
 
-/** The host of an endpoint as a link to its page, with the rest of its URL and its description. */
+/** Shows the host of an endpoint as a link to its page, with the rest of its URL and its description. */
 export function EndpointName({ endpoint }: { endpoint: Endpoint }) {
   const path = pathOf(endpoint.url);
   return (

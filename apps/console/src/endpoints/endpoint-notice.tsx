@@ -11,11 +11,11 @@ interface EndpointNoticeProps {
   endpoint: Endpoint;
   /** The button that enables the endpoint. */
   enable: ReactNode;
-  /** What waits for its rate limit alone; null if nothing does. */
+  /** Describes the deliveries that only wait for the rate limit; null if there are none. */
   rateLimited: Health['rateLimited'];
 }
 
-/** Says what is wrong with an endpoint, what that means, and what to do. Nothing if all is well. */
+/** Shows what is wrong with an endpoint, its effect, and what to do. Shows nothing if all is well. */
 export function EndpointNotice({ endpoint, enable, rateLimited }: EndpointNoticeProps) {
   const disableAfter = useDisableAfter();
   const { lastError, consecutiveFailures } = endpoint;
@@ -32,9 +32,9 @@ export function EndpointNotice({ endpoint, enable, rateLimited }: EndpointNotice
               {lastError !== null &&
                 consecutiveFailures > 0 &&
                 `${asSentence(`the last failure: ${lastError}`)} `}
-              Nothing is sent here. Deliveries that were waiting are kept and become due when it is enabled.
-              Nothing is queued for events that happen meanwhile: once it is enabled, you can send what it
-              missed.
+              Nothing is sent to it. Waiting deliveries are kept and become due when it is enabled. Events
+              that happen while it is disabled are not queued; once it is enabled, you can send the events
+              that it missed.
             </Text>
             {enable}
           </Stack>
@@ -43,7 +43,7 @@ export function EndpointNotice({ endpoint, enable, rateLimited }: EndpointNotice
     case 'unverified':
       return (
         <Alert color="yellow" icon={<IconShieldQuestion />} title="Awaits a test">
-          Deliveries wait until the receiver has accepted a test event once. Send one below.
+          Deliveries wait until the receiver has accepted a test event. Send one below.
         </Alert>
       );
     case 'failing':
@@ -56,7 +56,7 @@ export function EndpointNotice({ endpoint, enable, rateLimited }: EndpointNotice
           <Text size="sm" className="breakable">
             {lastError !== null && `${asSentence(lastError)} `}
             {disableAfter === undefined
-              ? 'It is disabled automatically if this goes on.'
+              ? 'It is disabled automatically if this continues.'
               : asSentence(failuresLeftInWords(disableAfter - consecutiveFailures))}{' '}
             Deliveries are retried on the usual schedule.
           </Text>

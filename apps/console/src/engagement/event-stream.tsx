@@ -33,11 +33,11 @@ const ICONS: Record<string, ReactNode> = {
 interface EventStreamProps {
   /** Newest first. */
   events: readonly Event[];
-  /** Leaves the room out, on the page of a room. */
+  /** Hides the room, for the page of a room. */
   isInRoom?: boolean;
 }
 
-/** What prospects did. Events that come while the list is open slide in. */
+/** Lists the actions of prospects. New events slide in while the list is open. */
 export function EventStream({ events, isInRoom = false }: EventStreamProps) {
   const [newestAtFirst] = useState(() => BigInt(events[0]?.id ?? 0));
   return (
@@ -63,7 +63,7 @@ function EventLine({ event, isInRoom }: { event: Event; isInRoom: boolean }) {
       <div style={{ flex: 1, minWidth: 0 }}>
         <Text size="sm" component="div" className="breakable event-sentence">
           <Text span size="sm" fw={600} title={actor.email ?? undefined}>
-            {actor.name ?? actor.email ?? 'Somebody'}
+            {actor.name ?? actor.email ?? 'An unknown person'}
           </Text>{' '}
           {done(type)}
           {isOfRecording && (

@@ -11,7 +11,7 @@ const SIGNS = {
   plain: { color: 'blue.6', icon: <IconInfoCircle size={20} /> },
 } as const;
 
-/** What an admin should look at, the worst first, each with what mends it. */
+/** Lists what needs an admin's attention, most urgent first, each with its remedy. */
 export function AttentionPanel({ items }: { items: readonly Attention[] }) {
   if (items.length === 0) {
     return (

@@ -10,15 +10,15 @@ import type { Attention } from './overview-data.ts';
 import { RetryDeadButton } from './retry-dead-button.tsx';
 
 interface AttentionText {
-  /** How bad it is: something has stopped, something may stop, or something is still to be done. */
+  /** The severity: something has stopped, may stop, or is still to be done. */
   tone: 'danger' | 'warning' | 'plain';
   title: string;
   detail: ReactNode;
-  /** The button that mends it, or leads to where it is mended. */
+  /** The button that fixes the problem, or leads to the right page. */
   action: ReactNode;
 }
 
-/** What to say about something that needs attention, and what mends it. */
+/** Returns the text and the remedy for something that needs attention. */
 export function textOf(item: Attention): AttentionText {
   switch (item.kind) {
     case 'endpoint_disabled':
@@ -48,7 +48,7 @@ export function textOf(item: Attention): AttentionText {
             The first has been due since <Ago at={item.dueAt} />. {waiting(item)} it.
           </>
         ),
-        action: toEndpoint(item.endpointId, 'See what waits', { status: 'pending' }),
+        action: toEndpoint(item.endpointId, 'See pending deliveries', { status: 'pending' }),
       };
     case 'endpoint_failing':
       return {
@@ -110,7 +110,7 @@ export function textOf(item: Attention): AttentionText {
           </>
         ),
         action: (
-          // The page moves to the row of the key, and not to its beginning.
+          // The page scrolls to the row of the key, not to its top.
           <PageButton
             to="/api-keys"
             search={{ key: item.keyId }}
@@ -127,13 +127,13 @@ export function textOf(item: Attention): AttentionText {
         tone: 'plain',
         title: `Deliveries to ${nameOf(item.url)} wait for its rate limit`,
         detail: rateLimitedInWords(item),
-        action: toEndpoint(item.endpointId, 'See what waits', { status: 'pending' }),
+        action: toEndpoint(item.endpointId, 'See pending deliveries', { status: 'pending' }),
       };
     case 'no_endpoint':
       return {
         tone: 'plain',
-        title: 'No endpoint gets webhooks',
-        detail: 'Consumers can poll the feeds. With an endpoint they hear of events within seconds.',
+        title: 'No endpoint receives webhooks',
+        detail: 'Consumers can poll the feeds. With an endpoint they receive events within seconds.',
         action: (
           <PageButton to="/endpoints/new" size="xs" variant="default">
             Add an endpoint
@@ -143,8 +143,8 @@ export function textOf(item: Attention): AttentionText {
     default:
       return {
         tone: 'plain',
-        title: 'No API key works',
-        detail: 'Nothing outside can read the workspace.',
+        title: 'No API key is active',
+        detail: 'No external system can read the workspace.',
         action: (
           <PageButton to="/api-keys" search={{ create: true }} size="xs" variant="default">
             Create a key
@@ -156,7 +156,7 @@ export function textOf(item: Attention): AttentionText {
 
 function waiting(item: { pendingDeliveries: number; pendingDeliveriesExact: boolean }): string {
   const { pendingDeliveries, pendingDeliveriesExact } = item;
-  if (pendingDeliveries === 0) return 'Nothing waits for';
+  if (pendingDeliveries === 0) return 'No deliveries wait for';
   const number = boundedCount(pendingDeliveries, pendingDeliveriesExact);
   return `${number} ${pendingDeliveries === 1 ? 'delivery waits' : 'deliveries wait'} for`;
 }

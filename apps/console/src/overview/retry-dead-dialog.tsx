@@ -14,7 +14,7 @@ interface RetryDeadDialogProps {
   close: () => void;
 }
 
-/** Asks before it retries the dead deliveries of an endpoint, with their number, and shows how far it has come. */
+/** Confirms the number of dead deliveries of an endpoint, retries them, and shows the progress. */
 export function RetryDeadDialog({ endpointId, endpointName, before, close }: RetryDeadDialogProps) {
   const [moved, setMoved] = useState(0);
   const [closing] = useState(() => new AbortController());

@@ -18,7 +18,7 @@ const LOOKS = {
   silent: { color: 'gray.6', icon: <IconVolumeOff size={16} />, name: 'Silent' },
 } satisfies Record<Stakeholder['status'], object>;
 
-/** The actions that are counted for a person, by their names in words: one, several. */
+/** The counted actions of a person, with their labels in the singular and plural. */
 const ACTIONS = [
   ['roomVisits', 'visit', 'visits'],
   ['trailerViews', 'view', 'views'],
@@ -29,7 +29,7 @@ const ACTIONS = [
   ['mapCheckoffs', 'item checked off', 'items checked off'],
 ] as const;
 
-/** The people of a room, the most active ones first. */
+/** Lists the people of a room, most active first. */
 export function Stakeholders({ people }: { people: readonly Stakeholder[] }) {
   const most = Math.max(...people.map(actionsOf), 0);
   const sorted = people.toSorted(
@@ -40,7 +40,7 @@ export function Stakeholders({ people }: { people: readonly Stakeholder[] }) {
     <Panel title="Stakeholders">
       {people.length === 0 ? (
         <Text c="dimmed" size="sm">
-          Nobody yet. People appear here when they are added to the room, get a share link or visit.
+          No people yet. They appear here when they are added to the room, receive a share link or visit.
         </Text>
       ) : (
         <CardTable
@@ -105,5 +105,5 @@ function actionsOf(person: Stakeholder): number {
 }
 
 function nameOf({ name, email }: Stakeholder): string {
-  return name ?? email ?? 'Somebody';
+  return name ?? email ?? 'Unknown person';
 }

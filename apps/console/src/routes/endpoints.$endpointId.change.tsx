@@ -20,7 +20,7 @@ function ChangeEndpoint() {
   return (
     <>
       <PageHead title={`Change ${hostOf(endpoint.url)}`}>
-        Changes apply to every attempt from now on, including those of deliveries that wait.
+        Changes apply to every attempt from now on, including those of waiting deliveries.
       </PageHead>
       <EndpointForm
         initial={draftOf(endpoint)}

@@ -19,11 +19,11 @@ import { PingPanel } from '../endpoints/forms/ping-panel.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Panel } from '../parts/panel.tsx';
 
-/** What of the page is in its address. */
+/** The parts of the page's state that are in its address. */
 export interface EndpointSearch {
   status?: LogState;
   range?: Range;
-  /** Since when it may have missed events: asks whether to send them. */
+  /** The start of a period with missed events: opens the dialog that sends them. */
   missedSince?: string;
 }
 

@@ -16,7 +16,7 @@ function Erasures() {
   return (
     <>
       <PageHead title="Erasures">
-        A person or a room is forgotten here, and in the copies of whoever follows the feed of erasures.
+        Erases a person or a room here, and in the copies of consumers that follow the feed of erasures.
       </PageHead>
       <Stack gap="lg">
         <div className="panel">
@@ -35,8 +35,8 @@ function Erasures() {
 function Latest() {
   const { data } = consoleApi.useSuspenseQuery('get', '/erasures', {}, { refetchInterval: LIVE_MS }).data;
   return data.length === 0 ? (
-    <EmptyScreen title="Nobody was erased yet">
-      Once somebody is erased, this shows when, and not who it was.
+    <EmptyScreen title="No erasures yet">
+      Each erasure is listed with its time, but not with the identity of the person.
     </EmptyScreen>
   ) : (
     <ErasureTable erasures={data} />

@@ -11,7 +11,7 @@ import { StatePanel } from '../overview/state-panel.tsx';
 import { Loaded } from '../parts/lists/loaded.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 
-/** What of the page is in its address. */
+/** The parts of the page's state that are in its address. */
 export interface OverviewSearch {
   range?: Range;
 }

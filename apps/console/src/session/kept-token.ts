@@ -1,30 +1,30 @@
-// The session storage of the tab, so that a reload keeps the session. Nothing else in the console names this storage. A browser
-// may forbid it, as some do in frames; then the session ends with the page.
+// Uses the session storage of the tab, so that a reload keeps the session. No other module uses it. Some browsers forbid it in
+// frames; then the session ends with the page.
 
 const TOKEN_KEY = 'deal-signals:session';
 const CHANGE_KEY = 'deal-signals:session-changed';
 
-/** The token that the tab keeps; null without one. */
+/** Returns the stored token; null if there is none. */
 export function keptToken(): string | null {
   return inStorage((storage) => storage.getItem(TOKEN_KEY)) ?? null;
 }
 
-/** Keeps a token until it is forgotten, another one is kept, or the tab is closed. */
+/** Stores a token until it is removed or replaced, or the tab is closed. */
 export function keepToken(token: string): void {
   inStorage((storage) => storage.setItem(TOKEN_KEY, token));
 }
 
-/** Forgets the kept token. */
+/** Removes the stored token. */
 export function forgetToken(): void {
   inStorage((storage) => storage.removeItem(TOKEN_KEY));
 }
 
-/** Remembers over the next load that it was made because another user's session has begun. */
+/** Records for the next page load that it is caused by the session of another user. */
 export function noteChange(): void {
   inStorage((storage) => storage.setItem(CHANGE_KEY, 'true'));
 }
 
-/** Returns whether this page was loaded because another user's session has begun. Only the first call returns true. */
+/** Whether this page was loaded because of another user's session. Only the first call can return true. */
 export function takeNoteOfChange(): boolean {
   const isNoted = inStorage((storage) => storage.getItem(CHANGE_KEY)) === 'true';
   inStorage((storage) => storage.removeItem(CHANGE_KEY));

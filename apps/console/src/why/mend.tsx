@@ -14,18 +14,18 @@ interface MendProps {
   /** The most important reason at this endpoint. */
   verdict: WhyVerdict;
   why: WhyEndpoint;
-  /** The endpoint as it can be changed; undefined if it was removed. */
+  /** The current configuration of the endpoint; undefined if it was removed. */
   endpoint: Endpoint | undefined;
   /** Asks whether to retry these dead deliveries. */
   retry: (deliveryIds: string[]) => void;
 }
 
-/** The one button that mends what is wrong at an endpoint; nothing if nothing is, or nothing can be done. */
+/** Shows the button that fixes the problem at an endpoint; nothing if there is no problem or no fix. */
 export function Mend({ verdict, why, endpoint, retry }: MendProps) {
   if (endpoint === undefined || !verdict.isCertain) return null;
   switch (verdict.code) {
     case 'dead':
-      // What is retried at a disabled endpoint only waits: it has to be enabled first.
+      // Retries at a disabled endpoint would only wait, so it has to be enabled first.
       if (!endpoint.enabled) return <EnableButton endpointId={endpoint.id} />;
       return <RetryDead why={why} retry={retry} />;
     case 'waiting': {
@@ -68,7 +68,7 @@ function RetryDead({ why, retry }: Pick<MendProps, 'why' | 'retry'>) {
   );
 }
 
-/** Adds event types to those that an endpoint subscribes to. */
+/** Adds event types to the subscription of an endpoint. */
 function Subscribe({ types, endpoint }: { types: readonly string[]; endpoint: Endpoint }) {
   const [isOpen, { open, close }] = useDisclosure();
   const request = managementApi.useMutation('patch', '/webhooks/{id}', { onSuccess: close });

@@ -87,7 +87,7 @@ function until(search: WhySearch): WhySearch {
   return search.until === undefined ? {} : { until: search.until };
 }
 
-/** What a found object is asked about by. People and share links are asked about by their room or call. */
+/** Returns the choice for a found object. For people and share links, the question is about their room or call. */
 function objectOf({ kind, id, roomId, callId }: Found, ask: (object: WhySearch) => void): Choice[] {
   const key = `${kind} ${id}`;
   const choice = (object: WhySearch): Choice[] => [{ key, run: () => ask(object) }];

@@ -9,7 +9,7 @@ interface DisableDialogProps {
   close: () => void;
 }
 
-/** Disables an endpoint, after saying what that means. */
+/** Disables an endpoint, after explaining the effect. */
 export function DisableDialog({ endpoint, isOpen, close }: DisableDialogProps) {
   const request = managementApi.useMutation('patch', '/webhooks/{id}', { onSuccess: close });
   return (
@@ -23,10 +23,10 @@ export function DisableDialog({ endpoint, isOpen, close }: DisableDialogProps) {
     >
       <List size="sm" spacing={4}>
         <List.Item>Nothing is sent to it until it is enabled again.</List.Item>
-        <List.Item>Deliveries that wait for it are kept, and sent after that.</List.Item>
+        <List.Item>Waiting deliveries are kept, and sent after that.</List.Item>
         <List.Item>
-          Events that happen meanwhile are not queued for it. Once it is enabled again, you can send what it
-          missed.
+          Events that happen while it is disabled are not queued. Once it is enabled again, you can send the
+          events that it missed.
         </List.Item>
       </List>
     </ConfirmDialog>

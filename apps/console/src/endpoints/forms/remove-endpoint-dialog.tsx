@@ -8,15 +8,15 @@ interface RemoveEndpointDialogProps {
   endpoint: Endpoint;
   isOpen: boolean;
   close: () => void;
-  /** Called when the endpoint is gone; resolves when the page that shows it is left. */
+  /** Called when the endpoint is removed; resolves when its page has been left. */
   onRemoved: () => Promise<void>;
 }
 
-/** Removes an endpoint after its host was typed, because that cannot be undone. */
+/** Removes an endpoint after the user has typed its host, because the removal cannot be undone. */
 export function RemoveEndpointDialog({ endpoint, isOpen, close, onRemoved }: RemoveEndpointDialogProps) {
   const [typed, setTyped] = useState('');
   const request = managementApi.useMutation('delete', '/webhooks/{id}', {
-    // The page is left before everything is read again, which would ask for an endpoint that is no longer there.
+    // The page is left before everything is read again, because that would request an endpoint that no longer exists.
     onSuccess: onRemoved,
   });
   const host = hostOf(endpoint.url);
