@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { sentenceOf, summaryOf, toneOf, type Why, type WhyVerdict } from '../src/why/sentences.ts';
+import { verdictSentence, summarize, verdictTone, type Why, type WhyVerdict } from '../src/why/sentences.ts';
 
 const NOON = '2026-09-10T12:00:00.000Z';
 /** A time in the reader's zone, which varies. */
@@ -27,7 +27,7 @@ const verdict = (fields: Partial<WhyVerdict>): WhyVerdict => ({
 });
 
 describe('a verdict is one sentence', () => {
-  test.each<[Partial<WhyVerdict>, string, ReturnType<typeof toneOf>]>([
+  test.each<[Partial<WhyVerdict>, string, ReturnType<typeof verdictTone>]>([
     [{ statusCode: 200 }, `Delivered on ${TIME}, and accepted with 200.`, 'good'],
     [{ count: 7 }, `7 events were delivered, the newest on ${TIME}.`, 'good'],
     [
@@ -101,16 +101,16 @@ describe('a verdict is one sentence', () => {
     ],
     [{ code: 'of_tomorrow' }, 'The API reports: of tomorrow.', 'plain'],
   ])('%j', (fields, sentence, tone) => {
-    expect(sentenceOf(verdict(fields))).toMatch(new RegExp(`^${sentence}$`));
-    expect(toneOf(verdict(fields))).toBe(tone);
+    expect(verdictSentence(verdict(fields))).toMatch(new RegExp(`^${sentence}$`));
+    expect(verdictTone(verdict(fields))).toBe(tone);
   });
 
   test('marks a verdict that is only possible', () => {
     const possible = verdict({ code: 'not_subscribed', isCertain: false });
-    expect(sentenceOf(possible)).toBe(
+    expect(verdictSentence(possible)).toBe(
       'If its last change caused an event: not sent: the endpoint does not subscribe to decision_room.updated.',
     );
-    expect(toneOf(verdict({ code: 'unknown', isCertain: false }))).toBe('plain');
+    expect(verdictTone(verdict({ code: 'unknown', isCertain: false }))).toBe('plain');
   });
 });
 
@@ -135,5 +135,5 @@ describe('the summary', () => {
     ['2 events of Globex in this period. No endpoint received all of them.', why([['dead']])],
     ['The workspace has no endpoint, so no events are sent.', why([], { code: 'no_endpoint' })],
     ['No change of Globex in this period causes an event.', why([], { code: 'no_event' })],
-  ])('%s', (sentence, of) => expect(summaryOf(of)).toBe(sentence));
+  ])('%s', (sentence, of) => expect(summarize(of)).toBe(sentence));
 });

@@ -14,7 +14,7 @@ const SOON_MS = 14 * 86_400_000;
 export type KeyState = 'revoked' | 'expired' | 'replaced' | 'expiring' | 'active';
 
 /** Returns the state of a key at a given time. A replaced key still works until it expires. */
-export function stateOf({ revokedAt, expiresAt, rotatedAt }: ApiKey, now: Date): KeyState {
+export function getKeyState({ revokedAt, expiresAt, rotatedAt }: ApiKey, now: Date): KeyState {
   if (revokedAt !== null) return 'revoked';
   const leftMs = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - now.getTime();
   if (leftMs <= 0) return 'expired';

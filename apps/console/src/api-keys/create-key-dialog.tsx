@@ -43,7 +43,7 @@ function Creation({ close }: { close: () => void }) {
   }
   const { name, scopes } = form.values;
   return (
-    <form noValidate onSubmit={form.onSubmit((values) => request.mutate({ body: bodyOf(values) }))}>
+    <form noValidate onSubmit={form.onSubmit((values) => request.mutate({ body: toRequestBody(values) }))}>
       <Stack>
         <TextInput
           label="Name"
@@ -82,7 +82,7 @@ function Creation({ close }: { close: () => void }) {
 }
 
 /** Returns the request body for the values of the form. */
-function bodyOf({ name, scopes, expiresAt, allowedNetworks }: typeof EMPTY) {
+function toRequestBody({ name, scopes, expiresAt, allowedNetworks }: typeof EMPTY) {
   const networks = allowedNetworks.split(/[\s,]+/).filter((network) => network !== '');
   return {
     name: name.trim(),

@@ -52,7 +52,7 @@ export function present<Data>({ data, error }: { data: Data; error: unknown }): 
 }
 
 /** Formats an error as a sentence. */
-export function sentenceOf(error: unknown): string {
+export function errorSentence(error: unknown): string {
   return asSentence(error instanceof Error ? error.message : 'something unexpected happened');
 }
 

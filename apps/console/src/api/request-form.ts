@@ -12,13 +12,13 @@ export interface FormRequest {
  * A form with the fields of a request body. An error of the API is shown at the field that it names, until the user edits
  * something.
  *
- * @param placeOf maps an input that the API names to a path in the form.
+ * @param toFieldPath maps an input that the API names to a path in the form.
  * @returns the form, and as `problem` an error that belongs to none of its fields; null if there is none.
  */
 export function useRequestForm<Values extends Record<string, unknown>>(
   initialValues: Values,
   { error, reset }: FormRequest,
-  placeOf: (field: string, values: Values) => string = firstPart,
+  toFieldPath: (field: string, values: Values) => string = firstPart,
 ) {
   const refused = error instanceof ApiFailure ? error.field : null;
   const form = useForm<Values>({
@@ -26,7 +26,7 @@ export function useRequestForm<Values extends Record<string, unknown>>(
     // The error is about the previous values.
     onValuesChange: reset,
     enhanceGetInputProps: ({ field, form: { values } }) =>
-      refused !== null && placeOf(refused, values) === field ? { error: aboutField(error, refused) } : {},
+      refused !== null && toFieldPath(refused, values) === field ? { error: aboutField(error, refused) } : {},
   });
   return { form, problem: refused !== null && firstPart(refused) in initialValues ? null : error };
 }

@@ -64,7 +64,7 @@ function Details({ record }: { record: AuditEntry }) {
       <summary aria-label={`Details of record ${id}`}>Details</summary>
       <Facts
         facts={[
-          ...Object.entries(details).map(([name, value]) => [name, textOf(value)] as const),
+          ...Object.entries(details).map(([name, value]) => [name, formatValue(value)] as const),
           ['Action', action],
           ['User id', userId === null ? null : String(userId)],
           ['Request', requestId],
@@ -77,7 +77,7 @@ function Details({ record }: { record: AuditEntry }) {
   );
 }
 
-function textOf(value: unknown): string {
+function formatValue(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ');
   return JSON.stringify(value);

@@ -1,8 +1,8 @@
 import { Alert, Button, Group, List, Modal, Progress, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { sentenceOf } from '../api/failures.ts';
+import { errorSentence } from '../api/failures.ts';
 import { queries } from '../api/queries.ts';
-import { type Endpoint, hostOf, pathOf } from '../endpoints/endpoint.ts';
+import { type Endpoint, endpointHost, endpointPath } from '../endpoints/endpoint.ts';
 import { ProblemNotice } from '../parts/problem-notice.tsx';
 import { boundedCount, count } from '../text/numbers.ts';
 import { type Action, type CountedSelection, moveDeadLetters, type Selection } from './move.ts';
@@ -139,7 +139,7 @@ function Meaning({ action, counts, endpoints, total }: MeaningProps) {
               {action === 'retry' ? ' to ' : ' of '}
               {endpoint === undefined
                 ? `endpoint ${selection.endpointId}`
-                : hostOf(endpoint.url) + pathOf(endpoint.url)}
+                : endpointHost(endpoint.url) + endpointPath(endpoint.url)}
               {selection.error === null && ', without an error'}
               {typeof selection.error === 'string' && `, error “${selection.error}”`}
               {action === 'retry' &&
@@ -176,7 +176,7 @@ function Moving({ action, progress, close }: { action: Action; progress: Progres
       </Text>
       {error !== null && (
         <Alert color="red" role="alert" title="It stopped early">
-          {sentenceOf(error)}
+          {errorSentence(error)}
         </Alert>
       )}
       <Group justify="flex-end">

@@ -22,9 +22,9 @@ export interface CountedSelection {
 }
 
 /** The number of dead letters per request: few enough to show progress. */
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 /** The number per request if there were too many to count, to limit the number of requests. */
-const AT_ONCE_OF_MANY = 5_000;
+const LARGE_BATCH_SIZE = 5_000;
 /** How long to wait if the API does not send a time. */
 const PAUSE_SECONDS = 5;
 
@@ -48,11 +48,11 @@ export async function moveDeadLetters(
   let moved = 0;
   for (const { selection, count, isExact } of selections) {
     const { endpointId, ...filters } = selection;
-    const atOnce = isExact ? AT_ONCE : AT_ONCE_OF_MANY;
+    const batchSize = isExact ? BATCH_SIZE : LARGE_BATCH_SIZE;
     let left = isExact ? count : Number.POSITIVE_INFINITY;
     let cursor: string | null | undefined;
     while (left > 0 && cursor !== null && !signal.aborted) {
-      const body = { ...filters, limit: Math.min(atOnce, left), ...(cursor !== undefined && { cursor }) };
+      const body = { ...filters, limit: Math.min(batchSize, left), ...(cursor !== undefined && { cursor }) };
       const done = await send(action, endpointId, body).catch((error: unknown) => waitFor(error, signal));
       if (done === 'again') continue;
       cursor = done.nextCursor;

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconCopyPlus, IconRefresh } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { managementApi } from '../api/clients.ts';
-import { type Endpoint, hostOf } from '../endpoints/endpoint.ts';
+import { type Endpoint, endpointHost } from '../endpoints/endpoint.ts';
 import { ConfirmDialog } from '../parts/forms/confirm-dialog.tsx';
 import type { Delivery } from './use-delivery-log.ts';
 
@@ -25,7 +25,7 @@ export function DeliveryActions({ delivery, endpoint }: DeliveryActionsProps) {
   );
 }
 
-function pathOf({ id, endpointId }: Delivery) {
+function pathParameters({ id, endpointId }: Delivery) {
   return { params: { path: { id: endpointId, deliveryId: id } } };
 }
 
@@ -52,10 +52,10 @@ export function RetryButton({ delivery, endpoint }: { delivery: Delivery; endpoi
         title="Retry this delivery?"
         action="Retry now"
         request={request}
-        confirm={() => request.mutate(pathOf(delivery))}
+        confirm={() => request.mutate(pathParameters(delivery))}
       >
         <Text size="sm">
-          1 delivery becomes due for <strong>{hostOf(endpoint.url)}</strong>
+          1 delivery becomes due for <strong>{endpointHost(endpoint.url)}</strong>
           {delivery.status === 'dead' ? ', with a new schedule of attempts.' : ' at once.'}
         </Text>
         {!endpoint.enabled && (
@@ -94,10 +94,10 @@ function ResendButton({ delivery, endpoint }: { delivery: Delivery; endpoint: En
         title="Send this event again?"
         action="Send again"
         request={request}
-        confirm={() => request.mutate(pathOf(delivery))}
+        confirm={() => request.mutate(pathParameters(delivery))}
       >
         <Text size="sm">
-          This creates a new delivery of the same event to <strong>{hostOf(endpoint.url)}</strong>,
+          This creates a new delivery of the same event to <strong>{endpointHost(endpoint.url)}</strong>,
           independent of this one. The body and the event id are the same, so a receiver that remembers event
           ids treats it as a duplicate.
         </Text>

@@ -1,6 +1,6 @@
 import type { operations } from '../api/generated/console.ts';
 import { type EventType, isEventType } from '../text/event-types.ts';
-import { isPeriod, type Period, sinceOf } from '../text/periods.ts';
+import { isPeriod, type Period, periodStart } from '../text/periods.ts';
 
 /** The filters of the delivery log in the address of the page, with the names that the API uses. */
 export interface DeliverySearch {
@@ -45,7 +45,7 @@ export function readDeliverySearch(search: Record<string, unknown>): DeliverySea
 
 /** Converts the filters to API parameters. A period ends at the given time. */
 export function deliveryQuery({ last, ...filters }: DeliverySearch, now: Date): DeliveryQuery {
-  return last === undefined ? filters : { ...filters, since: sinceOf(last, now).toISOString() };
+  return last === undefined ? filters : { ...filters, since: periodStart(last, now).toISOString() };
 }
 
 /** Whether any filter is set. */

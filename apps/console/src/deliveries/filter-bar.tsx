@@ -1,7 +1,7 @@
 import { Button, Group, Select, SimpleGrid, Stack } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { managementApi } from '../api/clients.ts';
-import { hostOf } from '../endpoints/endpoint.ts';
+import { endpointHost } from '../endpoints/endpoint.ts';
 import type { Found } from '../search/found-icon.tsx';
 import { type Choice, ObjectSearch } from '../search/object-search.tsx';
 import { useCallName, useRoomName } from '../parts/values/object-links.tsx';
@@ -36,7 +36,7 @@ export function FilterBar({ search, change, clear, open }: FilterBarProps) {
         label="Find deliveries by room, call, person or id"
         placeholder="Room, call, person, or any id"
         isLabelHidden
-        choicesOf={(found) => filtersOf(found, change, open)}
+        getChoices={(found) => toFilters(found, change, open)}
       />
       <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
         <Select
@@ -63,7 +63,7 @@ export function FilterBar({ search, change, clear, open }: FilterBarProps) {
           placeholder="Any endpoint"
           data={(endpoints?.data ?? []).map(({ id, url }) => ({
             value: String(id),
-            label: `${hostOf(url)} (${id})`,
+            label: `${endpointHost(url)} (${id})`,
           }))}
           clearable
           clearButtonProps={{ 'aria-label': 'Any endpoint' }}
@@ -102,7 +102,7 @@ export function FilterBar({ search, change, clear, open }: FilterBarProps) {
 }
 
 /** Returns the filters for a found object. */
-function filtersOf(
+function toFilters(
   { kind, id, roomId, callId, email }: Found,
   change: FilterBarProps['change'],
   open: FilterBarProps['open'],

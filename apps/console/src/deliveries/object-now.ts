@@ -1,5 +1,5 @@
 import { consoleApi } from '../api/clients.ts';
-import { objectOf } from '../text/event-types.ts';
+import { eventObject } from '../text/event-types.ts';
 import type { DeliveryDetail } from './delivery-detail.ts';
 
 /** The current state of the object that an event is about. */
@@ -15,7 +15,7 @@ export interface ObjectNow {
 
 /** Reads the current object of an event, with the operation that returns the data of the event. */
 export function useObjectNow({ eventType, buyerSpaceId, callId, payload }: DeliveryDetail): ObjectNow {
-  const { object, objectField } = objectOf(eventType);
+  const { object, objectField } = eventObject(eventType);
   const isRoom = object === 'room';
   const isContract = object === 'esign';
   const isCall = object === 'call';

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCircleX, IconClock, IconShieldQuestion } from '@
 import type { ReactNode } from 'react';
 import { asSentence } from '../api/failures.ts';
 import { count } from '../text/numbers.ts';
-import { type Endpoint, failuresLeftInWords, stateOf } from './endpoint.ts';
+import { type Endpoint, failuresLeftInWords, getEndpointState } from './endpoint.ts';
 import { type Health, useDisableAfter } from './health.ts';
 import { rateLimitedInWords } from './rate-limit-words.ts';
 
@@ -19,7 +19,7 @@ interface EndpointNoticeProps {
 export function EndpointNotice({ endpoint, enable, rateLimited }: EndpointNoticeProps) {
   const disableAfter = useDisableAfter();
   const { lastError, consecutiveFailures } = endpoint;
-  switch (stateOf(endpoint)) {
+  switch (getEndpointState(endpoint)) {
     case 'disabled':
       return (
         <Alert
@@ -66,8 +66,8 @@ export function EndpointNotice({ endpoint, enable, rateLimited }: EndpointNotice
       if (rateLimited === null) return null;
       return (
         <Alert color="blue" icon={<IconClock />} title={rateLimitedInWords(rateLimited)}>
-          This is its limit, and nothing is wrong. New events wait behind these: raise the limit with “Change”
-          if that takes too long.
+          This is the configured limit, not an error. New events queue behind these deliveries. If that takes
+          too long, raise the limit with “Change”.
         </Alert>
       );
   }

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { CardTable } from '../parts/lists/card-table.tsx';
 import { Ago } from '../parts/values/time.tsx';
 import { count } from '../text/numbers.ts';
-import { type Endpoint, failuresLeftInWords, stateOf } from './endpoint.ts';
+import { type Endpoint, failuresLeftInWords, getEndpointState } from './endpoint.ts';
 import { EndpointName } from './endpoint-name.tsx';
 import { EndpointStatus } from './endpoint-status.tsx';
 import { type Health, useDisableAfter, useEndpointHealth } from './health.ts';
@@ -71,7 +71,7 @@ function EndpointStateNote({
           {consecutiveFailures === 1
             ? 'the last attempt failed'
             : `${count(consecutiveFailures)} attempts in a row failed`}
-          {stateOf(endpoint) === 'failing' &&
+          {getEndpointState(endpoint) === 'failing' &&
             disableAfter !== undefined &&
             `, ${failuresLeftInWords(disableAfter - consecutiveFailures)}`}
         </Text>

@@ -10,7 +10,11 @@ const FAILING_FROM = 3;
 export type EndpointState = 'disabled' | 'unverified' | 'failing' | 'enabled';
 
 /** Returns the state of an endpoint; if several apply, the worst. */
-export function stateOf({ enabled, awaitingVerification, consecutiveFailures }: Endpoint): EndpointState {
+export function getEndpointState({
+  enabled,
+  awaitingVerification,
+  consecutiveFailures,
+}: Endpoint): EndpointState {
   if (!enabled) return 'disabled';
   if (awaitingVerification) return 'unverified';
   return consecutiveFailures >= FAILING_FROM ? 'failing' : 'enabled';
@@ -22,17 +26,17 @@ export function failuresLeftInWords(left: number): string {
 }
 
 /** Returns the host and port of an endpoint. */
-export function hostOf(url: string): string {
+export function endpointHost(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
 
 /** Returns the display name of an endpoint: its URL without the protocol, because endpoints may share a host. */
-export function nameOf(url: string): string {
-  return hostOf(url) + pathOf(url);
+export function endpointLabel(url: string): string {
+  return endpointHost(url) + endpointPath(url);
 }
 
 /** Returns the path and query of an endpoint's URL; empty for the root. */
-export function pathOf(url: string): string {
+export function endpointPath(url: string): string {
   if (!URL.canParse(url)) return '';
   const { pathname, search } = new URL(url);
   return pathname === '/' && search === '' ? '' : pathname + search;

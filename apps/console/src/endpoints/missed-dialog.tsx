@@ -5,7 +5,7 @@ import { queries } from '../api/queries.ts';
 import { TimeField } from '../parts/forms/time-field.tsx';
 import { ProblemNotice } from '../parts/problem-notice.tsx';
 import { boundedCount, count } from '../text/numbers.ts';
-import { type Endpoint, hostOf } from './endpoint.ts';
+import { type Endpoint, endpointHost } from './endpoint.ts';
 
 interface MissedDialogProps {
   endpoint: Endpoint;
@@ -79,7 +79,7 @@ export function MissedDialog({ endpoint, since: first, close }: MissedDialogProp
               <Text size="sm">
                 {found.count === 0 && !found.hasMore
                   ? 'It has not missed any events: everything since then was sent or is waiting.'
-                  : `${boundedCount(found.count, !found.hasMore)} ${found.count === 1 ? 'event' : 'events'} since then were never queued for ${hostOf(endpoint.url)}. They are sent with their current data, after all new events.`}
+                  : `${boundedCount(found.count, !found.hasMore)} ${found.count === 1 ? 'event' : 'events'} since then were never queued for ${endpointHost(endpoint.url)}. They are sent with their current data, after all new events.`}
               </Text>
             )}
           </>

@@ -14,7 +14,7 @@ import type { components } from '../api/generated/console.ts';
 import { CallLink, RoomLink } from '../parts/values/object-links.tsx';
 import { Ago } from '../parts/values/time.tsx';
 import './event-stream.css';
-import { detailOf, done } from './event-words.ts';
+import { eventDetail, describeAction } from './event-words.ts';
 
 type Event = components['schemas']['EngagementEvent'];
 
@@ -53,7 +53,7 @@ export function EventStream({ events, isInRoom = false }: EventStreamProps) {
 
 function EventLine({ event, isInRoom }: { event: Event; isInRoom: boolean }) {
   const { actor, type, metadata, demoId, docId, buyerSpaceId, occurredAt } = event;
-  const detail = detailOf(metadata);
+  const detail = eventDetail(metadata);
   const isOfRecording = demoId !== null && docId === null && type.startsWith('trailer_');
   return (
     <Group gap="sm" wrap="nowrap" align="flex-start">
@@ -65,7 +65,7 @@ function EventLine({ event, isInRoom }: { event: Event; isInRoom: boolean }) {
           <Text span size="sm" fw={600} title={actor.email ?? undefined}>
             {actor.name ?? actor.email ?? 'An unknown person'}
           </Text>{' '}
-          {done(type)}
+          {describeAction(type)}
           {isOfRecording && (
             <>
               {' '}

@@ -17,17 +17,17 @@ const DONE: Record<string, string> = {
 export const EVENT_TYPES = Object.keys(DONE);
 
 /** Describes an action, as the text after the name of the person. */
-export function done(type: string): string {
+export function describeAction(type: string): string {
   return DONE[type] ?? inWords(type).toLowerCase();
 }
 
 /** Returns the label of a type in a select. */
 export function typeName(type: string): string {
-  return inWords(done(type));
+  return inWords(describeAction(type));
 }
 
 /** Returns a detail of the event: the title of a document, or the text of a message. */
-export function detailOf(metadata: Record<string, unknown>): string | null {
+export function eventDetail(metadata: Record<string, unknown>): string | null {
   for (const name of ['text', 'title', 'preview']) {
     const value = metadata[name];
     if (typeof value === 'string' && value !== '') return value;

@@ -5,13 +5,13 @@ import { queries } from '../api/queries.ts';
 import { useRequestForm } from '../api/request-form.ts';
 import { ConfirmDialog } from '../parts/forms/confirm-dialog.tsx';
 import { ProblemNotice } from '../parts/problem-notice.tsx';
-import { countsIn, type ErasureRequest, type Subject, SUBJECTS } from './erasure.ts';
+import { describeCounts, type ErasureRequest, type Subject, SUBJECTS } from './erasure.ts';
 
 /** Asks for a person or a room, previews the erasure, and erases after confirmation. */
 export function EraseForm() {
   const preview = consoleApi.useMutation('post', '/erasures/preview');
   const erase = consoleApi.useMutation('post', '/erasures');
-  const [asked, setAsked] = useState<ErasureRequest | null>(null);
+  const [pendingRequest, setPendingRequest] = useState<ErasureRequest | null>(null);
   const { form, problem } = useRequestForm<{ subject: Subject; name: string }>(
     { subject: 'email', name: '' },
     preview,
@@ -19,17 +19,17 @@ export function EraseForm() {
   );
   const { subject, name } = form.values;
   const close = () => {
-    setAsked(null);
+    setPendingRequest(null);
     erase.reset();
   };
   const look = () => {
     const body: ErasureRequest = { [subject]: name.trim() };
-    preview.mutate({ body }, { onSuccess: () => setAsked(body) });
+    preview.mutate({ body }, { onSuccess: () => setPendingRequest(body) });
   };
   const confirm = () => {
-    if (asked === null) return;
+    if (pendingRequest === null) return;
     erase.mutate(
-      { body: asked },
+      { body: pendingRequest },
       {
         onSuccess: () => {
           close();
@@ -39,7 +39,7 @@ export function EraseForm() {
       },
     );
   };
-  const counts = preview.data === undefined ? [] : countsIn(preview.data);
+  const counts = preview.data === undefined ? [] : describeCounts(preview.data);
   const isComplete = preview.data?.isComplete !== false;
   const isNothing = counts.length === 0 && isComplete;
   return (
@@ -69,7 +69,7 @@ export function EraseForm() {
       </Group>
       <ProblemNotice error={problem} />
       <ConfirmDialog
-        isOpen={asked !== null}
+        isOpen={pendingRequest !== null}
         close={close}
         title={subject === 'buyerSpaceId' ? 'Erase this room?' : 'Erase this person?'}
         action="Erase permanently"

@@ -32,7 +32,7 @@ const COUNTED: Readonly<Record<Exclude<keyof ErasurePreview, 'isComplete'>, [one
 };
 
 /** Describes the effect of an erasure: "3 share links". Leaves out kinds without data. */
-export function countsIn(preview: ErasurePreview): string[] {
+export function describeCounts(preview: ErasurePreview): string[] {
   return Object.entries(COUNTED).flatMap(([field, [one, many]]) => {
     const number = preview[field as keyof typeof COUNTED];
     return number === 0 ? [] : [`${count(number)} ${number === 1 ? one : many}`];

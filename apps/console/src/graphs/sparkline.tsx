@@ -17,7 +17,7 @@ const DEFAULT_HEIGHT = 28;
 /** Small stacked bars without axes, for a table row. An empty bucket is a line at the bottom. */
 export function Sparkline({ label, series, height = DEFAULT_HEIGHT }: SparklineProps) {
   const buckets = Math.max(0, ...series.map(({ values }) => values.length));
-  const sums = Array.from({ length: buckets }, (_, at) => sumAt(series, at, series.length));
+  const sums = Array.from({ length: buckets }, (_, at) => stackedSum(series, at, series.length));
   const scale = (height - 2) / Math.max(1, ...sums);
   return (
     <svg
@@ -38,7 +38,7 @@ export function Sparkline({ label, series, height = DEFAULT_HEIGHT }: SparklineP
             if (value === 0) return null;
             // Every value above zero is visible, however small.
             const size = Math.max(2, value * scale);
-            const top = height - sumAt(series, at, place) * scale - size;
+            const top = height - stackedSum(series, at, place) * scale - size;
             return (
               <rect
                 key={name}
@@ -57,6 +57,6 @@ export function Sparkline({ label, series, height = DEFAULT_HEIGHT }: SparklineP
 }
 
 /** Returns the sum of the first series in one bucket. */
-function sumAt(series: readonly Series[], at: number, first: number): number {
+function stackedSum(series: readonly Series[], at: number, first: number): number {
   return series.slice(0, first).reduce((sum, { values }) => sum + (values[at] ?? 0), 0);
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { asSentence } from '../api/failures.ts';
 import { EnableButton } from '../endpoints/enable-button.tsx';
-import { failuresLeftInWords, nameOf } from '../endpoints/endpoint.ts';
+import { failuresLeftInWords, endpointLabel } from '../endpoints/endpoint.ts';
 import { rateLimitedInWords } from '../endpoints/rate-limit-words.ts';
 import { PageButton } from '../parts/lists/page-links.tsx';
 import { Ago } from '../parts/values/time.tsx';
@@ -19,12 +19,12 @@ interface AttentionText {
 }
 
 /** Returns the text and the remedy for something that needs attention. */
-export function textOf(item: Attention): AttentionText {
+export function attentionText(item: Attention): AttentionText {
   switch (item.kind) {
     case 'endpoint_disabled':
       return {
         tone: 'danger',
-        title: `${nameOf(item.url)} is disabled`,
+        title: `${endpointLabel(item.url)} is disabled`,
         detail: (
           <>
             {item.disabledAt !== null && (
@@ -42,7 +42,7 @@ export function textOf(item: Attention): AttentionText {
     case 'deliveries_overdue':
       return {
         tone: 'danger',
-        title: `Deliveries to ${nameOf(item.url)} are late`,
+        title: `Deliveries to ${endpointLabel(item.url)} are late`,
         detail: (
           <>
             The first has been due since <Ago at={item.dueAt} />. {waiting(item)} it.
@@ -53,7 +53,7 @@ export function textOf(item: Attention): AttentionText {
     case 'endpoint_failing':
       return {
         tone: 'warning',
-        title: `${nameOf(item.url)} is failing`,
+        title: `${endpointLabel(item.url)} is failing`,
         detail: (
           <>
             {count(item.consecutiveFailures)} attempts in a row have failed
@@ -71,7 +71,7 @@ export function textOf(item: Attention): AttentionText {
     case 'endpoint_unverified':
       return {
         tone: 'warning',
-        title: `${nameOf(item.url)} awaits a test`,
+        title: `${endpointLabel(item.url)} awaits a test`,
         detail: <>{waiting(item)} it until the receiver has accepted a test event.</>,
         action: toEndpoint(item.endpointId, 'Test it'),
       };
@@ -79,7 +79,7 @@ export function textOf(item: Attention): AttentionText {
       const number = boundedCount(item.deadDeliveries, item.deadDeliveriesExact);
       return {
         tone: 'warning',
-        title: `${number} dead ${item.deadDeliveries === 1 ? 'delivery' : 'deliveries'} to ${nameOf(item.url)}`,
+        title: `${number} dead ${item.deadDeliveries === 1 ? 'delivery' : 'deliveries'} to ${endpointLabel(item.url)}`,
         detail: (
           <>
             Dead deliveries are not retried automatically.
@@ -91,7 +91,7 @@ export function textOf(item: Attention): AttentionText {
             )}
           </>
         ),
-        action: <RetryDeadButton endpointId={item.endpointId} endpointName={nameOf(item.url)} />,
+        action: <RetryDeadButton endpointId={item.endpointId} endpointName={endpointLabel(item.url)} />,
       };
     }
     case 'key_expiring':
@@ -125,7 +125,7 @@ export function textOf(item: Attention): AttentionText {
     case 'deliveries_rate_limited':
       return {
         tone: 'plain',
-        title: `Deliveries to ${nameOf(item.url)} wait for its rate limit`,
+        title: `Deliveries to ${endpointLabel(item.url)} wait for its rate limit`,
         detail: rateLimitedInWords(item),
         action: toEndpoint(item.endpointId, 'See pending deliveries', { status: 'pending' }),
       };

@@ -6,7 +6,7 @@ export type Overview = components['schemas']['Overview'];
 export type Attention = Overview['attention'][number];
 
 /** Returns a list key for an attention item. */
-export function keyOf(item: Attention): string {
+export function attentionKey(item: Attention): string {
   if ('endpointId' in item) return `${item.kind} ${item.endpointId}`;
   return 'keyId' in item ? `${item.kind} ${item.keyId}` : item.kind;
 }

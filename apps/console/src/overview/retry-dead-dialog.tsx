@@ -54,7 +54,7 @@ export function RetryDeadDialog({ endpointId, endpointName, before, close }: Ret
     >
       <List size="sm" spacing={4}>
         <List.Item>Each is due at once, behind what is new, with all its attempts before it.</List.Item>
-        <List.Item>The receiver gets the same event ids as before, so it can discard what it has.</List.Item>
+        <List.Item>The event ids stay the same, so the receiver can discard duplicates.</List.Item>
         <List.Item>While the endpoint is disabled, they wait.</List.Item>
       </List>
       {moved > 0 && total !== undefined && (

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type ApiKey, isWorking, stateOf } from '../api-keys/api-key.ts';
+import { type ApiKey, isWorking, getKeyState } from '../api-keys/api-key.ts';
 import { CreateKeyDialog } from '../api-keys/create-key-dialog.tsx';
 import { KeyTable } from '../api-keys/key-table.tsx';
 import { RotateKeyDialog } from '../api-keys/rotate-key-dialog.tsx';
@@ -42,8 +42,8 @@ function ApiKeys() {
     rotating.open();
   };
   const now = new Date();
-  const working = keys.filter((key) => isWorking(stateOf(key, now)));
-  const past = keys.filter((key) => !isWorking(stateOf(key, now)));
+  const working = keys.filter((key) => isWorking(getKeyState(key, now)));
+  const past = keys.filter((key) => !isWorking(getKeyState(key, now)));
   // The key that a link points to may have expired.
   const isPastShown = ended === true || past.some(({ id }) => id === chosen);
   const add = (

@@ -9,7 +9,7 @@ import { MoveDialog } from '../dead-letters/move-dialog.tsx';
 import type { Action, Selection } from '../dead-letters/move.ts';
 import { PageHead } from '../parts/page-head.tsx';
 import { EmptyScreen } from '../status-screens/empty-screen.tsx';
-import { isPeriod, type Period, sinceOf } from '../text/periods.ts';
+import { isPeriod, type Period, periodStart } from '../text/periods.ts';
 
 export const Route = createFileRoute('/dead-letters')({
   validateSearch: ({ last }: Record<string, unknown>): { last?: Period } => (isPeriod(last) ? { last } : {}),
@@ -27,7 +27,7 @@ function DeadLetters() {
   const { last } = Route.useSearch();
   const navigate = Route.useNavigate();
   const since = useMemo(
-    () => (last === undefined ? undefined : sinceOf(last, new Date()).toISOString()),
+    () => (last === undefined ? undefined : periodStart(last, new Date()).toISOString()),
     [last],
   );
   const [move, setMove] = useState<{ action: Action; selections: Selection[] } | null>(null);

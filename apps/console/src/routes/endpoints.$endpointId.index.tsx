@@ -6,7 +6,7 @@ import { LIVE_MS } from '../api/queries.ts';
 import { AttemptsPanel } from '../graphs/attempts-panel.tsx';
 import { DEFAULT_RANGE, type Range, readRange } from '../graphs/range.ts';
 import { EnableButton } from '../endpoints/enable-button.tsx';
-import { hostOf } from '../endpoints/endpoint.ts';
+import { endpointHost } from '../endpoints/endpoint.ts';
 import { EndpointActions } from '../endpoints/endpoint-actions.tsx';
 import { EndpointFacts } from '../endpoints/endpoint-facts.tsx';
 import { EndpointLog } from '../endpoints/endpoint-log.tsx';
@@ -55,7 +55,7 @@ function EndpointPage() {
   const health = useEndpointHealth(range);
   return (
     <>
-      <PageHead title={hostOf(endpoint.url)} actions={<EndpointActions endpoint={endpoint} />}>
+      <PageHead title={endpointHost(endpoint.url)} actions={<EndpointActions endpoint={endpoint} />}>
         <EndpointStatus endpoint={endpoint} />
       </PageHead>
       {missedSince !== undefined && endpoint.enabled && (

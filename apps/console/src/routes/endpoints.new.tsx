@@ -2,8 +2,8 @@ import { Group, Stack, Text } from '@mantine/core';
 import { createFileRoute } from '@tanstack/react-router';
 import { managementApi } from '../api/clients.ts';
 import { EndpointForm } from '../endpoints/forms/endpoint-form.tsx';
-import { EMPTY_DRAFT, newEndpointOf } from '../endpoints/forms/endpoint-draft.ts';
-import { hostOf } from '../endpoints/endpoint.ts';
+import { EMPTY_DRAFT, toNewEndpoint } from '../endpoints/forms/endpoint-draft.ts';
+import { endpointHost } from '../endpoints/endpoint.ts';
 import { PingPanel } from '../endpoints/forms/ping-panel.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { ShownOnce } from '../parts/forms/shown-once.tsx';
@@ -18,7 +18,9 @@ function NewEndpoint() {
     const { secret, data: endpoint } = request.data;
     return (
       <>
-        <PageHead title="Endpoint registered">{hostOf(endpoint.url)} gets events from now on.</PageHead>
+        <PageHead title="Endpoint registered">
+          {endpointHost(endpoint.url)} receives events from now on.
+        </PageHead>
         <Stack className="panel" maw="46rem" gap="lg">
           <ShownOnce what="Signing secret" secret={secret}>
             Give it to the receiver, which uses it to verify that events come from here. If it is lost, rotate
@@ -57,7 +59,7 @@ function NewEndpoint() {
           </PageButton>
         }
         request={request}
-        submit={(draft) => request.mutate({ body: newEndpointOf(draft) })}
+        submit={(draft) => request.mutate({ body: toNewEndpoint(draft) })}
       />
     </>
   );

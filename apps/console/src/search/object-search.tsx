@@ -20,7 +20,7 @@ interface ObjectSearchProps {
   label: string;
   placeholder: string;
   /** Returns the choices for an object, most likely first; empty if the object does not fit. */
-  choicesOf: (found: Found) => readonly Choice[];
+  getChoices: (found: Found) => readonly Choice[];
   isLabelHidden?: boolean;
   rightSection?: ReactNode;
   inputRef?: Ref<HTMLInputElement>;
@@ -43,7 +43,7 @@ export function ObjectSearch(props: ObjectSearchProps) {
     { enabled: query !== '', placeholderData: keepPreviousData },
   );
   const groups = (query === '' ? [] : (data?.data ?? []))
-    .map((found) => ({ found, choices: props.choicesOf(found) }))
+    .map((found) => ({ found, choices: props.getChoices(found) }))
     .filter(({ choices }) => choices.length > 0)
     // Further choices are offered once, below the best match. Below each match, they would push most matches out of view.
     .map(({ found, choices }, place) => ({ found, choices: place === 0 ? choices : choices.slice(0, 1) }));

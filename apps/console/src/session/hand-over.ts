@@ -1,5 +1,5 @@
 import { offerSession, resumeSession } from './offer.ts';
-import { noteBrokenLink, onSessionChange, sessionState } from './session.ts';
+import { reportBrokenLink, onSessionChange, sessionState } from './session.ts';
 
 /** The format of a JSON Web Token. */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
@@ -16,13 +16,13 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
  */
 export function takeSessions(): void {
   const given = takeTokenFromAddress();
-  if (given === 'broken') void resumeSession().then(noteBrokenLink);
+  if (given === 'broken') void resumeSession().then(reportBrokenLink);
   else if (given !== null && (isLocalStack() || isOpenedByTrusted())) void offerLinked(given.token, true);
   else void resumeSession().then(() => (given === null ? null : offerLinked(given.token, false)));
   // The referrer is only valid for the initial address, not for a fragment that is set later.
   window.addEventListener('hashchange', () => {
     const later = takeTokenFromAddress();
-    if (later === 'broken') noteBrokenLink();
+    if (later === 'broken') reportBrokenLink();
     else if (later !== null) void offerLinked(later.token, isLocalStack());
   });
   takeSessionsFromFrame();
@@ -52,7 +52,7 @@ function offerLinked(token: string, isConfirmed: boolean): Promise<void> {
 
 /** Whether this is the console of a development process on the browser's machine. */
 function isLocalStack(): boolean {
-  return contentOf('session-links') === 'start' && LOOPBACK.includes(window.location.hostname);
+  return metaContent('session-links') === 'start' && LOOPBACK.includes(window.location.hostname);
 }
 
 /** Whether a page that the operator trusts links here. */
@@ -87,11 +87,11 @@ function takeSessionsFromFrame(): void {
 }
 
 function trustedOrigins(): string[] {
-  return contentOf('trusted-origins')
+  return metaContent('trusted-origins')
     .split(' ')
     .filter((origin) => origin.startsWith('http'));
 }
 
-function contentOf(name: string): string {
+function metaContent(name: string): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
 }

@@ -1,7 +1,7 @@
 import { consoleApi } from '../api/clients.ts';
 import { ApiFailure } from '../api/failures.ts';
 import { queries } from '../api/queries.ts';
-import { forgetToken, keepToken, keptToken, noteChange } from './kept-token.ts';
+import { removeToken, storeToken, storedToken, recordSessionChange } from './token-storage.ts';
 import {
   currentToken,
   leaveSession,
@@ -30,7 +30,7 @@ export async function offerSession(
   } catch (error) {
     if (sessionState().offer !== offer) return;
     const isRefused = error instanceof ApiFailure && error.code === 'SESSION_INVALID';
-    if (isRefused && keptToken() === token) forgetToken();
+    if (isRefused && storedToken() === token) removeToken();
     // A user with a session continues with it.
     if (isRefused || currentToken() !== null) withdrawOffer({ isRefused });
     else setOffer({ ...offer, error });
@@ -43,13 +43,13 @@ export async function offerSession(
 
 /** Starts the offered session. */
 export function acceptOffer(offer: Offer, session: Session): void {
-  if (offer.isKept) keepToken(offer.token);
-  else forgetToken();
+  if (offer.isKept) storeToken(offer.token);
+  else removeToken();
   if (sessionOwner() !== null && !isOfOwner(session)) {
     // Reloads the page, so that nothing of the old session continues under another user: no content, no input, no running
     // request.
     leaveSession({ ...offer, session: null });
-    noteChange();
+    recordSessionChange();
     window.location.replace(offer.hasAddress ? window.location.href : '/console/');
     return;
   }
@@ -66,7 +66,7 @@ export function declineOffer(): void {
 
 /** Continues the session that the tab has stored, if there is one. */
 export async function resumeSession(): Promise<void> {
-  const token = keptToken();
+  const token = storedToken();
   if (token === null) return;
   await offerSession(token, { isConfirmed: true, isKept: true, hasAddress: false });
 }

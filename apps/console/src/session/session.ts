@@ -1,5 +1,5 @@
 import type { components } from '../api/generated/console.ts';
-import { forgetToken } from './kept-token.ts';
+import { removeToken } from './token-storage.ts';
 
 /** The logged-in user and their workspace. */
 export type Session = components['schemas']['ConsoleSession'];
@@ -57,7 +57,7 @@ export function startSession(given: string, session: Session): void {
 /** Removes the token, because the API no longer accepts it. */
 export function endSession(): void {
   token = null;
-  forgetToken();
+  removeToken();
   setState({ ...state, kind: 'ended' });
 }
 
@@ -78,7 +78,7 @@ export function withdrawOffer({ isRefused = false } = {}): void {
 }
 
 /** Records that a link contained no valid token, unless there is a session to continue. */
-export function noteBrokenLink(): void {
+export function reportBrokenLink(): void {
   if (token === null && state.offer === null) setState({ ...state, kind: 'broken_link' });
 }
 

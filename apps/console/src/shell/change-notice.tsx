@@ -1,9 +1,9 @@
 import { Alert } from '@mantine/core';
 import { useState } from 'react';
-import { takeNoteOfChange } from '../session/kept-token.ts';
+import { takeSessionChange } from '../session/token-storage.ts';
 import type { Session } from '../session/session.ts';
 
-const isChanged = takeNoteOfChange();
+const isChanged = takeSessionChange();
 
 /** Shows the current workspace, after the session of another user was open in the same tab. */
 export function ChangeNotice({ session }: { session: Session }) {

@@ -25,7 +25,7 @@ export function SearchBox({ initialText }: { initialText: string }) {
       inputRef={input}
       rightSection={<SearchHint />}
       initialText={initialText}
-      choicesOf={(found) => choicesOf(found, ({ page, search = {} }) => void navigate({ to: page, search }))}
+      getChoices={(found) => toChoices(found, ({ page, search = {} }) => void navigate({ to: page, search }))}
     />
   );
 }
@@ -39,8 +39,8 @@ interface Destination {
 }
 
 /** Returns the pages for a found object, its own page first. */
-function choicesOf(found: Found, go: (destination: Destination) => void): Choice[] {
-  return destinationsOf(found).map((destination) => ({
+function toChoices(found: Found, go: (destination: Destination) => void): Choice[] {
+  return listDestinations(found).map((destination) => ({
     key: `${found.kind} ${found.id} ${destination.page}`,
     ...(destination.label !== undefined && { label: destination.label }),
     run: () => go(destination),
@@ -50,7 +50,7 @@ function choicesOf(found: Found, go: (destination: Destination) => void): Choice
 const WHY = { page: '/why', label: 'Why did it not come?' };
 const SENT = { page: '/deliveries', label: 'What was sent' };
 
-function destinationsOf({ kind, id, roomId, callId, email }: Found): Destination[] {
+function listDestinations({ kind, id, roomId, callId, email }: Found): Destination[] {
   switch (kind) {
     case 'room': {
       const search = { buyer_space_id: id };

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconPlugConnectedX } from '@tabler/icons-react';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { ApiFailure, isGone, UnreachableFailure } from '../api/failures.ts';
-import { forgetFailures, LIVE_MS, mayPass } from '../api/queries.ts';
+import { clearFailures, LIVE_MS, isTransient } from '../api/queries.ts';
 import { onSessionChange } from '../session/session.ts';
 import { NotFoundScreen } from './not-found-screen.tsx';
 import { Screen } from './screen.tsx';
@@ -14,8 +14,8 @@ import { Screen } from './screen.tsx';
  */
 export function Failed({ error, reset, level = 2 }: ErrorComponentProps & Pick<FailedScreenProps, 'level'>) {
   useEffect(() => {
-    forgetFailures();
-    const timer = mayPass(error) ? setTimeout(reset, LIVE_MS) : undefined;
+    clearFailures();
+    const timer = isTransient(error) ? setTimeout(reset, LIVE_MS) : undefined;
     const end = onSessionChange(reset);
     return () => {
       clearTimeout(timer);

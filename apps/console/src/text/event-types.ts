@@ -14,11 +14,11 @@ export function isEventType(text: unknown): text is EventType {
 }
 
 /** Returns the kind of object that events of a type contain, and its field in their data; nulls for an unknown type. */
-export function objectOf(type: string): { object: ObjectKind | null; objectField: string | null } {
+export function eventObject(type: string): { object: ObjectKind | null; objectField: string | null } {
   return isEventType(type) ? EVENTS[type] : { object: null, objectField: null };
 }
 
 /** Returns what an event of a type reports, as the end of a sentence ("an event says that …"); null for an unknown type. */
-export function meaningOf(type: string): string | null {
+export function eventMeaning(type: string): string | null {
   return isEventType(type) ? EVENTS[type].meaning : null;
 }

@@ -22,7 +22,7 @@ export function isPeriod(value: unknown): value is Period {
 }
 
 /** Returns the start of a period that ends at a given time. Yesterday began at midnight in the time zone of the reader. */
-export function sinceOf(period: Period, now: Date): Date {
+export function periodStart(period: Period, now: Date): Date {
   if (period !== 'yesterday') return new Date(now.getTime() - LENGTHS_MS[period]);
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
 }

@@ -11,7 +11,7 @@ import { EmptyScreen } from '../status-screens/empty-screen.tsx';
 import { EndpointAnswer } from './endpoint-answer.tsx';
 import { Evidence } from './evidence.tsx';
 import { Happened } from './happened.tsx';
-import { summaryOf, type Why } from './sentences.ts';
+import { summarize, type Why } from './sentences.ts';
 import { whyQuery, type WhySearch } from './why-search.ts';
 
 /** Shows the explanation, or how to get one. */
@@ -49,7 +49,7 @@ function Explanation({ query }: { query: NonNullable<ReturnType<typeof whyQuery>
         <Title order={2} id="summary" className="breakable">
           {object.title ?? `${object.kind} ${object.id}`}
         </Title>
-        <Text size="lg">{summaryOf(why)}</Text>
+        <Text size="lg">{summarize(why)}</Text>
         <Text size="sm" c="dimmed">
           From <At at={since} /> to <At at={until} />
         </Text>
@@ -65,7 +65,7 @@ function Explanation({ query }: { query: NonNullable<ReturnType<typeof whyQuery>
               Open the room
             </PageLink>
           )}
-          <PageLink to="/deliveries" search={deliveriesOf(object)}>
+          <PageLink to="/deliveries" search={deliverySearch(object)}>
             All of its deliveries
           </PageLink>
         </Group>
@@ -99,7 +99,7 @@ function Explanation({ query }: { query: NonNullable<ReturnType<typeof whyQuery>
   );
 }
 
-function deliveriesOf({ kind, id, eventId }: Why['object']) {
+function deliverySearch({ kind, id, eventId }: Why['object']) {
   if (kind === 'room') return { buyer_space_id: id };
   if (kind === 'call') return { call_id: id };
   return eventId === null ? {} : { event_id: eventId };

@@ -26,12 +26,12 @@ const TONES: Record<string, Tone> = {
 };
 
 /** Returns the tone of a verdict. */
-export function toneOf({ code, isCertain }: WhyVerdict): Tone {
+export function verdictTone({ code, isCertain }: WhyVerdict): Tone {
   return isCertain ? (TONES[code] ?? 'plain') : 'plain';
 }
 
 /** Explains a verdict in one sentence. */
-export function sentenceOf(verdict: WhyVerdict): string {
+export function verdictSentence(verdict: WhyVerdict): string {
   const say = SENTENCES[verdict.code];
   const sentence =
     say === undefined ? `The API reports: ${verdict.code.replaceAll('_', ' ')}.` : say(verdict);
@@ -55,9 +55,9 @@ const SENTENCES: Record<string, (verdict: WhyVerdict) => string> = {
     `${deliveries(verdict, 'waits', 'wait')} for the rate limit of the endpoint: it is limited to ${boundedCount(verdict.maxPerMinute ?? 1, true)} a minute${verdict.until === null ? '' : `, about ${hoursAndMinutes(Date.parse(verdict.until) - Date.now())}`}.`,
   in_progress: (verdict) => `${deliveries(verdict, 'is', 'are')} being sent at this moment.`,
   dead: (verdict) =>
-    `${deliveries(verdict, 'was', 'were')} given up after ${attemptsOf(verdict)}. The last error was “${verdict.error ?? 'no error'}”.`,
+    `${deliveries(verdict, 'was', 'were')} given up after ${countAttempts(verdict)}. The last error was “${verdict.error ?? 'no error'}”.`,
   dismissed: (verdict) =>
-    `${deliveries(verdict, 'was', 'were')} given up after ${attemptsOf(verdict)}, and an admin dismissed ${verdict.count === 1 ? 'it' : 'them'} on ${time(verdict.at)}.`,
+    `${deliveries(verdict, 'was', 'were')} given up after ${countAttempts(verdict)}, and an admin dismissed ${verdict.count === 1 ? 'it' : 'them'} on ${time(verdict.at)}.`,
   parked_disabled: (verdict) =>
     `${deliveries(verdict, 'waits', 'wait')} until the endpoint is enabled: it has been disabled${since(verdict)}${by(verdict)}.`,
   awaiting_verification: (verdict) =>
@@ -83,7 +83,7 @@ const SENTENCES: Record<string, (verdict: WhyVerdict) => string> = {
 };
 
 /** Summarises in one sentence what happened to the object. */
-export function summaryOf({ code, object, happened, endpoints, lastChangedAt }: Why): string {
+export function summarize({ code, object, happened, endpoints, lastChangedAt }: Why): string {
   const title = object.title ?? 'it';
   if (code === 'no_such_event_type')
     return 'There is no event type with that name, so nothing can be delivered.';
@@ -118,7 +118,7 @@ function events({ count, isCountExact }: WhyVerdict): string {
   return count === 1 && isCountExact ? '1 event' : `${boundedCount(count, isCountExact)} events`;
 }
 
-function attemptsOf({ attempts }: WhyVerdict): string {
+function countAttempts({ attempts }: WhyVerdict): string {
   return attempts === 1 ? '1 attempt' : `${attempts ?? 'all'} attempts`;
 }
 

@@ -1,5 +1,5 @@
 import { isUuid, isTime } from '../deliveries/delivery-search.ts';
-import { isPeriod, type Period, sinceOf } from '../text/periods.ts';
+import { isPeriod, type Period, periodStart } from '../text/periods.ts';
 import type { operations } from '../api/generated/console.ts';
 
 /** The question in the address of the page: at most one object, and a period. */
@@ -39,5 +39,5 @@ export function readWhySearch(search: Record<string, unknown>): WhySearch {
 export function whyQuery({ last, ...question }: WhySearch, now: Date): WhyQuery | null {
   const { buyer_space_id: room, call_id: call, event_id: event, delivery_id: delivery } = question;
   if ((room ?? call ?? event ?? delivery) === undefined) return null;
-  return last === undefined ? question : { ...question, since: sinceOf(last, now).toISOString() };
+  return last === undefined ? question : { ...question, since: periodStart(last, now).toISOString() };
 }

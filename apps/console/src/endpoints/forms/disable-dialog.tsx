@@ -1,7 +1,7 @@
 import { List } from '@mantine/core';
 import { managementApi } from '../../api/clients.ts';
 import { ConfirmDialog } from '../../parts/forms/confirm-dialog.tsx';
-import { type Endpoint, hostOf } from '../endpoint.ts';
+import { type Endpoint, endpointHost } from '../endpoint.ts';
 
 interface DisableDialogProps {
   endpoint: Endpoint;
@@ -16,7 +16,7 @@ export function DisableDialog({ endpoint, isOpen, close }: DisableDialogProps) {
     <ConfirmDialog
       isOpen={isOpen}
       close={close}
-      title={`Disable ${hostOf(endpoint.url)}?`}
+      title={`Disable ${endpointHost(endpoint.url)}?`}
       action="Disable"
       request={request}
       confirm={() => request.mutate({ params: { path: { id: endpoint.id } }, body: { enabled: false } })}

@@ -42,7 +42,7 @@ export const EMPTY_DRAFT: EndpointDraft = {
 };
 
 /** Returns the form values of an existing endpoint. */
-export function draftOf(endpoint: Endpoint): EndpointDraft {
+export function toDraft(endpoint: Endpoint): EndpointDraft {
   return {
     url: endpoint.url,
     description: endpoint.description ?? '',
@@ -55,8 +55,8 @@ export function draftOf(endpoint: Endpoint): EndpointDraft {
 }
 
 /** Returns the request body that registers the endpoint in the form. */
-export function newEndpointOf(draft: EndpointDraft): NewEndpoint {
-  const headers = headersOf(draft.headers);
+export function toNewEndpoint(draft: EndpointDraft): NewEndpoint {
+  const headers = toHeaders(draft.headers);
   return {
     url: draft.url.trim(),
     // The API validates the names, which come from its own list.
@@ -70,7 +70,7 @@ export function newEndpointOf(draft: EndpointDraft): NewEndpoint {
 }
 
 /** Returns the changes between an endpoint and the form. Empty if there are none. */
-export function changeOf(endpoint: Endpoint, draft: EndpointDraft): EndpointChange {
+export function diffDraft(endpoint: Endpoint, draft: EndpointDraft): EndpointChange {
   const {
     url,
     events,
@@ -78,8 +78,8 @@ export function changeOf(endpoint: Endpoint, draft: EndpointDraft): EndpointChan
     description = null,
     maxPerMinute = null,
     honorRetryAfter,
-  } = newEndpointOf({ ...draft, headers: [] });
-  const headers = headersChangeOf(endpoint, draft.headers);
+  } = toNewEndpoint({ ...draft, headers: [] });
+  const headers = diffHeaders(endpoint, draft.headers);
   return {
     ...(url !== endpoint.url && { url }),
     ...(isSameSet(events, endpoint.events) ? {} : { events }),
@@ -92,11 +92,11 @@ export function changeOf(endpoint: Endpoint, draft: EndpointDraft): EndpointChan
 }
 
 /** Returns new values, and null for headers that were removed from the form. */
-function headersChangeOf({ headerNames }: Endpoint, fields: readonly HeaderField[]) {
+function diffHeaders({ headerNames }: Endpoint, fields: readonly HeaderField[]) {
   const present = fields.map(({ name }) => name.trim());
   const removed = headerNames.filter((name) => !present.includes(name)).map((name) => [name, null] as const);
   const kept = fields.filter(({ isStored, value }) => !isStored || value !== '');
-  return { ...Object.fromEntries(removed), ...headersOf(kept) } as Record<string, string | null>;
+  return { ...Object.fromEntries(removed), ...toHeaders(kept) } as Record<string, string | null>;
 }
 
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {
@@ -104,7 +104,7 @@ function isSameSet(one: readonly string[], other: readonly string[]): boolean {
 }
 
 /** Converts the headers of a form to an object for the API, without empty rows. */
-export function headersOf(headers: readonly HeaderField[]): Record<string, string> {
+export function toHeaders(headers: readonly HeaderField[]): Record<string, string> {
   return Object.fromEntries(
     headers
       .filter(({ name, value }) => name.trim() !== '' || value !== '')

@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, NumberInput, Stack, TextInput } from '@mantine
 import type { ReactNode } from 'react';
 import { type FormRequest, firstPart, useRequestForm } from '../../api/request-form.ts';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
-import { type EndpointDraft, headersOf } from './endpoint-draft.ts';
+import { type EndpointDraft, toHeaders } from './endpoint-draft.ts';
 import { EventChoice } from './event-choice.tsx';
 import { FilterField, filterProblem } from './filter-field.tsx';
 import { HeaderFields } from './header-fields.tsx';
@@ -35,7 +35,7 @@ export function EndpointForm({
   request,
   submit,
 }: EndpointFormProps) {
-  const { form, problem } = useRequestForm(initial, request, placeOf);
+  const { form, problem } = useRequestForm(initial, request, toFieldPath);
   const { url: typed, events, filter, headers } = form.values;
   const url = typed.trim();
   const { error: refusedUrl, ...urlInput } = form.getInputProps('url');
@@ -58,7 +58,7 @@ export function EndpointForm({
           <UrlTest
             url={url}
             // The values known to the console.
-            headers={headersOf(headers.filter(({ value }) => value !== ''))}
+            headers={toHeaders(headers.filter(({ value }) => value !== ''))}
             endpointId={endpointId}
           />
         </Stack>
@@ -112,7 +112,7 @@ export function EndpointForm({
 }
 
 /** Maps a header that the API names to its row in the form. */
-function placeOf(field: string, { headers }: EndpointDraft): string {
+function toFieldPath(field: string, { headers }: EndpointDraft): string {
   const row = headers.findIndex(({ name }) => `headers.${name.trim()}` === field);
   return row === -1 ? firstPart(field) : `headers.${row}.name`;
 }

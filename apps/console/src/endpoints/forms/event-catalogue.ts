@@ -27,12 +27,12 @@ export function useEventCatalogue() {
 
 /** Reads the descriptions of the event types by their names. Leaves out types that the document does not have. */
 export function readCatalogue(document: unknown): Map<string, EventDescription> {
-  const webhooks = Object.entries(objectIn(document, 'webhooks'));
+  const webhooks = Object.entries(getObject(document, 'webhooks'));
   return new Map(
     webhooks.map(([type, item]) => {
-      const post = objectIn(item, 'post');
-      const content = objectIn(objectIn(post, 'requestBody'), 'content');
-      const { example } = objectIn(content, 'application/json') as { example?: unknown };
+      const post = getObject(item, 'post');
+      const content = getObject(getObject(post, 'requestBody'), 'content');
+      const { example } = getObject(content, 'application/json') as { example?: unknown };
       const { summary } = post as { summary?: unknown };
       return [
         type,
@@ -45,7 +45,7 @@ export function readCatalogue(document: unknown): Map<string, EventDescription> 
   );
 }
 
-function objectIn(value: unknown, name: string): object {
+function getObject(value: unknown, name: string): object {
   if (typeof value !== 'object' || value === null) return {};
   const inner = (value as Record<string, unknown>)[name];
   return typeof inner === 'object' && inner !== null ? inner : {};

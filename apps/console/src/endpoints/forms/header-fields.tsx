@@ -38,7 +38,7 @@ export function HeaderFields({ form, isUrlNew }: HeaderFieldsProps) {
           />
           <PasswordInput
             aria-label={`Value of ${name === '' ? 'the header' : name}`}
-            placeholder={placeholderOf(isStored, isUrlNew)}
+            placeholder={valuePlaceholder(isStored, isUrlNew)}
             autoComplete="off"
             style={{ flex: '2 1 12rem' }}
             {...form.getInputProps(`headers.${row}.value`)}
@@ -72,7 +72,7 @@ export function HeaderFields({ form, isUrlNew }: HeaderFieldsProps) {
   );
 }
 
-function placeholderOf(isStored: boolean, isUrlNew: boolean): string {
+function valuePlaceholder(isStored: boolean, isUrlNew: boolean): string {
   if (!isStored) return '';
   return isUrlNew ? 'enter it again' : 'unchanged';
 }

@@ -2,7 +2,7 @@ import { List, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { managementApi } from '../../api/clients.ts';
 import { ConfirmDialog } from '../../parts/forms/confirm-dialog.tsx';
-import { type Endpoint, hostOf } from '../endpoint.ts';
+import { type Endpoint, endpointHost } from '../endpoint.ts';
 
 interface RemoveEndpointDialogProps {
   endpoint: Endpoint;
@@ -19,7 +19,7 @@ export function RemoveEndpointDialog({ endpoint, isOpen, close, onRemoved }: Rem
     // The page is left before everything is read again, because that would request an endpoint that no longer exists.
     onSuccess: onRemoved,
   });
-  const host = hostOf(endpoint.url);
+  const host = endpointHost(endpoint.url);
   return (
     <ConfirmDialog
       isOpen={isOpen}
@@ -37,7 +37,7 @@ export function RemoveEndpointDialog({ endpoint, isOpen, close, onRemoved }: Rem
     >
       <List size="sm" spacing={4}>
         <List.Item>No event is sent to it any more.</List.Item>
-        <List.Item>Deliveries that wait for it become dead letters and cannot be retried.</List.Item>
+        <List.Item>Its waiting deliveries become dead letters and cannot be retried.</List.Item>
         <List.Item>Its signing secret and its custom headers are deleted. Its log stays readable.</List.Item>
         <List.Item>This cannot be undone. To stop for a while, disable it instead.</List.Item>
       </List>

@@ -4,7 +4,7 @@ import { RotationForm } from '../../parts/forms/rotation-form.tsx';
 import { SecretDialog } from '../../parts/forms/secret-dialog.tsx';
 import { ShownOnce } from '../../parts/forms/shown-once.tsx';
 import { fullTime } from '../../text/times.ts';
-import { type Endpoint, hostOf } from '../endpoint.ts';
+import { type Endpoint, endpointHost } from '../endpoint.ts';
 import { PingPanel } from './ping-panel.tsx';
 
 interface RotateSecretDialogProps {
@@ -19,7 +19,7 @@ export function RotateSecretDialog({ endpoint, isOpen, close }: RotateSecretDial
     <SecretDialog
       isOpen={isOpen}
       close={close}
-      title={`Rotate the signing secret of ${hostOf(endpoint.url)}`}
+      title={`Rotate the signing secret of ${endpointHost(endpoint.url)}`}
     >
       <Rotation endpoint={endpoint} close={close} />
     </SecretDialog>

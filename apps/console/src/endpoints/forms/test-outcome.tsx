@@ -21,7 +21,7 @@ export function TestOutcome({ delivered, statusCode, durationMs, error, response
       role="status"
       color={delivered ? 'teal' : 'red'}
       icon={delivered ? <IconCircleCheck /> : <IconCircleX />}
-      title={titleOf(delivered, statusCode)}
+      title={outcomeTitle(delivered, statusCode)}
     >
       <Stack gap="xs">
         {durationMs !== null && (
@@ -51,7 +51,7 @@ export function TestOutcome({ delivered, statusCode, durationMs, error, response
   );
 }
 
-function titleOf(delivered: boolean, statusCode: number | null): string {
+function outcomeTitle(delivered: boolean, statusCode: number | null): string {
   if (delivered) return `The test event was accepted: status ${statusCode}`;
   // Without a response, it is unknown whether the event arrived.
   return statusCode === null

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { consoleApi, managementApi } from '../../api/clients.ts';
-import { hostOf, pathOf } from '../../endpoints/endpoint.ts';
+import { endpointHost, endpointPath } from '../../endpoints/endpoint.ts';
 import { PageLink } from '../lists/page-links.tsx';
 
 /** Names change rarely, so each is read once per page. */
@@ -76,8 +76,8 @@ export function EndpointLink({ id, isWhole = false }: EndpointLinkProps) {
       className="host breakable"
       title={endpoint.url}
     >
-      {hostOf(endpoint.url)}
-      {isWhole && pathOf(endpoint.url)}
+      {endpointHost(endpoint.url)}
+      {isWhole && endpointPath(endpoint.url)}
     </PageLink>
   );
 }

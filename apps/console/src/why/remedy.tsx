@@ -4,13 +4,13 @@ import { IconPlus, IconRefresh } from '@tabler/icons-react';
 import { managementApi } from '../api/clients.ts';
 import { RetryButton } from '../deliveries/delivery-actions.tsx';
 import { EnableButton } from '../endpoints/enable-button.tsx';
-import { type Endpoint, hostOf } from '../endpoints/endpoint.ts';
+import { type Endpoint, endpointHost } from '../endpoints/endpoint.ts';
 import { ConfirmDialog } from '../parts/forms/confirm-dialog.tsx';
 import { PageButton } from '../parts/lists/page-links.tsx';
 import { isEventType } from '../text/event-types.ts';
 import type { WhyEndpoint, WhyVerdict } from './sentences.ts';
 
-interface MendProps {
+interface RemedyProps {
   /** The most important reason at this endpoint. */
   verdict: WhyVerdict;
   why: WhyEndpoint;
@@ -21,7 +21,7 @@ interface MendProps {
 }
 
 /** Shows the button that fixes the problem at an endpoint; nothing if there is no problem or no fix. */
-export function Mend({ verdict, why, endpoint, retry }: MendProps) {
+export function Remedy({ verdict, why, endpoint, retry }: RemedyProps) {
   if (endpoint === undefined || !verdict.isCertain) return null;
   switch (verdict.code) {
     case 'dead':
@@ -56,7 +56,7 @@ export function Mend({ verdict, why, endpoint, retry }: MendProps) {
 }
 
 /** Offers to retry the dead deliveries that are shown as evidence. */
-function RetryDead({ why, retry }: Pick<MendProps, 'why' | 'retry'>) {
+function RetryDead({ why, retry }: Pick<RemedyProps, 'why' | 'retry'>) {
   const deliveryIds = why.deliveries
     .filter(({ status, dismissedAt }) => status === 'dead' && dismissedAt === null)
     .map(({ id }) => id);
@@ -83,7 +83,7 @@ function Subscribe({ types, endpoint }: { types: readonly string[]; endpoint: En
       <ConfirmDialog
         isOpen={isOpen}
         close={close}
-        title={`Send more events to ${hostOf(endpoint.url)}?`}
+        title={`Send more events to ${endpointHost(endpoint.url)}?`}
         action="Subscribe"
         request={request}
         confirm={() =>
