@@ -16,5 +16,5 @@ test('only the module of the token storage uses the storage of the browser', () 
 });
 
 test('only the module that offers sessions reads the stored token', () => {
-  expect(filesWith(/\bstoredToken\b/)).toEqual(['session/token-storage.ts', 'session/offer.ts']);
+  expect(filesWith(/\bstoredToken\b/)).toEqual(['session/offer.ts', 'session/token-storage.ts']);
 });
