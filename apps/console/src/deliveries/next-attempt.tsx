@@ -62,7 +62,7 @@ function Countdown({ delivery, at, maxPerMinute }: CountdownProps) {
         ? `: the schedule waits${wait} after failure ${delivery.attempts}.`
         : maxPerMinute === null
           ? ': a worker picks it up next.'
-          : `: the endpoint is limited to ${maxPerMinute} per minute, and deliveries that have waited longer go first.`}
+          : `: the endpoint is limited to ${maxPerMinute} a minute, and deliveries that have waited longer go first.`}
     </>
   );
 }

@@ -6,7 +6,7 @@ import {
   type INodeTypeDescription,
   type IPollFunctions,
 } from 'n8n-workflow';
-import { wrongServerError, toApiError } from './refusals';
+import { toApiError, wrongServerError } from './refusals';
 
 /** The largest page that the API serves. */
 const MAX_PAGE_SIZE = 500;
@@ -98,7 +98,8 @@ async function readPage(poll: IPollFunctions, feed: string, qs: IDataObject): Pr
   } catch (error) {
     throw toApiError(poll.getNode(), error);
   }
-  if (!Array.isArray(page?.data) || typeof page.nextCursor !== 'string') throw wrongServerError(poll.getNode());
+  if (!Array.isArray(page?.data) || typeof page.nextCursor !== 'string')
+    throw wrongServerError(poll.getNode());
   return page as Page;
 }
 

@@ -9,7 +9,7 @@ import {
   type IWebhookResponseData,
 } from 'n8n-workflow';
 import { EVENT_OPTIONS } from './event-options';
-import { errorCode, wrongServerError, toApiError } from './refusals';
+import { errorCode, toApiError, wrongServerError } from './refusals';
 import { isSigned } from './signatures';
 
 /** The data that the node stores about its endpoint while the workflow is active. */
@@ -17,7 +17,7 @@ interface Endpoint extends IDataObject {
   id?: number;
   secret?: string;
   /** When the workflow was last deactivated. */
-  inactiveSince?: string;
+  offSince?: string;
 }
 
 /** Starts a workflow when an event happens. It registers an endpoint of its own, so its API key needs that permission. */
@@ -70,7 +70,7 @@ export class DealSignalsTrigger implements INodeType {
         if (id === undefined) return false;
         const found = await call(this, 'GET', `/webhooks/${id}`);
         const { url, enabled, lastSuccessAt, createdAt } = (found?.data ?? {}) as IDataObject;
-        if (enabled === false) getEndpoint(this).inactiveSince = (lastSuccessAt ?? createdAt) as string;
+        if (enabled === false) getEndpoint(this).offSince = (lastSuccessAt ?? createdAt) as string;
         return url === this.getNodeWebhookUrl('default') && enabled === true;
       },
 
@@ -85,21 +85,22 @@ export class DealSignalsTrigger implements INodeType {
         });
         const { id } = (created?.data ?? {}) as Endpoint;
         // Without an id and a secret, the workflow would look active, but no event could start it.
-        if (typeof id !== 'number' || typeof created?.secret !== 'string') throw wrongServerError(this.getNode());
+        if (typeof id !== 'number' || typeof created?.secret !== 'string')
+          throw wrongServerError(this.getNode());
         const endpoint = getEndpoint(this);
-        const { inactiveSince } = endpoint;
+        const { offSince } = endpoint;
         Object.assign(endpoint, { id, secret: created.secret });
-        delete endpoint.inactiveSince;
-        if (inactiveSince !== undefined && this.getNodeParameter('catchUp', false) === true) {
+        delete endpoint.offSince;
+        if (offSince !== undefined && this.getNodeParameter('catchUp', false) === true) {
           // Old deliveries are not kept. A start time before that must not prevent the activation of the workflow.
-          await catchUp(this, id, inactiveSince).catch(() => undefined);
+          await catchUp(this, id, offSince).catch(() => undefined);
         }
         return true;
       },
 
       async delete(this: IHookFunctions): Promise<boolean> {
         await remove(this);
-        getEndpoint(this).inactiveSince = new Date().toISOString();
+        getEndpoint(this).offSince = new Date().toISOString();
         return true;
       },
     },
