@@ -55,7 +55,7 @@ export function KeyActions({ apiKey, rotate }: KeyActionsProps) {
           )}
         </Text>
         <List size="sm" spacing={4}>
-          <List.Item>Every further request with it is refused, from the next one on.</List.Item>
+          <List.Item>All further requests with it are refused.</List.Item>
           <List.Item>
             This cannot be undone. To replace it without an interruption, rotate it instead.
           </List.Item>

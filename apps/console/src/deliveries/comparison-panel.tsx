@@ -35,7 +35,7 @@ export function ComparisonPanel({ delivery }: { delivery: DeliveryDetail }) {
 
 function Differences({ sent, now, error }: { sent: unknown; now: unknown; error: unknown }) {
   const isGone = now === null || (error instanceof ApiFailure && error.status === 404);
-  if (isGone) return <Text size="sm">The API does not show it any more: it was deleted.</Text>;
+  if (isGone) return <Text size="sm">The API no longer returns it, because it was deleted.</Text>;
   if (error !== null) return <Text size="sm">The current state could not be read from the API.</Text>;
   if (now === undefined) return <Skeleton height={60} />;
   const differences = jsonDifferences(sent, now);

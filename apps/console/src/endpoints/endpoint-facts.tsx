@@ -59,7 +59,7 @@ export function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
           'Old signing secret',
           oldSecretEnd === null || Date.parse(oldSecretEnd) <= Date.now() ? null : (
             <>
-              signs events, too, until <At at={oldSecretEnd} />
+              also signs events until <At at={oldSecretEnd} />
             </>
           ),
         ],

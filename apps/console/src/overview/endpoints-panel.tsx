@@ -17,7 +17,7 @@ export function EndpointsPanel({ range }: { range: Range }) {
   const endpoints = data?.data ?? [];
   if (endpoints.length === 0) return null;
   return (
-    <Panel title="Endpoints" aside={<PageLink to="/endpoints">All about the endpoints</PageLink>}>
+    <Panel title="Endpoints" aside={<PageLink to="/endpoints">All endpoints</PageLink>}>
       <CardTable
         caption="Endpoints with their health"
         rows={endpoints}

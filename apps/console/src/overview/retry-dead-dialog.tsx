@@ -53,7 +53,7 @@ export function RetryDeadDialog({ endpointId, endpointName, before, close }: Ret
       confirm={() => total !== undefined && retry.mutate(total)}
     >
       <List size="sm" spacing={4}>
-        <List.Item>Each is due at once, behind what is new, with all its attempts before it.</List.Item>
+        <List.Item>Each becomes due at once, after new events, with a new schedule of attempts.</List.Item>
         <List.Item>The event ids stay the same, so the receiver can discard duplicates.</List.Item>
         <List.Item>While the endpoint is disabled, they wait.</List.Item>
       </List>

@@ -24,7 +24,7 @@ export const Route = createFileRoute('/')({
 function OverviewPage() {
   return (
     <>
-      <PageHead title="Overview">What your webhooks are doing, and what they need.</PageHead>
+      <PageHead title="Overview">The state of your webhooks, and what needs attention.</PageHead>
       <Loaded outline={<Outline />}>
         <Overview />
       </Loaded>

@@ -15,7 +15,7 @@ interface EvidenceProps {
 /** The rows behind a sentence: deliveries and audit records. */
 export function Evidence({ deliveries, changes }: EvidenceProps) {
   if (deliveries.length + changes.length === 0) {
-    return <Text size="sm">There is no delivery and no change that is recorded.</Text>;
+    return <Text size="sm">No deliveries or changes are recorded.</Text>;
   }
   return (
     <>

@@ -94,8 +94,8 @@ function Subscribe({ types, endpoint }: { types: readonly string[]; endpoint: En
         }
       >
         <Text size="sm" className="breakable">
-          From now on, the endpoint is sent every <strong>{missing.join(', ')}</strong> of the workspace. What
-          it has missed is not sent by itself: choose “Send what it missed” on its page.
+          From now on, the endpoint receives every <strong>{missing.join(', ')}</strong> of the workspace.
+          Earlier events are not sent automatically: choose “Send what it missed” on its page.
         </Text>
       </ConfirmDialog>
     </>

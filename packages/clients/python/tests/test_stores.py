@@ -68,7 +68,7 @@ class InSqlite(TemporaryFolder):
         columns = "has_summary, duration_seconds, participants, title"
         self.assertEqual(self.rows(f"SELECT {columns} FROM calls"), [(1, 60, "[]", None)])
 
-    def test_replaces_a_row_with_the_same_id_large_numbers_included(self) -> None:
+    def test_replaces_a_row_with_the_same_id_also_with_large_numbers(self) -> None:
         self.store.save_page(DECISION_ROOMS, Page([room("open")], "a", False), None)
         self.store.save_page(DECISION_ROOMS, Page([room("won")], "b", False), "a")
         self.assertEqual(
@@ -82,7 +82,7 @@ class InSqlite(TemporaryFolder):
         self.assertEqual(self.store.read_cursor(ENGAGEMENT_EVENTS), "2")
         self.assertEqual(self.rows("SELECT id FROM engagement_events"), [(1,), (2,)])
 
-    def test_commits_what_the_handler_writes_together_with_the_page_or_nothing_of_either(self) -> None:
+    def test_commits_the_writes_of_the_handler_together_with_the_page_or_neither(self) -> None:
         self.store.connection.execute("CREATE TABLE handled (event_id INTEGER)")
 
         def insert(connection: sqlite3.Connection, _page: Any = None) -> None:
@@ -99,7 +99,7 @@ class InSqlite(TemporaryFolder):
         self.assertEqual(self.rows("SELECT id FROM engagement_events"), [(1,)])
         self.assertEqual(self.store.read_cursor(ENGAGEMENT_EVENTS), "1")
 
-    def test_a_handler_that_commits_is_stopped_before_it_has(self) -> None:
+    def test_stops_a_handler_before_it_commits(self) -> None:
         self.store.connection.execute("CREATE TABLE handled (event_id INTEGER)")
 
         def with_block(connection: sqlite3.Connection, _page: Any = None) -> None:
@@ -123,7 +123,7 @@ class InSqlite(TemporaryFolder):
                 self.assertEqual(self.rows("SELECT * FROM engagement_events"), [])
         self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(1)), None)
 
-    def test_an_error_of_the_database_in_a_handler_stays_what_it_is(self) -> None:
+    def test_keeps_a_database_error_of_a_handler_unchanged(self) -> None:
         with self.assertRaises(sqlite3.OperationalError):
             self.store.save_page(
                 ENGAGEMENT_EVENTS, page_of(event(1)), None, lambda connection, _page: connection.execute("SELECT nonsense")
@@ -147,7 +147,7 @@ class InSqlite(TemporaryFolder):
         cursors = [self.store.read_cursor(feed) for feed in (ENGAGEMENT_EVENTS, DECISION_ROOMS)]
         self.assertEqual(cursors, ["19", "19"])
 
-    def test_adds_the_columns_that_a_newer_version_of_the_api_has_and_keeps_those_of_the_owner(self) -> None:
+    def test_adds_the_columns_of_a_newer_version_of_the_api_and_keeps_those_of_the_owner(self) -> None:
         self.store.claim_workspace(1)
         for statement in (
             "CREATE TABLE engagement_events (id INTEGER PRIMARY KEY, my_note TEXT)",
@@ -224,7 +224,7 @@ class InFiles(TemporaryFolder):
         with open(self.file, encoding="utf-8") as file:
             return [json.loads(line)["id"] for line in file]
 
-    def test_appends_the_records_as_they_came_and_keeps_the_cursor(self) -> None:
+    def test_appends_records_unchanged_and_keeps_the_cursor(self) -> None:
         self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(1), event(2)), None)
         self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(3)), "2")
         self.reopen()
@@ -288,7 +288,7 @@ class InFiles(TemporaryFolder):
         with self.assertRaisesRegex(StoreConflict, f"is in use by the process {os.getppid()}"):
             FileStore(self.folder)
 
-    def test_takes_over_the_lock_of_a_program_that_has_ended_without_removing_it(self) -> None:
+    def test_replaces_the_lock_of_a_program_that_has_ended_without_removing_it(self) -> None:
         ended = subprocess.Popen([sys.executable, "-c", ""])
         ended.wait()
         lock = os.path.join(self.folder, "lock")

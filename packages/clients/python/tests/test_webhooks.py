@@ -51,7 +51,7 @@ class Verification(unittest.TestCase):
                     outcome = error.code
                 self.assertEqual(outcome, case["expected"])
 
-    def test_takes_the_body_in_every_form_that_has_its_bytes(self) -> None:
+    def test_accepts_the_body_in_every_form_with_its_bytes(self) -> None:
         body = body_of("ä")
         for raw in (body, body.encode(), bytearray(body.encode()), memoryview(b"xx" + body.encode())[2:]):
             with self.subTest(type(raw).__name__):
@@ -101,7 +101,7 @@ class Receiver(unittest.TestCase):
         assert isinstance(problem, WebhookError)
         self.assertEqual(problem.code, "SIGNATURE_MISMATCH")
 
-    def test_an_event_that_could_not_be_handled_is_handled_when_it_comes_again(self) -> None:
+    def test_handles_an_event_again_after_a_failure(self) -> None:
         failures = [OSError("database away")]
 
         def fail_once(event: WebhookEvent) -> None:
@@ -113,7 +113,7 @@ class Receiver(unittest.TestCase):
         statuses = [receiver.receive(body_of("a").encode(), signed(body_of("a"))) for _ in range(2)]
         self.assertEqual((statuses, self.handled), ([500, 204], ["a"]))
 
-    def test_a_delivery_that_comes_again_while_it_is_being_handled_shares_the_outcome(self) -> None:
+    def test_a_duplicate_that_arrives_during_the_handling_shares_its_outcome(self) -> None:
         handling, second_waits = threading.Event(), threading.Event()
         calls: List[str] = []
         statuses: List[Optional[int]] = [None, None]
@@ -141,7 +141,7 @@ class Receiver(unittest.TestCase):
         second.join()
         self.assertEqual((statuses, calls), ([500, 500], ["a"]))
 
-    def test_a_memory_of_its_own_decides_what_was_handled(self) -> None:
+    def test_a_custom_memory_decides_what_was_handled(self) -> None:
         class Memory:
             added: List[str] = []
 
@@ -166,4 +166,4 @@ class Receiver(unittest.TestCase):
         receiver = WebhookReceiver(SECRET, self.on_event)
         with self.assertLogs(logging.getLogger("deal_signals"), "WARNING") as logs:
             receiver.receive(b"{}", {})
-        self.assertIn("refused a delivery: the request has no signature header", logs.output[0])
+        self.assertIn("delivery rejected: the request has no valid signature header", logs.output[0])

@@ -39,7 +39,7 @@ export function RemoveEndpointDialog({ endpoint, isOpen, close, onRemoved }: Rem
         <List.Item>No event is sent to it any more.</List.Item>
         <List.Item>Its waiting deliveries become dead letters and cannot be retried.</List.Item>
         <List.Item>Its signing secret and its custom headers are deleted. Its log stays readable.</List.Item>
-        <List.Item>This cannot be undone. To stop for a while, disable it instead.</List.Item>
+        <List.Item>This cannot be undone. To stop it temporarily, disable it instead.</List.Item>
       </List>
       <TextInput
         label={`Type ${host} to confirm`}

@@ -117,6 +117,6 @@ class WebhookReceiver:
 
 def _log(error: BaseException) -> None:
     if isinstance(error, WebhookError):
-        _logger.warning("refused a delivery: %s (%s)", error, error.code)
+        _logger.warning("delivery rejected: %s (%s)", error, error.code)
     else:
-        _logger.error("could not handle a delivery", exc_info=error)
+        _logger.error("delivery not handled", exc_info=error)

@@ -14,7 +14,7 @@ export interface Clearing {
   before?: string;
 }
 
-const NOBODY = { name: null, email: null };
+const NO_PERSON = { name: null, email: null };
 const NO_NAME = { email: null, name: null, role: null, title: null };
 const EVENT_TEXTS = { metadata: {}, demoTitle: null, buyerSpaceName: null };
 const VIEW_TEXTS = { demoTitle: null, buyerSpaceName: null };
@@ -38,11 +38,11 @@ export function listClearings(erasure: Erasure): Clearing[] {
   const { buyerSpaceId, engagementBefore } = erasure;
   const until = erasure.erasedAt;
   const personIds = new Set(erasure.personIds);
-  const people = { field: 'personId', values: personIds, set: { actor: NOBODY } };
+  const people = { field: 'personId', values: personIds, set: { actor: NO_PERSON } };
   const idsIn = (ids: readonly string[]) => ({ field: 'id', values: new Set(ids) });
   const clearings: Clearing[] = [
     { feed: 'people', field: 'id', values: personIds, set: NO_NAME, until },
-    { feed: 'distributions', ...idsIn(erasure.distributionIds), set: { recipient: NOBODY }, until },
+    { feed: 'distributions', ...idsIn(erasure.distributionIds), set: { recipient: NO_PERSON }, until },
     { feed: 'engagement/events', ...people },
     { feed: 'engagement/views', ...people },
     { feed: 'engagement/events', ...idsIn(erasure.engagementEventIds), set: EVENT_TEXTS },
@@ -51,8 +51,8 @@ export function listClearings(erasure: Erasure): Clearing[] {
   if (buyerSpaceId !== null && engagementBefore !== null) {
     const room = { field: 'buyerSpaceId', values: new Set([buyerSpaceId]), before: engagementBefore };
     clearings.push(
-      { feed: 'engagement/events', ...room, set: { actor: NOBODY, ...EVENT_TEXTS } },
-      { feed: 'engagement/views', ...room, set: { actor: NOBODY, ...VIEW_TEXTS } },
+      { feed: 'engagement/events', ...room, set: { actor: NO_PERSON, ...EVENT_TEXTS } },
+      { feed: 'engagement/views', ...room, set: { actor: NO_PERSON, ...VIEW_TEXTS } },
     );
   }
   return clearings.filter(({ values }) => values.size > 0);

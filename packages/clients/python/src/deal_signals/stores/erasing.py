@@ -8,7 +8,7 @@ from ..feed import Feed, Page
 from ..feeds import DISTRIBUTIONS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS, PEOPLE
 from ..types import Erasure
 
-_NOBODY = {"name": None, "email": None}
+_NO_PERSON = {"name": None, "email": None}
 _NO_NAME = {"email": None, "name": None, "role": None, "title": None}
 _EVENT_TEXTS: Dict[str, Any] = {"metadata": {}, "demoTitle": None, "buyerSpaceName": None}
 _VIEW_TEXTS: Dict[str, Any] = {"demoTitle": None, "buyerSpaceName": None}
@@ -59,9 +59,9 @@ def list_clearings(erasure: Erasure) -> List[Clearing]:
     people = frozenset(erasure["personIds"])
     clearings = [
         Clearing(PEOPLE, "id", people, _NO_NAME, until=until),
-        Clearing(DISTRIBUTIONS, "id", frozenset(erasure["distributionIds"]), {"recipient": _NOBODY}, until=until),
-        Clearing(ENGAGEMENT_EVENTS, "personId", people, {"actor": _NOBODY}),
-        Clearing(ENGAGEMENT_VIEWS, "personId", people, {"actor": _NOBODY}),
+        Clearing(DISTRIBUTIONS, "id", frozenset(erasure["distributionIds"]), {"recipient": _NO_PERSON}, until=until),
+        Clearing(ENGAGEMENT_EVENTS, "personId", people, {"actor": _NO_PERSON}),
+        Clearing(ENGAGEMENT_VIEWS, "personId", people, {"actor": _NO_PERSON}),
         Clearing(ENGAGEMENT_EVENTS, "id", frozenset(erasure["engagementEventIds"]), _EVENT_TEXTS),
         Clearing(ENGAGEMENT_VIEWS, "id", frozenset(erasure["engagementViewIds"]), _VIEW_TEXTS),
     ]
@@ -69,8 +69,8 @@ def list_clearings(erasure: Erasure) -> List[Clearing]:
     if room is not None and before is not None:
         rooms = frozenset([room])
         clearings += [
-            Clearing(ENGAGEMENT_EVENTS, "buyerSpaceId", rooms, {"actor": _NOBODY, **_EVENT_TEXTS}, before=before),
-            Clearing(ENGAGEMENT_VIEWS, "buyerSpaceId", rooms, {"actor": _NOBODY, **_VIEW_TEXTS}, before=before),
+            Clearing(ENGAGEMENT_EVENTS, "buyerSpaceId", rooms, {"actor": _NO_PERSON, **_EVENT_TEXTS}, before=before),
+            Clearing(ENGAGEMENT_VIEWS, "buyerSpaceId", rooms, {"actor": _NO_PERSON, **_VIEW_TEXTS}, before=before),
         ]
     return [clearing for clearing in clearings if clearing.values]
 
