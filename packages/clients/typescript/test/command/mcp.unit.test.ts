@@ -254,7 +254,11 @@ describe('a failure is a message that the assistant can show', () => {
 
   test.each<[string, Step, string]>([
     ['an API without MCP', refuse(404, 'NOT_FOUND'), 'Is DEAL_SIGNALS_URL right?'],
-    ['another server', (response) => response.end('<html>Welcome</html>'), 'did not respond like the Deal Signals API'],
+    [
+      'another server',
+      (response) => response.end('<html>Welcome</html>'),
+      'did not respond like the Deal Signals API',
+    ],
     [
       'a response to another request',
       (response) => response.end('{"jsonrpc":"2.0","id":9}'),
