@@ -242,7 +242,7 @@ describeInBrowser('deliveries in the console', () => {
     await dialog.getByText('Done: 3 are due now.').waitFor();
     await lake.waitFor(3);
     await dialog.getByRole('button', { name: 'Close' }).last().click();
-    await page.getByRole('heading', { name: 'No dead letters in this time' }).waitFor();
+    await page.getByRole('heading', { name: 'No dead letters in this period' }).waitFor();
 
     await page.getByText('All', { exact: true }).click();
     const group = page.locator('.dead-letter-group', { hasText: 'no error was recorded' });
@@ -256,8 +256,8 @@ describeInBrowser('deliveries in the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
     await group.waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'One by one' }).click();
-    await page.getByRole('checkbox', { name: 'Choose delivery' }).first().check();
-    await page.getByRole('button', { name: 'Dismiss 1 chosen' }).click();
+    await page.getByRole('checkbox', { name: 'Select delivery' }).first().check();
+    await page.getByRole('button', { name: 'Dismiss 1 selected' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Dismiss 1' }).click();
     await page.getByText('Done: 1 is dismissed.').waitFor();
     expect(lake.requests).toHaveLength(3);

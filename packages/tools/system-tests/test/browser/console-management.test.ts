@@ -96,7 +96,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     await dialog().getByLabel('Allowed networks').fill('127.0.0.0/8, ::1');
     await dialog().getByLabel('Only the chosen kinds of data').check();
     await dialog().getByLabel('Calls with their summaries').check();
-    await dialog().getByLabel('Register webhook endpoints for what it may read').check();
+    await dialog().getByLabel('Register webhook endpoints for the data it may read').check();
     await lookAt('create-key');
     await button('Create the key').click();
     const key = await dialog()
@@ -126,20 +126,20 @@ describeInBrowser('endpoints and keys in the console', () => {
 
     await url.fill(receiver.url);
     await button('Send a test event to this URL').click();
-    await says('The test event was refused: status 500');
+    await says('The test event was rejected: status 500');
     await says('out of order');
     await opened.page.getByLabel('Only the chosen events').check();
     await opened.page.getByLabel('decision_room.updated', { exact: true }).check();
     await button('Example of decision_room.updated').click();
     await opened.page.getByRole('region', { name: 'Body of decision_room.updated' }).waitFor();
     await button('Add a header').click();
-    await opened.page.getByLabel('Name of the header').fill('Host');
+    await opened.page.getByLabel('Header name').fill('Host');
     await opened.page.getByLabel('Value of Host', { exact: true }).fill('other.example');
     await lookAt('new-endpoint');
     await button('Add the endpoint').click();
     await says('must not be one that the service or a connection sets');
     // It is said at the row of the header, until that is edited.
-    const name = opened.page.getByLabel('Name of the header');
+    const name = opened.page.getByLabel('Header name');
     expect(await name.getAttribute('aria-invalid')).toBe('true');
     await lookAt('header-refused');
     await name.fill('X-Gateway');
@@ -196,7 +196,7 @@ describeInBrowser('endpoints and keys in the console', () => {
 
     await opened.page.getByRole('link', { name: 'Change' }).click();
     await opened.page.getByLabel('Description').fill('CRM');
-    await opened.page.getByLabel('Deliveries a minute').fill('600');
+    await opened.page.getByLabel('Deliveries per minute').fill('600');
     const filter = opened.page.getByLabel('Filter');
     await filter.fill('{ "type": ');
     await says('must be valid JSON');
@@ -288,7 +288,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     await page.goto(`${api.url}/console/api-keys#session=${adminToken()}`);
     await page.getByRole('button', { name: 'Rotate Data warehouse' }).click();
     await page.getByLabel('Overlap').and(page.locator('input')).click();
-    await page.getByRole('option', { name: 'None: the old one stops at once' }).click();
+    await page.getByRole('option', { name: 'None: the old one stops working at once' }).click();
     await page.getByRole('button', { name: 'Rotate the key' }).click();
     await page.getByText('2 keys that no longer work').waitFor();
     const shown = page.getByRole('dialog').getByText(/^dsk_live_[\w-]{43}$/);
@@ -322,24 +322,24 @@ describeInBrowser('endpoints and keys in the console', () => {
     await lookAt('erasures-none');
 
     await opened.page.getByLabel('Address').fill('nobody');
-    await button('See what would be erased').click();
+    await button('Preview the erasure').click();
     await says('Invalid email address');
     await opened.page.getByLabel('Address').fill('nobody@globex.example');
-    await button('See what would be erased').click();
-    await dialog().getByText('Nothing was found').waitFor();
-    expect(await button('Erase for ever').isDisabled()).toBe(true);
+    await button('Preview the erasure').click();
+    await dialog().getByText('so there is nothing to erase').waitFor();
+    expect(await button('Erase permanently').isDisabled()).toBe(true);
     await lookAt('erase-nothing');
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     await dialog().waitFor({ state: 'hidden' });
     await opened.page.getByLabel('Address').fill(email);
-    await button('See what would be erased').click();
+    await button('Preview the erasure').click();
     await dialog().getByText('1 person').waitFor();
     for (const text of ['1 share link', '1 engagement event', '1 message']) {
       await dialog().getByText(text, { exact: true }).waitFor();
     }
     await lookAt('erase');
     expect(await database.db.erasureRun.count()).toBe(0);
-    await button('Erase for ever').click();
+    await button('Erase permanently').click();
     await dialog().waitFor({ state: 'hidden' });
     const row = opened.page.getByRole('row', { name: /A person Erased 1/ });
     await row.waitFor({ timeout: 30_000 });

@@ -85,12 +85,12 @@ testZapier('another server is told from the API, and gets no key by a redirect',
     ['302', (response) => response.writeHead(302, { location }).end()],
     ['308', (response) => response.writeHead(308, { location }).end()],
     ['404', (response) => response.writeHead(404).end('<html>404</html>')],
-    ['respond as the API does', (response) => response.end('{"hello":"world"}')],
+    ['respond like the Deal Signals API', (response) => response.end('{"hello":"world"}')],
   ];
   for (const [message, respond] of servers) {
     const server = await startScriptedApi(respond);
     await expect(zapWith(server.url, SUBSCRIBE)).rejects.toThrow(message);
-    if (message !== 'respond as the API does') {
+    if (message !== 'respond like the Deal Signals API') {
       await expect(zapWith(server.url, ROOMS, { inputData: {} })).rejects.toThrow(message);
     }
     await server.close();
