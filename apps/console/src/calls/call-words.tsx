@@ -11,11 +11,6 @@ const LOOKS = {
   failed: { color: 'red.6', icon: <IconX size={16} />, name: 'Failed' },
 } satisfies Record<Call['status'], object>;
 
-/** Returns the label of a kind of call. */
-export function kindName(kind: Call['kind']): string {
-  return KIND_NAMES[kind];
-}
-
 /** Returns the title of a call, or the name of the prospect. */
 export function callTitle({
   title,
