@@ -5,30 +5,30 @@ import { Database } from '@deal-signals/db/database';
 import { engagementEvent } from '../data/engagement-event.ts';
 import { monotonicMs } from '../measure/compare.ts';
 
-// Captures engagement events as the product's back end does, from a process of its own.
+// Captures engagement events as the product's back end does, in a separate process.
 
 /** Events to capture. The workspaces take turns. */
 export interface Publication {
-  /** Begins the keys of the events, so that no two publications have the same. */
+  /** The prefix of the events' keys, so that no two publications share one. */
   name: string;
   companies: number[];
   count: number;
   pace:
     | { perTransaction: number }
-    /** Open loop: each event in a transaction of its own at its time, however long the earlier ones take. */
+    /** Open loop: each event has its own transaction and starts at its scheduled time, however long the earlier ones take. */
     | { perSecond: number }
-    /** Closed loop: each workspace captures one event after the other. */
+    /** Closed loop: each workspace captures its events one after the other. */
     | 'one by one';
 }
 
-/** The result of a publication. The times are those of `monotonicMs`. */
+/** The result of a publication. Times are those of `monotonicMs`. */
 export interface Published {
   startedMs: number;
   endedMs: number;
-  /** When each event was committed, by its number, and how long its capture took; not kept for transactions of several events. */
+  /** When each event was committed, by its number, and how long its capture took. Not kept for transactions of several events. */
   committedMs: Map<number, number>;
   durationsMs: number[];
-  /** The messages of captures that failed. */
+  /** The messages of failed captures. */
   failures: string[];
 }
 
@@ -83,7 +83,7 @@ export async function serve({ databaseUrl, poolSize }: { databaseUrl: string; po
       }
       await Promise.all(captures);
     } else {
-      // One transaction holds events of one workspace.
+      // A transaction holds events of one workspace only.
       for (let start = 0; ofEach.some((own) => start < own.length); start += pace.perTransaction) {
         for (const own of ofEach)
           await captureRecords(db, own.slice(start, start + pace.perTransaction).map(recordOf));

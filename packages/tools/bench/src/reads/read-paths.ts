@@ -4,18 +4,18 @@ import type { ReadWorkspace } from '../data/read-workspace.ts';
 import type { FloorAnswer } from './http-floor.ts';
 import { OBJECTS, PAGE_ROWS, PAGES, STATUS } from './json-statements.ts';
 
-/** A path of the API that is measured, with what to ask for. */
+/** A measured path of the API, with its requests. */
 export interface ReadPath {
-  /** The option of `--only` that runs it. */
+  /** The `--only` option that selects it. */
   group: 'pages' | 'one' | 'metrics';
   name: string;
-  /** Requests that are sent in turn, and what the floor does for each. */
+  /** Requests, sent round-robin, and what the floor does for each. */
   requests: FloorAnswer[];
-  /** The ratio to the floor that must be reached. */
+  /** The minimum ratio to the floor. */
   target: number;
   /** Whether the product's response has the right shape and number of rows. */
   isRight(body: Body): boolean;
-  /** The floor returns something else, because it stands for less than the whole response. */
+  /** True where the floor returns something else, because it covers only part of the response. */
   hasOtherObjects?: boolean;
 }
 
@@ -28,9 +28,9 @@ interface Body {
   company?: { id?: number };
 }
 
-/** Positions that deep pages begin at. */
+/** The positions at which deep pages begin. */
 const DEEP_PAGES = 10;
-/** Objects that are requested one by one. */
+/** Objects that are requested one at a time. */
 const SINGLE_OBJECTS = 50;
 const FEEDS = [
   { name: 'events', resource: 'engagement/events', text: PAGES.events, time: null },
@@ -38,14 +38,14 @@ const FEEDS = [
   { name: 'rooms', resource: 'decision-rooms', text: PAGES.rooms, time: 'lastActivityAt' },
   { name: 'calls with summaries', resource: 'calls', text: PAGES.calls, time: 'updatedAt' },
 ] as const;
-/** The sort keys before the first object: an id, or a time and an id. */
+/** The sort key before the first object: an id, or a time and an id. */
 const BEFORE_ALL = { id: ['0'], time: ['-infinity', '00000000-0000-0000-0000-000000000000'] };
 
 /**
  * Chooses the objects to request for the selected groups.
  *
- * @param read asks the product for a path.
- * @param metrics the statements that the product sends for the metrics of the busy room.
+ * @param read requests a path from the product.
+ * @param metrics the statements that the product sends for the busy room's metrics.
  */
 export async function readPaths(
   workspace: ReadWorkspace,
@@ -61,7 +61,7 @@ export async function readPaths(
   return paths;
 }
 
-/** Follows a feed from its first page to its last, and takes the first page and the last ones that are followed by others. */
+/** Walks a feed to its end. Returns its first page and its last full pages. */
 async function pagesOf(
   { name, resource, text, time }: (typeof FEEDS)[number],
   read: (path: string) => Promise<Body>,
