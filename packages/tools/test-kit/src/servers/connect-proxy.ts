@@ -4,23 +4,23 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 
 const PROGRAM = path.join(import.meta.dirname, '../../connect-proxy-process.mjs');
-/** Where the connections of the proxy to receivers come from. */
+/** The address from which the proxy connects to receivers. */
 export const PROXY_ADDRESS = '127.0.0.9';
 
 /** A running HTTP proxy. */
 export interface ConnectProxy {
-  /** Its URL, with credentials if it asks for any. */
+  /** Its URL, with credentials if it requires any. */
   readonly url: URL;
-  /** What each `CONNECT` with the right credentials asked for: an address and a port. */
+  /** The target of each `CONNECT` with the right credentials: an address and a port. */
   readonly asked: string[];
-  /** Ends it at once, with all connections through it. */
+  /** Ends the proxy at once, with all connections through it. */
   close(): Promise<void>;
 }
 
 /**
- * Starts an HTTP proxy as a process. It supports `CONNECT` alone.
+ * Starts an HTTP proxy as a separate process. It supports `CONNECT` only.
  *
- * @param credentials `user:password` that it asks for; none by default.
+ * @param credentials the `user:password` that it requires; none by default.
  */
 export async function startConnectProxy(credentials = ''): Promise<ConnectProxy> {
   const child = spawn(process.execPath, [PROGRAM, credentials, PROXY_ADDRESS], {
