@@ -81,7 +81,7 @@ export function openSender(
   request.flushHeaders();
   const ended = new Promise<ReceivedResults>((resolve) => {
     let response: IncomingMessage | undefined;
-    const settle = (): void => {
+    const finish = (): void => {
       const isJson = response?.headers['content-type']?.startsWith('application/json');
       resolve({
         status: response?.statusCode ?? 0,
@@ -90,12 +90,12 @@ export function openSender(
         isCut: response?.complete !== true,
       });
     };
-    request.on('error', () => response ?? settle());
+    request.on('error', () => response ?? finish());
     request.on('response', (received) => {
       response = received;
       received.setEncoding('utf8').on('data', (part: string) => (text += part));
       received.on('error', () => {});
-      received.on('close', settle);
+      received.on('close', finish);
     });
   });
   return {

@@ -2,22 +2,22 @@ import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 
-/** What an abuse cost its author and a bystander. Its fields are the columns of the table, in this order. */
+/** The cost of an abuse to the abuser and to a bystander. The fields are the columns of the table, in this order. */
 export interface AbuseRow {
   abuse: string;
   /** The results of the attacker's own requests or connections. */
   author: string;
-  /** 95th percentile of the bystander's reads, in milliseconds: without the abuse. */
+  /** 95th percentile of the bystander's reads without the abuse, in milliseconds. */
   'reads ms': number;
-  /** The same, with the abuse. */
+  /** 95th percentile of the bystander's reads during the abuse, in milliseconds. */
   'with it': number;
-  /** Time from the commit of a bystander's change to the arrival of its webhook, the worst, in milliseconds: without. */
+  /** Longest time from the commit of a bystander's change to the arrival of its webhook without the abuse, in milliseconds. */
   'webhook ms': number;
-  /** The same, with the abuse. */
+  /** The same time during the abuse. */
   'with it ': number;
-  /** Reads of the bystander that failed, and readiness probes that were red. */
+  /** The bystander's failed reads and failed readiness probes. */
   failed: number;
-  /** Greatest resident memory of the API and the worker, in MiB. */
+  /** Peak resident memory of the API and the worker, in MiB. */
   'API MiB': number;
   'worker MiB': number;
 }

@@ -28,7 +28,7 @@ interface PodTemplate {
   };
 }
 
-/** An object that Helm has rendered: what the tests read of all kinds. */
+/** An object rendered by Helm, with the fields of all kinds that the tests read. */
 export interface Rendered {
   apiVersion: string;
   kind: string;

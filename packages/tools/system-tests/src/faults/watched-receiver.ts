@@ -7,40 +7,40 @@ import {
 import { until } from '@deal-signals/test-kit/until';
 
 /**
- * What the receiver does with a request that it has read.
- * - `hold`: takes it, and responds with 200 when `release` is called.
- * - `hang`: never responds; the sender gives up.
+ * How the receiver handles a request that it has read.
+ * - `hold`: accepts it, and responds with 200 when `release` is called.
+ * - `hang`: never responds, so the sender times out.
  * - `close`: closes the connection without a response.
  */
 export type Answer = { status: number; delayMs?: number } | 'hold' | 'hang' | 'close';
 
-/** One request that was read to its end. */
+/** A request that was read completely. */
 export interface Arrival {
   deliveryId: string;
   request: ReceivedRequest;
-  /** What the receiver does with it. */
+  /** How the receiver handles it. */
   answer: Answer;
   /**
-   * Whether a consumer would have processed it: every request that got, or was to get, a 2xx. It counts even if the sender
-   * is gone and never sees the response.
+   * Whether a consumer would have processed it: true of every request that got a 2xx or was held to get one. It counts even if
+   * the sender is gone and never sees the response.
    */
   isTaken: boolean;
 }
 
-/** A receiver that records its requests, to be compared with the database. */
+/** A receiver that records its requests for comparison with the database. */
 export interface WatchedReceiver {
   readonly url: string;
   /** In order of arrival. */
   readonly arrivals: readonly Arrival[];
-  /** Sets the responses from now on; they take turns. */
+  /** Sets the behaviours from now on; requests use them round-robin. */
   answerWith(...answers: [Answer, ...Answer[]]): void;
-  /** Responds to the requests that are held; senders that are gone do not matter. */
+  /** Responds to the held requests, including those whose senders are gone. */
   release(): void;
-  /** Ids of the deliveries that it has taken at least once. */
+  /** Ids of the deliveries that it has accepted at least once. */
   takenIds(): Set<string>;
-  /** Waits until this many requests have arrived in all. */
+  /** Waits until this many requests have arrived in total. */
   untilArrived(count: number): Promise<void>;
-  /** Waits until every connection is closed, so that nothing can arrive over it any more. */
+  /** Waits until every connection is closed, so that nothing more can arrive over it. */
   untilDisconnected(): Promise<void>;
   close(): Promise<void>;
 }

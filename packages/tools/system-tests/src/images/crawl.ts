@@ -1,7 +1,8 @@
 /**
- * Fetches a page and everything of the same server that it leads to: pages, stylesheets, scripts and the modules that those import.
+ * Fetches a page and everything on the same server that it refers to: pages, stylesheets, scripts and the modules that they
+ * import.
  *
- * @returns what each address answered: a status, and the type of its content.
+ * @returns the status and the content type of each URL.
  */
 export async function crawl(
   origin: string,

@@ -38,7 +38,7 @@ const TITLES: Readonly<Record<string, string>> = {
   'deal-signals-capture': 'Capture',
 };
 
-/** Makes `docs/operators/alerts.md`. */
+/** Generates `docs/operators/alerts.md`. */
 export function alertsPage(): string {
   const groups = ALERT_GROUPS.map(
     ({ name, rules }) => `## ${TITLES[name]}\n\n${rules.map(section).join('\n')}`,

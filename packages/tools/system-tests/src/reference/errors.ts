@@ -48,7 +48,7 @@ import { MAX_TESTED } from '../../../../../apps/api/src/routes/webhooks/test-fil
 import { markdownTable } from './markdown-table.ts';
 import { SETTINGS } from './settings.ts';
 
-/** What JSON may have besides a size. */
+/** The limit of JSON besides its size. */
 const DEPTH = `${MAX_JSON_DEPTH} levels of objects and lists`;
 
 const INTRODUCTION = `# Errors and limits
@@ -72,7 +72,7 @@ own. Changes that admins make are made one after the other, and wait in the same
 
 type Row = [what: string, limit: string];
 
-/** Makes `docs/reference/errors.md`. */
+/** Generates `docs/reference/errors.md`. */
 export function errorsPage(): string {
   return [
     INTRODUCTION,
