@@ -22,7 +22,7 @@ export interface Scene {
   readonly endpointId: number;
   /** The folder of the scene's servers. */
   readonly folder: string;
-  /** When each fault ended, as `faultOver` was told. */
+  /** The times at which faults ended, as recorded by `faultOver`. */
   readonly faultEnds: readonly Date[];
   /**
    * Records the end of a fault, so that the table shows how long it took to heal. If a fault has no end, such as the loss of a

@@ -39,8 +39,8 @@ async function open(path: string, options?: Parameters<TestBrowser['newPage']>[0
   return opened;
 }
 
-/** What must be true of every page. */
-async function expectSound(path: string, heading: string, settled: string): Promise<void> {
+/** Expects what must be true of every page. */
+async function expectFaultless(path: string, heading: string, settled: string): Promise<void> {
   const opened = await open(path);
   await opened.page.getByRole('heading', { level: 1, name: heading }).waitFor();
   await opened.page.getByText(settled).first().waitFor();
@@ -107,7 +107,7 @@ describeInBrowser('the signals and the audit log in the console', () => {
       '58',
       '50,000,000',
       'Ann',
-      // What happened two hours ago was captured now, and the list is sorted by that.
+      // An event of two hours ago was captured now, and the list is sorted by capture time.
       '2 hours ago',
       expect.stringMatching(/second|minute|now/),
     ]);
@@ -161,7 +161,7 @@ describeInBrowser('the signals and the audit log in the console', () => {
     await page.getByRole('heading', { name: 'No event of this type' }).waitFor();
   });
 
-  test('say in the audit log who did what, and who was refused', async () => {
+  test('show in the audit log who did what, and who was refused', async () => {
     const byOther = token(['integrations.crm'], 8);
     for (const [session, name] of [
       [byOther, 'Billing'],
@@ -200,19 +200,19 @@ describeInBrowser('the signals and the audit log in the console', () => {
     await rows.nth(3).waitFor();
   });
 
-  test('say that there is no such room or call, also of another workspace', async () => {
+  test('report that a room or call does not exist, also if another workspace has it', async () => {
     for (const path of [`rooms/${uuid(900)}`, `calls/${uuid(901)}`]) {
       const { page } = await open(path);
       await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
     }
   });
 
-  test('are sound in both colour schemes and on a narrow window', async () => {
-    await expectSound('rooms', 'Rooms', 'Globex');
-    await expectSound(`rooms/${ROOM}`, 'Globex', 'was played most');
-    await expectSound('calls', 'Calls', 'First demo');
-    await expectSound(`calls/${CALL}`, 'First demo', 'They want a pilot');
-    await expectSound('events', 'Events', 'watched the recording');
-    await expectSound('audit-log', 'Audit log', 'Created an API key');
+  test('are faultless in both colour schemes and in a narrow window', async () => {
+    await expectFaultless('rooms', 'Rooms', 'Globex');
+    await expectFaultless(`rooms/${ROOM}`, 'Globex', 'was played most');
+    await expectFaultless('calls', 'Calls', 'First demo');
+    await expectFaultless(`calls/${CALL}`, 'First demo', 'They want a pilot');
+    await expectFaultless('events', 'Events', 'watched the recording');
+    await expectFaultless('audit-log', 'Audit log', 'Created an API key');
   });
 });

@@ -55,6 +55,6 @@ test('a version about which the changelog says nothing has no notes', () => {
     '# Changelog\n\n## [1.1.0] - 2027-01-02\n\n## [1.0.0] - 2026-11-25\n\nThe [first](docs/a.md).\n';
   expect(releaseNotes(changelog, '1.0.0', 'https://x/')).toBe('The [first](https://x/docs/a.md).\n');
   for (const unknown of ['1.1.0', '1.0', '2.0.0']) {
-    expect(() => releaseNotes(changelog, unknown, 'https://x/')).toThrow(`says nothing about ${unknown}`);
+    expect(() => releaseNotes(changelog, unknown, 'https://x/')).toThrow(`has no text for ${unknown}`);
   }
 });
