@@ -87,7 +87,7 @@ test('the probes request documented paths', () => {
   for (const from of paths) expect(OPERATIONS).toMatch(new RegExp(`^\\| \`${from}\` `, 'm'));
 });
 
-test('the liveness probe of the API uses the callers' port, with a timeout longer than that of an idle connection', () => {
+test('the liveness probe of the API uses the port of callers, with a timeout longer than that of an idle connection', () => {
   const [, probe = ''] =
     /livenessProbe:\n([^]*?)\n +\{\{/.exec(read('docker/chart/templates/api.yaml')) ?? [];
   expect(probe).toContain('port: http }');

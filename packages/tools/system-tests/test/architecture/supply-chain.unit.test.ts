@@ -260,7 +260,7 @@ describe('licences', () => {
     },
   );
 
-  test('of the packages in the console's page require only their text', () => {
+  test('of the packages in the page of the console require only their text', () => {
     const sources = readdirSync(at('apps/console/src'), { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.(tsx?|css)$/.test(file))
       .map((file) => read(`apps/console/src/${file}`))

@@ -250,7 +250,7 @@ describeInBrowser('the session of the console', () => {
     expect(errors.filter((error) => !error.includes('status of 400'))).toEqual([]);
   });
 
-  test('is handed over by a trusted page around a frame on the console's request', async () => {
+  test('is handed over by a trusted page around a frame when the console requests it', async () => {
     const { page } = await browser.newPage();
     await page.goto(`http://127.0.0.1:${portOf(host)}/`);
     await page.frameLocator('iframe').getByRole('heading', { name: 'Overview' }).waitFor();
@@ -265,7 +265,7 @@ describeInBrowser('the session of the console', () => {
     expect(await page.evaluate('asked')).toEqual([]);
   });
 
-  test('is not started by messages of a page that merely opened the console's window', async () => {
+  test('is not started by messages of a page that merely opened the window of the console', async () => {
     const { page } = await browser.newPage();
     await page.goto(`http://127.0.0.1:${portOf(stranger)}/`);
     const [popup] = await Promise.all([

@@ -40,10 +40,10 @@ async function open(path: string, options?: Parameters<TestBrowser['newPage']>[0
 }
 
 /** Expects what must be true of every page. */
-async function expectFaultless(path: string, heading: string, settled: string): Promise<void> {
+async function expectFaultless(path: string, heading: string, text: string): Promise<void> {
   const opened = await open(path);
   await opened.page.getByRole('heading', { level: 1, name: heading }).waitFor();
-  await opened.page.getByText(settled).first().waitFor();
+  await opened.page.getByText(text).first().waitFor();
   const name = heading.toLowerCase().replaceAll(' ', '-');
   expect(await faultsOf(opened.page, `signals-${name}`)).toEqual([]);
   expect(opened.requestsOutside(api.url)).toEqual([]);

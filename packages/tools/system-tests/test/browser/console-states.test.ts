@@ -161,7 +161,7 @@ describeInBrowser('the states of endpoints in the console', () => {
     await expectText(log, /the endpoint is limited to 1 a minute/, 'delivery');
   }, 240_000);
 
-  test('an endpoint that fails says how many failures are left, and a disabled one what failed', async () => {
+  test('a failing endpoint shows how many failures are left, and a disabled one shows what failed', async () => {
     const left = /15 more failures in a row disable it/i;
     const cause = /The last failure: receiver responded with 503\./;
     await expectText(await open(`endpoints/${failing}`), left, 'failing');
