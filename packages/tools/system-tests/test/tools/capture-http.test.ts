@@ -15,7 +15,7 @@ import { startScriptedApi } from '../../../../clients/typescript/test/feeds/scri
 import { startExecutable } from '../client/run.ts';
 import { copyExamples, HAS_GO, HAS_PYTHON, readPage, startProgram } from '../docs/programs.ts';
 
-// Runs what the page shows against a real capture port.
+// Runs the commands and programs of the page against a real capture port.
 
 const PAGE = readPage('capture.md');
 /** The workspace that the examples of the page write to. */
@@ -64,7 +64,7 @@ const storedKeys = async (prefix: string) =>
 describe(HAS_CURL ? 'curl' : 'CURL IS NOT ON THIS MACHINE: its commands are not run', () => {
   const commands = Array.from(PAGE.matchAll(/^```sh\n([\s\S]*?)^```/gm), ([, command = '']) => command);
 
-  test('the commands of the page do what it says', async () => {
+  test('the commands of the page do what it describes', async () => {
     if (!HAS_CURL) return;
     const folder = mkdtempSync(path.join(currentTestRun().folder, 'curl-'));
     writeFileSync(path.join(folder, 'records.ndjson'), `${event('curl-1')}nonsense\n${event('curl-2')}`);
@@ -99,7 +99,7 @@ describe(HAS_CURL ? 'curl' : 'CURL IS NOT ON THIS MACHINE: its commands are not 
 });
 
 describe(HAS_PYTHON ? 'capture.py' : 'PYTHON3 IS NOT ON THIS MACHINE: capture.py is not run', () => {
-  test('captures a file, reports refused lines, and continues when the API is back', async () => {
+  test('captures a file, reports rejected lines, and continues when the API is back', async () => {
     if (!HAS_PYTHON) return;
     const folder = copyExamples('capture');
     const keys = Array.from({ length: 2_500 }, (_, n) => `python-${n}`);
@@ -120,7 +120,7 @@ describe(HAS_PYTHON ? 'capture.py' : 'PYTHON3 IS NOT ON THIS MACHINE: capture.py
 });
 
 describe(HAS_PYTHON ? 'capture.py and its URL' : 'PYTHON3 IS NOT ON THIS MACHINE', () => {
-  /** Runs the program with a URL. Returns its exit code and what it has written. */
+  /** Runs the program with a URL. Returns its exit code and its output. */
   async function runWith(url: string, ownEnv: Record<string, string> = {}): Promise<[number | null, string]> {
     const folder = copyExamples('capture');
     writeFileSync(path.join(folder, 'records.ndjson'), event('url'));
@@ -130,7 +130,7 @@ describe(HAS_PYTHON ? 'capture.py and its URL' : 'PYTHON3 IS NOT ON THIS MACHINE
     return [await program.exited, program.output()];
   }
 
-  test('speaks TLS to an https URL and keeps its path', async () => {
+  test('uses TLS for an https URL and keeps its path', async () => {
     if (!HAS_PYTHON) return;
     const receiver = await startReceiver({ respond: { status: 200, body: '{"done":true}\n' } });
     const { host } = new URL(receiver.url);
@@ -167,7 +167,9 @@ describe(HAS_PYTHON ? 'capture.py and its URL' : 'PYTHON3 IS NOT ON THIS MACHINE
       { CAPTURE_URL: `https://127.0.0.1:${port}`, CAPTURE_TOKEN },
       ['records.ndjson'],
     );
-    await program.until('it tries again', () => program.output().includes('trying again after line 0'));
+    await program.until('the program to try again', () =>
+      program.output().includes('trying again after line 0'),
+    );
     await program.kill();
     // The first byte of a TLS record.
     expect(Buffer.concat(bytes)[0]).toBe(22);
@@ -192,7 +194,8 @@ describe(HAS_GO ? 'capture.go' : 'GO IS NOT ON THIS MACHINE: capture.go is not c
       INSERT INTO distributions (company_id, id, room_id, identity, recipient_name, updated_at)
       VALUES (${SHOWN_COMPANY}, ${uuid(71)}::uuid, ${uuid(70)}::uuid, ${`link:${uuid(71)}`}, 'Bob', now())`;
       const program = path.join(folder, 'capture');
-      // Only the standard library is needed. Go keeps what it has compiled, so this takes long only once on a machine.
+      // The program needs only the standard library. Go caches what it has compiled, so only the first run on a machine takes
+      // long.
       const build = spawnSync('go', ['build', '-o', program, 'capture.go'], {
         cwd: folder,
         env: { ...process.env, GO111MODULE: 'off', CGO_ENABLED: '0' },
