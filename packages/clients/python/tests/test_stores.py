@@ -178,7 +178,7 @@ class BesideOtherTables(TemporaryFolder):
         return [name for (name,) in self.mine.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
 
     def test_a_table_of_somebody_else_is_refused_before_anything_is_written(self) -> None:
-        with self.assertRaisesRegex(StoreConflict, "the table people was there before and was not made by deal-signals"):
+        with self.assertRaisesRegex(StoreConflict, "the table people already existed and was not created by deal-signals"):
             SqliteStore(self.file, feeds=DATA_FEEDS)
         with SqliteStore(self.file) as store:
             with self.assertRaisesRegex(StoreConflict, "nothing was written"):
@@ -196,7 +196,7 @@ class BesideOtherTables(TemporaryFolder):
         self.assertEqual(self.mine.execute(rows).fetchall(), [("open", "won")])
         own = ["decision_rooms", "deal_signals_events", "deal_signals_state"]
         self.assertEqual(self.tables(), sorted(["People", *(p + name for p in ("a_", "b_") for name in own)]))
-        with self.assertRaisesRegex(ValueError, "a prefix is small letters"):
+        with self.assertRaisesRegex(ValueError, "a prefix has at most 20 lower-case letters"):
             SqliteStore(self.file, prefix="a-b")
 
     def test_a_copy_has_the_indexes_that_joins_need(self) -> None:

@@ -229,5 +229,5 @@ def _checked_key(api_key: Optional[str]) -> str:
         raise ValueError("the API key is missing: set DEAL_SIGNALS_API_KEY")
     # A header with such characters would fail with a message that contains the key.
     if not re.fullmatch("[\x21-\x7e]+", api_key):
-        raise ValueError("the API key contains characters that no key has")
+        raise ValueError("the API key contains invalid characters: copy it again from where it was created")
     return api_key

@@ -97,7 +97,7 @@ def verify_webhook(
     secrets = _secret_list(secret)
     claims = _claims_in({name.lower(): value for name, value in reversed(list(headers.items()))})
     if not claims:
-        raise WebhookError("SIGNATURE_MISSING", "the request has no signature header that can be read")
+        raise WebhookError("SIGNATURE_MISSING", "the request has no readable signature header")
     claim = next((claim for claim in claims if _matches(claim, body, secrets)), None)
     if claim is None:
         raise WebhookError(
@@ -186,13 +186,13 @@ def _bytes_of(raw_body: object) -> bytes:
         return raw_body.encode("utf-8", "replace")
     if isinstance(raw_body, (bytes, bytearray, memoryview)):
         return bytes(raw_body)
-    raise TypeError("the raw body is needed, as bytes or text: the signature does not cover a parsed body")
+    raise TypeError("expected the raw body, as bytes or text: the signature does not cover a parsed body")
 
 
 def _secret_list(secret: Union[str, Sequence[str]]) -> Sequence[str]:
     secrets = [one for one in ([secret] if isinstance(secret, str) else secret) if one != ""]
     if not secrets:
-        raise ValueError("a signing secret is needed")
+        raise ValueError("expected a signing secret")
     return secrets
 
 

@@ -4,35 +4,35 @@ import { type Connection, connectionOf, createClient, type DealSignalsClient } f
 import type { Patience } from '../feeds/repeat.ts';
 import { escapeForTerminal } from './escape-for-terminal.ts';
 
-/** How the command ends. */
+/** The exit codes. */
 export const EXIT_CODES = {
   done: 0,
-  /** Something unexpected, such as a full disk. */
+  /** An unexpected failure, such as a full disk. */
   failed: 1,
-  /** The command was called wrongly. */
+  /** Invalid arguments. */
   usage: 2,
-  /** The API refused: the key, a permission, a parameter. */
+  /** The API rejected the request: its key, its permissions or a parameter. */
   refused: 3,
-  /** The API could not be reached, or did not respond for too long. */
+  /** The API was unreachable or did not respond for too long. */
   unavailable: 4,
-  /** The data is already written to by another program, or belongs to another workspace. */
+  /** Another program writes to the copy, or the copy belongs to another workspace. */
   conflict: 5,
-  /** A delivery is not valid. */
+  /** A delivery is invalid. */
   invalid: 6,
   /** Ctrl-C ended the command before it was done. */
   interrupted: 130,
 } as const;
 
-/** What a command needs of its process. */
+/** The process that a command runs in, as far as commands use it. */
 export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>;
-  /** Opens standard input. Only a command that reads it does so, because an open one may block others that read it. */
+  /** Opens standard input. Only a command that reads it does so, because an open one may block other readers. */
   input: () => Readable;
-  /** Writes a line of the result. */
+  /** Prints a line of the result. */
   print: (line: string) => void;
-  /** Writes a line about the progress, or an error. */
+  /** Prints a line about the progress, or an error. */
   report: (line: string) => void;
-  /** Replaces the line of the progress; null without a terminal. */
+  /** Replaces the progress line; null without a terminal. */
   showProgress: ((line: string) => void) | null;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
@@ -40,15 +40,15 @@ export interface Surroundings {
 
 /** A subcommand. */
 export interface Subcommand {
-  /** What `deal-signals --help` says about it, in a line. */
+  /** The one-line description in `deal-signals --help`. */
   summary: string;
-  /** What `--help` prints. */
+  /** The text that `--help` prints. */
   help: string;
   /** @returns the exit code. */
   run(argv: string[], surroundings: Surroundings): Promise<number>;
 }
 
-/** The command was called wrongly. */
+/** Thrown for invalid arguments. */
 export class UsageError extends Error {}
 
 /** The options of every subcommand that calls the API. */
@@ -57,11 +57,11 @@ export const CONNECTION_OPTIONS = {
   'api-key': { type: 'string' },
 } as const satisfies ParseArgsConfig['options'];
 
-/** The lines of `--help` about them. */
+/** The lines of `--help` about these options. */
 export const CONNECTION_HELP = `  --url URL           base URL of the API, which ends in /api/v1; default: DEAL_SIGNALS_URL
-  --api-key KEY       default: DEAL_SIGNALS_API_KEY, which no other user of the machine can see in the list of processes`;
+  --api-key KEY       default: DEAL_SIGNALS_API_KEY, which unlike an option is not visible in the list of processes`;
 
-/** How long a command that is to end tries to reach the API. */
+/** How long a command that runs to completion tries to reach the API. */
 const GIVE_UP_AFTER_MS = 120_000;
 
 /**
@@ -78,14 +78,14 @@ export function parse<const Config extends ParseArgsConfig>(
   }
 }
 
-/** The values of these options. */
+/** Returns the values of these options. */
 export interface ConnectionValues {
   url?: string | undefined;
   'api-key'?: string | undefined;
 }
 
 /**
- * Checks the URL and the key of a subcommand.
+ * Validates the URL and the key of a subcommand.
  * @throws UsageError
  */
 export function accessOf(values: ConnectionValues, env: Surroundings['env']): Connection {
@@ -115,7 +115,7 @@ function given(
   };
 }
 
-/** How long a subcommand waits for the API, and what it reports in the meantime. */
+/** How long a subcommand retries, and what it reports before each wait. */
 export function patienceOf({ signal, report }: Surroundings, followsForEver: boolean): Patience {
   return {
     signal,
@@ -126,7 +126,7 @@ export function patienceOf({ signal, report }: Surroundings, followsForEver: boo
 }
 
 /**
- * Reads a number of seconds.
+ * Parses a number of seconds.
  * @throws UsageError
  */
 export function secondsIn(name: string, text: string, range: { least: number; most: number }): number {

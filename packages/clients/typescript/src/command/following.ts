@@ -13,25 +13,25 @@ import {
 /** The options of every subcommand that polls feeds. */
 export const FOLLOWING_OPTIONS = { ...CONNECTION_OPTIONS, 'poll-seconds': { type: 'string' } } as const;
 
-/** The lines of `--help` about them. */
+/** The lines of `--help` about these options. */
 export function followingHelp(pollSeconds: number): string {
   return `  --poll-seconds N    pause between polls; default ${pollSeconds}\n${CONNECTION_HELP}`;
 }
 
-/** What a subcommand polls feeds with. */
+/** What a subcommand needs to poll feeds. */
 export interface Following {
   client: DealSignalsClient;
   pollMs: number;
-  /** For what has to succeed first: a wrong URL or key is reported soon. */
+  /** The retry policy until the first success: a wrong URL or key is reported soon. */
   atStart: Patience;
-  /** For what follows: the API may be away for as long as it likes. */
+  /** The retry policy after that: the API may be unavailable for any length of time. */
   forEver: Patience;
 }
 
 /**
- * Reads the options of a subcommand that polls feeds.
+ * Parses the options of a subcommand that polls feeds.
  *
- * @param pollSeconds the pause between polls if the user names none.
+ * @param pollSeconds the default pause between polls.
  * @throws UsageError
  */
 export function followingOf(

@@ -38,7 +38,7 @@ try {
   if (values.help) console.log(USAGE);
   else {
     const [file, ...others] = positionals;
-    if (file === undefined || others.length > 0) throw new Error('exactly one FILE is needed');
+    if (file === undefined || others.length > 0) throw new Error('expected exactly one FILE');
     const options: CommandOptions = {
       onError: onErrorOf(values['on-error']),
       dryRun: values['dry-run'],

@@ -65,7 +65,7 @@ def checked_prefix(prefix: str) -> str:
     if prefix == "" or (re.fullmatch("[a-z_][a-z0-9_]*", prefix) and len(prefix) <= _MAX_PREFIX_CHARACTERS):
         return prefix
     raise ValueError(
-        f"a prefix is small letters, digits and underscores, {_MAX_PREFIX_CHARACTERS} at most, but not {prefix}"
+        f"a prefix has at most {_MAX_PREFIX_CHARACTERS} lower-case letters, digits and underscores, not {prefix}"
     )
 
 
@@ -84,6 +84,6 @@ def refuse_foreign(wanted: Iterable[str], existing: Collection[str]) -> None:
         return
     subject, verb = ("the table", "was") if len(foreign) == 1 else ("the tables", "were")
     raise StoreConflict(
-        f"{subject} {', '.join(foreign)} {verb} there before and {verb} not made by deal-signals, so nothing was written; "
+        f"{subject} {', '.join(foreign)} already existed and {verb} not created by deal-signals, so nothing was written; "
         "choose another file or a prefix"
     )

@@ -12,15 +12,15 @@ const POLL_SECONDS = 5;
 
 const HELP = `usage: deal-signals tail [options]
 
-Prints what happens from now on, a line for each record, until Ctrl-C.
+Prints new records, one per line, until Ctrl-C.
 
-  --json              prints the records as newline-delimited JSON
+  --json              print the records as newline-delimited JSON
   --feeds A,B         only these feeds; default: ${DATA_FEEDS.join(',')}
 ${followingHelp(POLL_SECONDS)}`;
 
 /** `deal-signals tail` */
 export const tail: Subcommand = {
-  summary: 'prints what happens, as it happens',
+  summary: 'prints new records as they arrive',
   help: HELP,
   async run(argv, surroundings) {
     const { values } = parse({
