@@ -126,7 +126,7 @@ function ofRequests(): Row[] {
     ['URL and headers of a request', `${bytes(maxHeaderSize)} together`],
     ['time to send a request', `${seconds(requestMs)}, of which ${seconds(headersMs)} for the headers`],
     ['requests on one connection', `${MAX_PENDING_REQUESTS} that have no response yet`],
-    ['time in line', seconds(MAX_WAIT_MS)],
+    ['time in a queue', seconds(MAX_WAIT_MS)],
     ['time for a statement', `${seconds(STATEMENT_TIMEOUT_MS)}; set your client's timeout to 30 s`],
     ['time without reading a response', `${seconds(stallMs)}, then the connection is closed`],
     ['idle connection', `closed after ${seconds(KEEP_ALIVE_TIMEOUT_MS)}`],

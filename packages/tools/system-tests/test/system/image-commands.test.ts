@@ -99,7 +99,7 @@ test('reports in one line what is wrong', async () => {
   ]);
   expect(unknown).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringMatching(/^There is no command advance\. .*\n$/),
+    stderr: expect.stringMatching(/^Unknown command advance\. .*\n$/),
   });
   expect(applied).toEqual({ exitCode: 1, stdout: '', stderr: 'There is no migration other\n' });
   expect(away).toEqual({ exitCode: 1, stdout: '', stderr: expect.stringMatching(/^rebuild-texts: .*\n$/) });
