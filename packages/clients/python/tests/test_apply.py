@@ -11,7 +11,7 @@ from deal_signals.feeds import ENGAGEMENT_EVENTS
 from .pages import event, page_of, room
 from .test_webhooks import SECRET, signed
 
-#: The TypeScript client has to agree on these.
+#: Cases that the TypeScript client shares.
 CASES = Path(__file__).parents[2] / "typescript/test/webhooks/apply-cases.json"
 
 

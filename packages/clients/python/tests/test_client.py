@@ -17,7 +17,7 @@ from deal_signals.waiting import backoff_seconds, retry_after_seconds
 from .scripted_api import ScriptedApi, Step, hang_up, page, refuse, respond
 
 
-#: The TypeScript client has to agree on these.
+#: Cases that the TypeScript client shares.
 _CLIENT_TESTS = Path(__file__).parents[2] / "typescript/test"
 REPEAT_CASES = _CLIENT_TESTS / "feeds/repeat-cases.json"
 RETRY_AFTER_CASES = _CLIENT_TESTS / "feeds/retry-after-cases.json"
@@ -172,7 +172,7 @@ class Calls(unittest.TestCase):
 
 
 def scripted(response: Any) -> Step:
-    """What a shared case says of a response."""
+    """The response of a shared case."""
     if response == "close":
         return hang_up
     if response == "cut":
@@ -184,7 +184,7 @@ def scripted(response: Any) -> Step:
 
 
 def cut(request: BaseHTTPRequestHandler) -> None:
-    """Breaks off within the body."""
+    """Closes the connection within the body."""
     request.wfile.write(b'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{"company":')
     request.close_connection = True
 

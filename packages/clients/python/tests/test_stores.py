@@ -29,7 +29,7 @@ def put(path: Path, content: Optional[str]) -> None:
 
 
 def text_of(path: Path) -> Optional[str]:
-    """The content of a file; None if it does not exist."""
+    """Returns the content of a file; None if it does not exist."""
     return path.read_bytes().decode() if path.exists() else None
 
 
@@ -113,7 +113,7 @@ class InSqlite(TemporaryFolder):
         def script(connection: sqlite3.Connection, _page: Any = None) -> None:
             connection.executescript("INSERT INTO handled VALUES (1); COMMIT; BEGIN")
 
-        # A statement that was allowed before, so that Python and SQLite know it already.
+        # A previously allowed statement, so that Python and SQLite have it cached.
         self.store.save_page(DECISION_ROOMS, page_of(room("open")), None)
         for handle in (with_block, statement, script):
             with self.subTest(handle.__name__):
@@ -261,7 +261,7 @@ class InFiles(TemporaryFolder):
         except StoreConflict as error:
             self.assertIn(case.get("refused", "no conflict"), str(error))
             self.assertEqual((text_of(file), text_of(state)), (kept, case["state"]))
-        # Neither a refusal nor an end leaves the folder locked for a program that begins again.
+        # Neither a rejection nor an exit leaves the folder locked for a restarted program.
         self.assertFalse(lock.exists())
 
     def test_stores_nothing_if_the_handler_of_the_page_fails(self) -> None:

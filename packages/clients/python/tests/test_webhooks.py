@@ -14,7 +14,7 @@ from typing import Any, Dict, List, Optional
 
 from deal_signals import RecentEvents, WebhookError, WebhookEvent, WebhookReceiver, verify_webhook
 
-#: The TypeScript client has to agree on these.
+#: Cases that the TypeScript client shares.
 VECTORS = Path(__file__).parents[2] / "typescript/test/webhooks/vectors.json"
 SECRET = "whsec_" + base64.b64encode(b"\xfb" * 32).decode()
 
@@ -134,7 +134,7 @@ class Receiver(unittest.TestCase):
         handling.wait(30)
         second.start()
         second.join(0.1)
-        # Were the second acknowledged at once, the event would be lost when the first fails.
+        # If the second were acknowledged at once, the event would be lost when the first fails.
         self.assertEqual(statuses, [None, None])
         second_waits.set()
         first.join()
