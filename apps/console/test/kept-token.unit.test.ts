@@ -7,11 +7,11 @@ const FILES = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter(
   /\.tsx?$/.test(file),
 );
 
-/** The files that have what an expression describes. */
+/** Returns the files that match an expression. */
 const filesWith = (expression: RegExp) =>
   FILES.filter((file) => expression.test(readFileSync(path.join(SOURCE, file), 'utf8'))).toSorted();
 
-test('only the module of the kept token uses a storage of the browser', () => {
+test('only the module of the kept token uses browser storage', () => {
   expect(filesWith(/\b(sessionStorage|localStorage|indexedDB)\b/)).toEqual(['session/kept-token.ts']);
 });
 

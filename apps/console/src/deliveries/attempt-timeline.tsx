@@ -12,7 +12,7 @@ interface AttemptTimelineProps {
   endpoint: Endpoint | null;
 }
 
-/** The attempts, newest first, under what comes next. */
+/** Shows the attempts, newest first, below the next one. */
 export function AttemptTimeline({ delivery, endpoint }: AttemptTimelineProps) {
   const isOpen = delivery.status === 'pending';
   return (

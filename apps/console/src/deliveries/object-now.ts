@@ -2,18 +2,18 @@ import { consoleApi } from '../api/clients.ts';
 import { objectOf } from '../text/event-types.ts';
 import type { DeliveryDetail } from './delivery-detail.ts';
 
-/** What the API shows of the object that an event is about. */
+/** The current state of an event's object in the API. */
 export interface ObjectNow {
-  /** The same part of the object that the event has; undefined while it is read; null if it is gone. */
+  /** The part of the object that corresponds to the event; undefined while it is loaded; null if it was deleted. */
   now: unknown;
   /** The part of the payload to compare it with. */
   sent: unknown;
   error: unknown;
-  /** Whether objects of this kind change after their event. */
+  /** Whether objects of this kind can change after their event. */
   canChange: boolean;
 }
 
-/** Reads the object of an event as it is now, by the operation whose object the event has as its data. */
+/** Loads the object of an event in its current state, by the operation whose response the event contains. */
 export function useObjectNow({ eventType, buyerSpaceId, callId, payload }: DeliveryDetail): ObjectNow {
   const { object, objectField } = objectOf(eventType);
   const isRoom = object === 'room';

@@ -23,9 +23,9 @@ interface AttemptsPanelProps {
 
 const HEIGHT = 200;
 
-/** How many attempts ended how, over time. */
+/** Shows the outcomes of attempts over time. */
 export function AttemptsPanel({ range, onRange, endpointId }: AttemptsPanelProps) {
-  // The chart before stays until the next one is there.
+  // The previous chart stays until the next one is loaded.
   const shown = useDeferredValue(range);
   return (
     <Panel title="Attempts" aside={<RangeChoice range={range} onChange={onRange} />}>

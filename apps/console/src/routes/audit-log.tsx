@@ -33,7 +33,7 @@ function AuditLog() {
   return (
     <>
       <PageHead title="Audit log">
-        Who changed what, who was refused, and from where, the newest first.
+        Who changed what, whose requests were rejected, and from where, newest first.
       </PageHead>
       <div className="panel">
         <AuditFilters search={search} change={change} clear={clear} />
@@ -43,7 +43,8 @@ function AuditLog() {
           empty={
             Object.keys(search).length === 0 ? (
               <EmptyScreen title="Nothing has been recorded yet">
-                A record appears here when a user creates a key, changes an endpoint or is refused.
+                A record appears here when a user creates a key or changes an endpoint, or when a request is
+                rejected.
               </EmptyScreen>
             ) : (
               <EmptyScreen
@@ -54,7 +55,7 @@ function AuditLog() {
                   </Button>
                 }
               >
-                Nothing in the log has all of these filters.
+                No record in the log matches all of these filters.
               </EmptyScreen>
             )
           }

@@ -19,11 +19,11 @@ import { PingPanel } from '../endpoints/forms/ping-panel.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Panel } from '../parts/panel.tsx';
 
-/** What of the page is in its address. */
+/** The search parameters of the page. */
 export interface EndpointSearch {
   status?: LogState;
   range?: Range;
-  /** Since when it may have missed events: asks whether to send them. */
+  /** The time since when events may have been missed: opens the question whether to send them. */
   missedSince?: string;
 }
 

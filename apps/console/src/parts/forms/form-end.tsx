@@ -2,14 +2,14 @@ import { Button, Group } from '@mantine/core';
 import { ProblemNotice } from '../problem-notice.tsx';
 
 interface FormEndProps {
-  /** The name of the button that does it. */
+  /** The label of the button that submits. */
   action: string;
-  /** Why it was not done; null if it has not failed. */
+  /** Why the request failed; null if it did not. */
   error: unknown;
   isPending: boolean;
-  /** Whether something is still missing. */
+  /** Whether input is still missing. */
   isBlocked?: boolean;
-  /** Whether it cannot be undone. */
+  /** Whether the action cannot be undone. */
   isDestructive?: boolean;
   cancel: () => void;
 }

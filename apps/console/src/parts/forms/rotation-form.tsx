@@ -12,9 +12,9 @@ const OVERLAPS = [
 ];
 
 interface RotationFormProps {
-  /** What happens. */
+  /** The effect of the rotation. */
   children: string;
-  /** What the overlap is. */
+  /** The explanation of the overlap. */
   description: string;
   action: string;
   request: FormRequest;
@@ -22,7 +22,7 @@ interface RotationFormProps {
   cancel: () => void;
 }
 
-/** Asks for how long an old secret is still good after it was replaced. */
+/** Asks how long an old secret stays valid after the rotation. */
 export function RotationForm({ children, description, action, request, rotate, cancel }: RotationFormProps) {
   const { form, problem } = useRequestForm({ overlapSeconds: String(DAY_SECONDS) }, request);
   return (

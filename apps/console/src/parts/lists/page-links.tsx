@@ -4,10 +4,10 @@ import type { ComponentPropsWithRef } from 'react';
 
 type LinkAttributes = Omit<ComponentPropsWithRef<'a'>, 'style'>;
 
-/** A link to a page of the console, which knows the pages and what is in their addresses. */
+/** A link to a page of the console, with typed pages and search parameters. */
 export const PageLink = createLink((props: AnchorProps & LinkAttributes) => <Anchor size="sm" {...props} />);
 
-/** Such a link that looks like a button. */
+/** The same link as a button. */
 export const PageButton = createLink((props: ButtonProps & LinkAttributes) => (
   <Button component="a" {...props} />
 ));

@@ -1,16 +1,16 @@
 import './json-tree.css';
 
-/** How deep a value is unfolded at first. */
+/** The depth to which a value is initially unfolded. */
 const OPEN_LEVELS = 2;
 
 interface JsonTreeProps {
   /** What `JSON.parse` returns. */
   value: unknown;
-  /** What the value is, for those who do not see it. */
+  /** What the value is, for screen readers. */
   label: string;
 }
 
-/** A JSON value whose objects and arrays can be folded. */
+/** Shows a JSON value whose objects and arrays can be folded. */
 export function JsonTree({ value, label }: JsonTreeProps) {
   return (
     <div className="json-tree" role="group" aria-label={label} tabIndex={0}>

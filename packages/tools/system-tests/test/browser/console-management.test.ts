@@ -126,7 +126,7 @@ describeInBrowser('endpoints and keys in the console', () => {
 
     await url.fill(receiver.url);
     await button('Send a test event to this URL').click();
-    await says('The test event was refused: status 500');
+    await says('The test event was rejected: status 500');
     await says('out of order');
     await opened.page.getByLabel('Only the chosen events').check();
     await opened.page.getByLabel('decision_room.updated', { exact: true }).check();

@@ -216,7 +216,7 @@ describeInBrowser('the session of the console', () => {
     await heading(opened, 'There is nothing here');
     for (const [page, box] of [
       [own.page, own.page.getByRole('option', { name: /Neighbouring deal/ }).first()],
-      [opened.page, opened.page.getByText('Nothing has such a name or id')],
+      [opened.page, opened.page.getByText(/^No matches\./)],
     ] as const) {
       await page.keyboard.press('/');
       await page.getByRole('combobox', { name: 'Search' }).fill('neighbouring');
@@ -242,9 +242,9 @@ describeInBrowser('the session of the console', () => {
       const answered = page.waitForResponse((response) => response.url().includes('/console/api/search'));
       await box.fill(text);
       expect((await answered).status()).toBeLessThan(500);
-      await page.getByText('Nothing has such a name or id').waitFor();
+      await page.getByText(/^No matches\./).waitFor();
       await box.fill('');
-      await page.getByText('Nothing has such a name or id').waitFor({ state: 'hidden' });
+      await page.getByText(/^No matches\./).waitFor({ state: 'hidden' });
     }
     // The browser reports the two requests that the API rejects.
     expect(errors.filter((error) => !error.includes('status of 400'))).toEqual([]);

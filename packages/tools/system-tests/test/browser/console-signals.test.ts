@@ -150,7 +150,7 @@ describeInBrowser('the signals and the audit log in the console', () => {
     await page.locator('.event-stream > .arrived').waitFor();
     expect(await events.count()).toBe(before + 1);
     await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByText('Paused: new events come when you continue.').waitFor();
+    await page.getByText('Paused: new events appear when you continue.').waitFor();
     await captureEvents(database.db, ['third']);
     const asked = page.waitForRequest(/engagement\/events/, { timeout: 5_000 }).catch(() => null);
     expect(await asked).toBeNull();
@@ -161,7 +161,7 @@ describeInBrowser('the signals and the audit log in the console', () => {
     await page.getByRole('heading', { name: 'No event of this type' }).waitFor();
   });
 
-  test('show in the audit log who did what, and who was refused', async () => {
+  test('show in the audit log who did what, and whose requests were rejected', async () => {
     const byOther = token(['integrations.crm'], 8);
     for (const [session, name] of [
       [byOther, 'Billing'],
@@ -196,7 +196,7 @@ describeInBrowser('the signals and the audit log in the console', () => {
     await page.getByRole('link', { name: 'Only what user 8 did' }).click();
     await rows.nth(2).waitFor({ state: 'detached' });
     expect(await rows.nth(1).innerText()).toMatch(/Created an API key\s+API key \d+\s+User 8\s/);
-    await page.getByRole('button', { name: 'Show what others than user 8 did, too' }).click();
+    await page.getByRole('button', { name: 'Show the actions of all users' }).click();
     await rows.nth(3).waitFor();
   });
 

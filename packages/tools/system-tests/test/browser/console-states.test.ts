@@ -224,7 +224,7 @@ describeInBrowser('the states of endpoints in the console', () => {
     );
     await opened.page.goto(`${api.url}/console/#session=${adminToken()}`);
     await opened.page
-      .getByText('The database is not available. The console tries again by itself.')
+      .getByText('The database is not available. The console retries automatically.')
       .waitFor();
     expect(await faultsOf(opened.page, 'states-unavailable')).toEqual([]);
     isDown = false;
