@@ -19,7 +19,7 @@ async function open(user: number, workspace: number, redisUrl?: string): Promise
   api = await openTestApi({ settings, ...(redisUrl !== undefined && { redisUrl }) });
   await addCompany(api.db, 1);
   await addCompany(api.db, 2);
-  await until('Redis is connected', () => api.redis.status === 'ready');
+  await until('Redis to be connected', () => api.redis.status === 'ready');
 }
 
 /** Returns the status of a management request of a user, and the limit and the remaining requests in its headers. */
@@ -83,8 +83,8 @@ test('without Redis, the process counts locally', async () => {
   proxy = await startTcpProxy(await createTestRedis());
   await open(2, 100, proxy.url);
   await proxy.cut();
-  await until('Redis is gone', () => api.redis.status !== 'ready');
+  await until('Redis to be gone', () => api.redis.status !== 'ready');
   expect([await ask(7), await ask(7), await ask(7)]).toEqual(['200: 1 of 2', '200: 0 of 2', '429: 0 of 2']);
   await proxy.restore();
-  await until('Redis is back', () => api.redis.status === 'ready');
+  await until('Redis to be back', () => api.redis.status === 'ready');
 });
