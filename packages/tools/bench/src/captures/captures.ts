@@ -69,7 +69,7 @@ async function publish(
   count: number,
 ): Promise<{ ms: number }> {
   const companies = Array.from({ length: workspaces }, (_, n) => n + 1);
-  const published = await publisher.ask({ name: newName(), companies, count, pace: 'one by one' });
+  const published = await publisher.ask({ name: newName(), companies, count, schedule: 'one by one' });
   if (published.failures.length > 0) throw new Error(`a capture failed: ${published.failures[0]}`);
   return { ms: published.endedMs - published.startedMs };
 }
@@ -148,8 +148,8 @@ async function measureBulk(
   if (subscribers !== 'no subscriber') tables.push('webhook_events', 'pending_deliveries');
 
   const capture = async (name: string) => {
-    const pace = { perTransaction: EVENTS_PER_TRANSACTION };
-    await publisher.ask({ name, companies: [from], count, pace });
+    const schedule = { perTransaction: EVENTS_PER_TRANSACTION };
+    await publisher.ask({ name, companies: [from], count, schedule });
     return { units: count };
   };
   /** Captures events and writes their rows to files, as rows of another workspace. Returns a function that loads those files. */

@@ -29,15 +29,15 @@ const TWENTY = `${ENDPOINTS} endpoints, 1 worker`;
 export async function measureDeliveries(context: BenchContext): Promise<Row[]> {
   const { stack, options } = context;
   const scene = await openDeliveryScene(stack, 'deliveries', WORKER_SETTINGS);
-  const pace = { perTransaction: EVENTS_PER_TRANSACTION };
+  const schedule = { perTransaction: EVENTS_PER_TRANSACTION };
 
   const deliverBy = (workers: number, endpoints: number, count: number) => async (): Promise<Sample> => {
     const started = await scene.setWorkers(workers);
     // Workers that were just started share the warm-up with those that are warm already.
     if (started > 0)
-      await scene.publish({ companies: scene.companies, count: workers * options.warmUp, pace });
+      await scene.publish({ companies: scene.companies, count: workers * options.warmUp, schedule });
     const companies = scene.companies.slice(0, endpoints);
-    return timed(scene.processes(), async () => untilLast(await scene.publish({ companies, count, pace })));
+    return timed(scene.processes(), async () => untilLast(await scene.publish({ companies, count, schedule })));
   };
 
   const half = Math.ceil(options.deliveries / 2);

@@ -13,7 +13,7 @@ export interface Publication {
   name: string;
   companies: number[];
   count: number;
-  pace:
+  schedule:
     | { perTransaction: number }
     /** Open loop: each event has its own transaction and starts at its scheduled time, however long the earlier ones take. */
     | { perSecond: number }
@@ -39,7 +39,7 @@ export async function serve({ databaseUrl, poolSize }: { databaseUrl: string; po
     applicationName: 'bench publisher',
     statementTimeoutMs: 60_000,
   });
-  return async ({ name, companies, count, pace }: Publication): Promise<Published> => {
+  return async ({ name, companies, count, schedule }: Publication): Promise<Published> => {
     const startedMs = monotonicMs();
     const published: Published = {
       startedMs,
@@ -68,25 +68,25 @@ export async function serve({ databaseUrl, poolSize }: { databaseUrl: string; po
         (_each, n) => place + n * companies.length,
       ),
     );
-    if (pace === 'one by one') {
+    if (schedule === 'one by one') {
       await Promise.all(
         ofEach.map(async (own) => {
           for (const n of own) await captureOne(n);
         }),
       );
-    } else if ('perSecond' in pace) {
+    } else if ('perSecond' in schedule) {
       const captures: Promise<void>[] = [];
       for (let n = 0; n < count; n += 1) {
-        const waitMs = startedMs + (n * 1_000) / pace.perSecond - monotonicMs();
+        const waitMs = startedMs + (n * 1_000) / schedule.perSecond - monotonicMs();
         if (waitMs > 0) await sleep(waitMs);
         captures.push(captureOne(n));
       }
       await Promise.all(captures);
     } else {
       // A transaction holds events of one workspace only.
-      for (let start = 0; ofEach.some((own) => start < own.length); start += pace.perTransaction) {
+      for (let start = 0; ofEach.some((own) => start < own.length); start += schedule.perTransaction) {
         for (const own of ofEach)
-          await captureRecords(db, own.slice(start, start + pace.perTransaction).map(recordOf));
+          await captureRecords(db, own.slice(start, start + schedule.perTransaction).map(recordOf));
       }
     }
     published.endedMs = monotonicMs();

@@ -6,7 +6,7 @@ export type Processes = Readonly<Record<string, number>>;
 /** CPU time of each process, in milliseconds. */
 export type CpuTimes = Record<string, number>;
 
-/** Linux reports CPU time to programs in hundredths of a second, whatever the frequency of its timer. */
+/** Linux reports CPU time to programs in hundredths of a second, independently of its timer frequency. */
 const MS_PER_TICK = 10;
 /** Indexes of fields in `/proc/<pid>/stat`, counted after the name of the process. */
 const PARENT = 1;

@@ -43,7 +43,7 @@ export interface Comparison {
 }
 
 /**
- * The maximum factor by which a bystander's reads may become slower. On an idle machine it is 2 to 4, most of which is the CPU
+ * The maximum factor by which a bystander's reads may become slower. On an idle machine it is 2 to 4, mostly because of the CPU
  * share of PostgreSQL, the attacker and the test on two cores. A caller that occupies the pool or the event loop makes it
  * hundreds. The rows beside a capture vary most, from 3 to 7.
  */

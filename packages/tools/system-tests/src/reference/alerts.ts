@@ -25,10 +25,10 @@ export const ALERT_GROUPS = readGroups();
 const INTRODUCTION = `# Alerts
 
 What each alert means and what to do. [docker/chart/files/alerts.yml](../../docker/chart/files/alerts.yml) has them as rules for
-Prometheus; [Watch](operations.md#watch) says how to load them. The thresholds suit the default settings: adapt them to yours, and
+Prometheus; [Watch](operations.md#watch) describes how to load them. The thresholds suit the default settings: adapt them to yours, and
 run \`promtool test rules docker/observability/alerts.test.yml\`.
 
-This page is made from the rules, by \`pnpm generate\`.
+\`pnpm generate\` builds this page from the rules.
 `;
 
 const TITLES: Readonly<Record<string, string>> = {

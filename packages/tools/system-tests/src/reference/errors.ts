@@ -55,19 +55,19 @@ const INTRODUCTION = `# Errors and limits
 
 Every error has the same body, such as
 \`{ "error": "limit: must be a whole number from 1 to 500", "code": "INVALID_REQUEST", "field": "limit" }\`. Rely on \`code\`; the text in
-\`error\` is for people and may change. \`field\` is there if the error is about a single input. Quote the \`X-Request-Id\` of a response when
-you ask us about it.
+\`error\` is for people and may change. \`field\` is present if the error is about a single input. Quote the \`X-Request-Id\` of a response when
+you contact support about it.
 
 Data calls only read, so they can always be repeated. Unknown body fields are ignored. So are unknown query parameters, and the
-response names them in the header \`X-Ignored-Parameters\`: look there if a filter seems to do nothing. What becomes of deliveries that
-fail is in [Deliveries](../deliveries.md).
+response names them in the header \`X-Ignored-Parameters\`: look there if a filter seems to do nothing. What happens to failed
+deliveries is described in [Deliveries](../deliveries.md).
 
-This page is made from the code, by \`pnpm generate\`.
+\`pnpm generate\` builds this page from the code.
 `;
 
-const SAME_TIME = `A workspace shares our servers with others, so only a few of its requests are handled at the same time. Further ones wait in line; if
-that takes too long, or many wait already, they get 429. A key cannot use all places of its workspace, so give each system a key of its
-own. Changes that admins make are made one after the other, and wait in the same way. Requests that come one after the other never wait.
+const SAME_TIME = `A workspace shares our servers with others, so only a few of its requests are handled at the same time. Further ones wait in a queue; if
+that takes too long, or many are waiting already, they get 429. A key cannot use all slots of its workspace, so give each system its own
+key. Changes by admins run one after the other, and wait in the same way. Consecutive requests never wait.
 `;
 
 type Row = [what: string, limit: string];

@@ -22,7 +22,7 @@ export function eventsPage(): string {
 [First sync](../first-sync.md#add-webhooks) explains how to use events next to the feeds, and
 [Verifying signatures](../verifying-signatures.md) how to receive them.
 
-This page is made from the code, by \`pnpm generate\`.\n`,
+\`pnpm generate\` builds this page from the code.\n`,
     markdownTable(
       ['Event type', 'Sent when'],
       events.map(({ type, sentWhen }) => [`\`${type}\``, sentWhen]),

@@ -10,10 +10,10 @@ type Entry = [name: string, facts: SettingFacts];
 
 const INTRODUCTION = `# Settings
 
-Both apps read environment variables, once, when they start. An invalid value stops the process, with a message that names the
-variable; an empty one counts as missing. A variable that seems to be a setting and is none is named in a warning.
+Both apps read their environment variables once, at start. An invalid value stops the process with a message that names the
+variable. An empty value counts as missing. The apps log a warning for an unknown variable that looks like a setting.
 
-This page is made from the declarations in the code, by \`pnpm generate\`.
+\`pnpm generate\` builds this page from the declarations in the code.
 `;
 
 /** Generates `docs/operators/settings.md`. */

@@ -9,7 +9,7 @@ const MAX_PARTS = 1_000;
 
 /**
  * Splits bytes into lines, as the Model Context Protocol frames its messages: only LF ends a line. `node:readline` also breaks at
- * CR and, since Node.js 24, at U+2028 and U+2029, all of which a message may contain.
+ * CR and, since Node.js 24, at U+2028 and U+2029, which a message may contain.
  *
  * A line longer than 1 MiB is skipped up to its end without being buffered.
  *
