@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 
 /**
- * Builds the guides into `dist/site`, and precompresses files larger than a packet, so that no request has to. With `--if-stale`,
- * builds only if a source is newer than the site.
+ * Builds the guides into `dist/site`, and compresses what is larger than a packet, so that no request has to. With `--if-stale`,
+ * only if a source is newer than what was built.
  */
 const PACKAGE = import.meta.dirname;
 const OUTPUT = path.join(PACKAGE, 'dist/building');
@@ -21,14 +21,14 @@ const LEAST_BYTES = 1400;
 /** Nearly as small as the highest level, in a fraction of the time. */
 const BROTLI_QUALITY = 9;
 
-/** Contains the id of the building process. */
+/** Names the process that builds. */
 const LOCK = path.join(PACKAGE, 'dist/lock');
 
 const isNeeded = () => !process.argv.includes('--if-stale') || isStale();
 if (isNeeded()) {
   await lock();
   try {
-    // Another process may have built the site in the meantime.
+    // Another process may have built it in the meantime.
     if (isNeeded()) await buildSite();
   } finally {
     await rm(LOCK, { force: true });
@@ -40,12 +40,12 @@ async function buildSite() {
   const { build } = await import('vitepress');
   await build(PACKAGE, { logLevel: 'warn' });
   await compress(OUTPUT);
-  // The rename is atomic, so a reader never finds an incomplete folder.
+  // Whoever finds the folder finds all of it.
   await rm(SITE, { recursive: true, force: true });
   await rename(OUTPUT, SITE);
 }
 
-/** Waits for the builds of other processes, such as a second test file: VitePress has only one folder for intermediate files. */
+/** Waits for the builds of other processes, such as a second test file: VitePress has one folder for what it makes in between. */
 async function lock() {
   await mkdir(path.dirname(LOCK), { recursive: true });
   for (;;) {
@@ -60,7 +60,7 @@ async function lock() {
   }
 }
 
-/** Returns whether the process that holds the lock has ended. */
+/** Whether the process that holds the lock has ended. */
 function isAbandoned() {
   try {
     process.kill(Number(readFileSync(LOCK, 'utf8')), 0);
@@ -75,7 +75,7 @@ function isStale() {
   return SOURCES.some((source) => newest(source) > built);
 }
 
-/** Returns when a file, or anything in a folder, was last changed. */
+/** When a file, or anything in a folder, was last changed. */
 function newest(file) {
   const status = statSync(file);
   if (!status.isDirectory()) return status.mtimeMs;

@@ -15,7 +15,7 @@ const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pem = (key: typeof rsa.publicKey) => String(key.export({ type: 'spki', format: 'pem' }));
 const ecPem = (namedCurve: string) => pem(generateKeyPairSync('ec', { namedCurve }).publicKey);
 
-test('a password of Redis may contain the special characters of a URL', () => {
+test('a password of Redis may contain what means something in a URL', () => {
   expect(
     readConfig({ ...COMPLETE, REDIS_URL: 'redis://cache:6379', REDIS_PASSWORD: 'a/b+c=@#' }).redis.address,
   ).toMatchObject({ url: 'redis://:a%2Fb%2Bc%3D%40%23@cache:6379' });
@@ -77,7 +77,7 @@ test.each([
   expect(readConfig({ ...COMPLETE, NODE_ENV: name }).console.linksStartSessions).toBe(expected);
 });
 
-test('each setting is passed to its module', () => {
+test('each setting goes where it belongs', () => {
   const { sessions, capture, webhooks, ...rest } = readConfig({
     ...COMPLETE,
     HOST: '::1',
@@ -255,7 +255,7 @@ test.each<[string, NodeJS.ProcessEnv]>([
   ['DATABASE_REPLICA_URLS', { DATABASE_REPLICA_URLS: 'postgres://one/deals,two' }],
   ['DATABASE_POOL_SIZE', { DATABASE_POOL_SIZE: '0' }],
   ['REDIS_URL', { REDIS_URL: 'localhost:6379' }],
-  ['REDIS_SENTINEL_PASSWORD', { REDIS_SENTINEL_PASSWORD: 'that a single server does not use' }],
+  ['REDIS_SENTINEL_PASSWORD', { REDIS_SENTINEL_PASSWORD: 'of no use to one server' }],
   ['SESSION_JWT_SECRET', { SESSION_JWT_SECRET: 'x'.repeat(31) }],
   ['SESSION_JWT_SECRET', { SESSION_JWT_SECRET: undefined }],
   ['SESSION_JWT_SECRET', { SESSION_JWT_PUBLIC_KEY: pem(rsa.publicKey) }],

@@ -15,7 +15,7 @@ const signal: MantineColorsTuple = [
   '#2f289d',
 ];
 
-/** Greys of the dark scheme with a tint of the product's colour, from text to the deepest background. */
+/** Greys of the dark scheme with a touch of the product's colour, from text to the deepest background. */
 const dark: MantineColorsTuple = [
   '#d5d5e0',
   '#b9b9c6',
@@ -29,10 +29,10 @@ const dark: MantineColorsTuple = [
   '#111116',
 ];
 
-/** The header of a dialog is not a landmark of the page, which already has a banner. */
+/** The header of a dialog is no landmark of the page, which already has a banner. */
 const dialog = { defaultProps: { attributes: { header: { role: 'presentation' } } } };
 
-/** The theme of the console. */
+/** The look of the console. */
 export const theme = createTheme({
   primaryColor: 'signal',
   primaryShade: { light: 7, dark: 5 },
@@ -47,9 +47,9 @@ export const theme = createTheme({
   components: {
     Modal: dialog,
     Drawer: dialog,
-    // The content of a dialog belongs to the session as well.
+    // What a dialog shows belongs to the session as well.
     Portal: { defaultProps: { target: stage } },
-    // Contrasts with the page as well as with a panel.
+    // Stands out from the page as well as from a panel.
     SegmentedControl: { defaultProps: { bg: 'light-dark(#e9e9f2, #26262f)' } },
   },
 });

@@ -15,17 +15,17 @@ describe('the difference between two JSON values', () => {
     ]);
   });
 
-  test('returns the whole value where the type has changed, and nothing for equal values', () => {
+  test('is the whole value where the kind has changed, and nothing between equal values', () => {
     expect(jsonDifferences({ a: [1] }, { a: { 0: 1 } })).toEqual([{ path: 'a', sent: [1], now: { 0: 1 } }]);
     expect(jsonDifferences({ a: null }, { a: {} })).toEqual([{ path: 'a', sent: null, now: {} }]);
     expect(jsonDifferences({ a: [{ b: 1 }] }, { a: [{ b: 1 }] })).toEqual([]);
   });
 });
 
-describe('the filters in the URL of the log', () => {
+describe('the filters in the address of the log', () => {
   const ROOM = '0192f0a0-0000-7000-8000-000000000001';
 
-  test('are kept if they are valid, and ignored otherwise', () => {
+  test('are kept if they fit, and left out if they do not', () => {
     const fitting = {
       buyer_space_id: ROOM,
       person: 'ann@example.com',
@@ -52,7 +52,7 @@ describe('the filters in the URL of the log', () => {
     expect(isFiltered(readDeliverySearch(other))).toBe(false);
   });
 
-  test('become parameters of the API, with a period that ends at the given moment', () => {
+  test('are parameters of the API, and a period ends at the moment that is given', () => {
     const { last, ...query } = { last: 'day' as const, status: 'dead' as const };
     expect(deliveryQuery({ ...query, last }, new Date('2026-09-10T12:00:00Z'))).toEqual({
       status: 'dead',

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ApiFailure } from '../src/api/failures.ts';
 import { moveDeadLetters } from '../src/dead-letters/move.ts';
 
-/** An endpoint whose receiver rejects everything permanently: a retried delivery is dead again before the next request. */
+/** An endpoint whose receiver refuses everything for good: what is retried is dead again before the next request. */
 function hopelessEndpoint(dead: number) {
   const sent = new Map<number, number>();
   const limits: number[] = [];
@@ -39,7 +39,7 @@ describe('moving dead letters', () => {
     expect([endpoint.sent.size, Math.max(...endpoint.sent.values())]).toEqual([moved, 1]);
   });
 
-  test('stops between two requests', async () => {
+  test('ends between two requests', async () => {
     const endpoint = hopelessEndpoint(100_000);
     const stopping = new AbortController();
     const report = (moved: number) => moved >= 10_000 && stopping.abort();
@@ -48,7 +48,7 @@ describe('moving dead letters', () => {
     expect(endpoint.sent.size).toBe(10_000);
   });
 
-  test('waits and continues after too many requests, and fails on any other error', async () => {
+  test('waits and continues after too many requests, and fails at any other failure', async () => {
     const endpoint = hopelessEndpoint(700);
     const failures = [429, 429, 503];
     const send: typeof endpoint.send = async (...args) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { sentenceOf, summaryOf, toneOf, type Why, type WhyVerdict } from '../src/why/sentences.ts';
 
 const NOON = '2026-09-10T12:00:00.000Z';
-/** A time in the reader's time zone. */
+/** A time in the zone of the reader, whichever that is. */
 const TIME = String.raw`\d{1,2} Sept? 2026, \d\d:00:00`;
 
 const verdict = (fields: Partial<WhyVerdict>): WhyVerdict => ({
@@ -26,7 +26,7 @@ const verdict = (fields: Partial<WhyVerdict>): WhyVerdict => ({
   ...fields,
 });
 
-describe('each verdict is described in one sentence', () => {
+describe('a verdict is one sentence', () => {
   test.each<[Partial<WhyVerdict>, string, ReturnType<typeof toneOf>]>([
     [{ statusCode: 200 }, `Delivered on ${TIME}, and accepted with 200.`, 'good'],
     [{ count: 7 }, `7 events were delivered, the newest on ${TIME}.`, 'good'],
@@ -96,7 +96,7 @@ describe('each verdict is described in one sentence', () => {
     ],
     [
       { code: 'unknown' },
-      'The endpoint should have been sent 1 event and was not. The stored data does not show why.',
+      'The endpoint should have been sent 1 event and was not, and nothing that is stored says why.',
       'bad',
     ],
     [{ code: 'of_tomorrow' }, 'The API says: of tomorrow.', 'plain'],
@@ -105,7 +105,7 @@ describe('each verdict is described in one sentence', () => {
     expect(toneOf(verdict(fields))).toBe(tone);
   });
 
-  test('and an uncertain one is described as such', () => {
+  test('and what is only possible is said as that', () => {
     const possible = verdict({ code: 'not_subscribed', isCertain: false });
     expect(sentenceOf(possible)).toBe(
       'If its last change caused an event: not sent: the endpoint does not subscribe to decision_room.updated.',
@@ -133,7 +133,7 @@ describe('the summary', () => {
       why([['delivered'], ['dead', 'delivered']]),
     ],
     ['2 events of Globex in this time. No endpoint got everything.', why([['dead']])],
-    ['The workspace has no endpoint, so no events are sent.', why([], { code: 'no_endpoint' })],
+    ['The workspace has no endpoint, so no event is sent to anybody.', why([], { code: 'no_endpoint' })],
     ['Nothing happened to Globex in this time that causes an event.', why([], { code: 'no_event' })],
   ])('%s', (sentence, of) => expect(summaryOf(of)).toBe(sentence));
 });

@@ -11,13 +11,13 @@ type StateCore = Parameters<Parameters<MarkdownRenderer['core']['ruler']['push']
 
 const BASE = '/api/v1/docs/';
 const DIST = path.resolve(import.meta.dirname, '../dist');
-/** The source folder of VitePress: the pages as they are published next to the HTML. */
+/** What VitePress reads: the pages as they are published beside the HTML. */
 const MARKDOWN = path.join(DIST, 'markdown');
 const OUTPUT = path.join(DIST, 'building');
 
-/** The policy of the pages forbids inline styles, so the colours of code become classes. */
+/** The policy of the pages allows no inline style, so the colours of code become classes. */
 const colours = transformerStyleToClass({ classPrefix: 'c-' });
-/** The files with what VitePress would write inline, by their paths below `BASE`. */
+/** The files that hold what VitePress writes inline, by their paths below `BASE`. */
 const extracted = new Map<string, string>();
 
 export default async function config(): Promise<UserConfig<DefaultTheme.Config>> {
@@ -38,16 +38,16 @@ export default async function config(): Promise<UserConfig<DefaultTheme.Config>>
     head: [['link', { rel: 'icon', href: 'data:,' }]],
     locales: { root: { label: 'English', link: '/guides' } },
     cleanUrls: true,
-    // Metadata that changes with every build is in a separate file instead of inline in each page.
+    // What differs between builds is in a file of its own, and not inline in each page.
     metaChunk: true,
-    // Its transition would need a style element.
+    // Its transition would be a style element.
     appearance: { disableTransition: false },
     router: { prefetchLinks: false },
     markdown: {
-      // Our Markdown files contain no HTML, and what looks like HTML is shown as text.
+      // Our Markdown files have none, and what looks like it is shown as text.
       html: false,
       anchor: { slugify },
-      // The contrast of the default themes is too low.
+      // The usual ones are too pale.
       theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
       codeTransformers: [colours],
       languageAlias: { mts: 'ts' },
@@ -77,7 +77,7 @@ function themeOf({ pages, examples }: Site): DefaultTheme.Config {
     link: `/${page}`,
   });
   return {
-    // The reference is not a VitePress page, so the browser has to load it.
+    // The reference is no page of VitePress, so the browser has to load it.
     logoLink: { link: '/api/v1/docs', target: '_self' },
     nav: [
       { text: 'Reference', link: '/', target: '_self' },
@@ -102,12 +102,12 @@ function themeOf({ pages, examples }: Site): DefaultTheme.Config {
   };
 }
 
-/** VitePress treats a name with an extension as a file: it adds no base, and the browser loads the page. */
+/** VitePress takes this name for that of a file, to which it adds no base, and the browser loads the page. */
 function linkTo(page: string): string {
   return page.endsWith('.yaml') ? BASE + page : `/${page}`;
 }
 
-/** Returns the id that a forge gives to a heading, which the links in the Markdown files use. Event types keep their name. */
+/** The id that a forge gives to a heading, which the links in the Markdown files use. Event types are themselves. */
 function slugify(text: string): string {
   if (/^[a-z_]+\.[a-z_.]+$/.test(text)) return text;
   return text
@@ -117,17 +117,14 @@ function slugify(text: string): string {
     .replaceAll(/\s/g, '-');
 }
 
-/** Makes the browser load files, for which the script of the site would look for pages. */
+/** Lets the browser load the files: the script of the site would look for pages. */
 function loadDownloads({ tokens }: StateCore): void {
   for (const link of tokens.flatMap(({ children }) => children ?? [])) {
     if (/^(\.\.\/)*files\//.test(link.attrGet('href') ?? '')) link.attrSet('target', '_self');
   }
 }
 
-/**
- * Moves the inline scripts of a page into files, and removes two styles: the script sets one again, and the other is in
- * `style.css`.
- */
+/** Moves the inline scripts of a page into files, and removes two styles: one that the script sets again, and one in `style.css`. */
 function withoutInline(html: string): string {
   return html
     .replaceAll(
@@ -137,7 +134,7 @@ function withoutInline(html: string): string {
     .replaceAll(/ style="(--vp-vh:0px|position:relative);"/g, '');
 }
 
-/** Writes a text to a file of the site. @returns its path below `BASE`. */
+/** Keeps a text as a file of the site. @returns its path below `BASE`. */
 function extract(name: string, type: 'css' | 'js', text: string): string {
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 8);
   const file = `assets/${name}.${hash}.${type}`;

@@ -7,7 +7,7 @@ const ROOT = path.resolve(import.meta.dirname, '../../..');
 
 /**
  * The guides for consumers in the order in which they are listed: `docs/<name>.md` in the repository, and
- * `/api/v1/docs/guides/<name>` for readers. The documents for operators are in `docs/operators` and are not published here.
+ * `/api/v1/docs/guides/<name>` for readers. What is for operators is in `docs/operators` and is not published here.
  */
 export const GUIDE_GROUPS: readonly { title: string; names: readonly string[] }[] = [
   {
@@ -22,10 +22,10 @@ export const GUIDE_GROUPS: readonly { title: string; names: readonly string[] }[
 
 /** Files in `docs` that readers may download. They are not pages. */
 const DATA = ['docs/capture-records.schema.json'];
-/** The path of the Postman collection on the site. The build generates it. */
+/** Where the Postman collection is on the site. The build makes it. */
 const POSTMAN_COLLECTION = 'files/deal-signals.postman_collection.json';
 
-/** The pages generated from Markdown files: the path on the site by the path in the repository. */
+/** The pages that are made from Markdown files: the path on the site by the path in the repository. */
 const PAGE_OF_FILE: ReadonlyMap<string, string> = new Map([
   ...GUIDE_GROUPS.flatMap(({ names }) => names).map((name): [string, string] => [
     `docs/${name}.md`,
@@ -38,12 +38,12 @@ const PAGE_OF_FILE: ReadonlyMap<string, string> = new Map([
 
 /** A page of the site. */
 export interface Page {
-  /** Its path below `/api/v1/docs/`, without a leading slash. */
+  /** Its path below `/api/v1/docs/`, without a slash before it. */
   path: string;
   title: string;
   /** The first sentence, as plain text. */
   summary: string;
-  /** The page as it is published next to the HTML. Links are relative, so they work in both. */
+  /** The page as it is published beside the HTML. Links are relative, so they hold in both. */
   markdown: string;
 }
 
@@ -55,13 +55,13 @@ export interface Site {
   examples: readonly ExampleGroup[];
 }
 
-/** The examples of a folder, by their paths below `/api/v1/docs/`. */
+/** The examples of a folder: their paths below `/api/v1/docs/`. */
 export interface ExampleGroup {
   title: string;
   paths: readonly string[];
 }
 
-/** Reads the published files from the repository. */
+/** Reads what is published from the files of the repository. */
 export async function readSite(): Promise<Site> {
   const programs = await listPrograms();
   const shown = new Map([...programs, ...DATA].map((file) => [file, sitePathOf(file)]));
@@ -86,7 +86,7 @@ export async function readSite(): Promise<Site> {
   return { pages, files: new Map(files), examples };
 }
 
-/** Returns the page about a file of `docs/examples` or, for data, the file itself. */
+/** The page about a file of `docs/examples` or, for data, the file itself. */
 function sitePathOf(file: string): string {
   return file.endsWith('.json') ? downloadPathOf(file) : `examples/${withoutFolders(file)}`;
 }
@@ -107,12 +107,12 @@ async function listPrograms(): Promise<string[]> {
     .toSorted();
 }
 
-/** A paragraph that consists of one link. */
+/** A paragraph that is one link and nothing else. */
 const LONE_LINK = /^\[[^\]]+\]\(([^)\s]+)\)$/;
 
 /**
- * Returns the text of a Markdown file with its programs: a paragraph that consists of a link to an example is replaced by the
- * text of that file. So there is one copy of each program, and a reader of the repository gets the link.
+ * Returns the text of a Markdown file with the programs that it shows: where a paragraph is a link to an example and nothing
+ * else, the text of that file follows. So there is one copy of each program, and a reader of the repository gets the link.
  *
  * @param file path of the Markdown file from the root of the repository.
  * @param programs the files that may be shown.
@@ -136,7 +136,7 @@ function codeBlock(file: string, text: string): string {
   return `~~~~${path.extname(file).slice(1)}\n${text.trimEnd()}\n~~~~`;
 }
 
-/** Protects code, in which what looks like a link is not one. */
+/** What looks like a link in code is none. */
 const CODE_OR_LINK = /^(`{3,}|~{3,}).*?^\1$|`[^`\n]+`|\[([^\]]+)\]\(([^)\s]+)\)/gms;
 
 /**
@@ -159,7 +159,7 @@ export function publish(
   });
 }
 
-/** Returns the target of a link on the site, relative to a page, and null for a target that is only in the repository. */
+/** Returns where a link leads on the site, relative to a page, and null for what is only in the repository. */
 function resolveLink(
   href: string,
   from: string,
@@ -175,7 +175,7 @@ function resolveLink(
   if (page !== undefined) return `${relative(page)}.md${hash}`;
   const sitePath = shown.get(file);
   if (sitePath !== undefined) return relative(sitePath) + (sitePath.startsWith('files/') ? '' : '.md');
-  // The examples of a folder are all on one page.
+  // A folder of examples: they are all on one page.
   if (file.startsWith('docs/examples')) return `${relative('examples')}.md#${path.posix.basename(file)}`;
   return null;
 }
@@ -189,7 +189,7 @@ function pageOf(sitePath: string, markdown: string): Page {
   return { path: sitePath, title: plain(title), summary: plain(text.replace(/(?<=\.)\s.*/, '')), markdown };
 }
 
-/** Returns the list of guides, each with its first sentence. */
+/** The list of guides, each with its first sentence. */
 function guideList(pages: readonly Page[]): Page {
   const groups = GUIDE_GROUPS.map(({ title, names }) => {
     const lines = names.map((name) => {
@@ -212,7 +212,7 @@ function withExampleList(page: Page, groups: readonly ExampleGroup[]): Page {
   return { ...page, markdown: `${page.markdown}\n${lists.join('\n')}\n## data\n\n${data.join('\n')}\n` };
 }
 
-/** Returns the page of an example file. */
+/** A file of the examples as it is. */
 async function examplePage(file: string): Promise<Page> {
   const sitePath = sitePathOf(file);
   const download = path.posix.relative(path.posix.dirname(sitePath), downloadPathOf(file));

@@ -43,7 +43,7 @@ describe('a link', () => {
   });
 
   test.each(['performance.md#pace', '../packages/capture'])(
-    'to %s, which is only in the repository, becomes text that says so',
+    'to %s, which is only in the repository, is text that says so',
     (href) => {
       expect(publish(`See [it](${href}).`, 'docs/capture.md', 'guides/capture', SHOWN)).toBe(
         'See it (in the repository).',
@@ -51,7 +51,7 @@ describe('a link', () => {
     },
   );
 
-  test('in code is left alone', () => {
+  test('is none in code', () => {
     const source = 'Use `[it](x.md)`.\n\n```md\n[it](x.md)\n```\n\n~~~~md\n[it](x.md)\n~~~~\n';
     expect(publish(source, 'docs/capture.md', 'guides/capture', SHOWN)).toBe(source);
   });

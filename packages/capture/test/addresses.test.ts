@@ -9,11 +9,11 @@ import { finishErasures } from '../src/erasures/keep-erasing.ts';
 import { captureJsonSchema } from '../src/records/json-schema.ts';
 import { capturedDatabase } from './captured-database.ts';
 
-// Any address that a mail system may deliver is valid, and can be erased wherever it may occur.
+// An address that a mail system may deliver is one for us, and can be erased wherever it can stand.
 
 const database = capturedDatabase();
 
-/** Each contains `zqx`, in its stored form. */
+/** Each contains `zqx`, in the form in which it is stored. */
 const ADDRESSES = [
   'r&d.zqx@example.com',
   'info@zqx.xn--e1afmkfd.xn--p1ai',
@@ -32,7 +32,7 @@ const ADDRESSES = [
   'zqx@erased.invalid',
 ];
 
-/** Every field in which an address can occur. */
+/** Everywhere where an address can stand. */
 const everywhere = (address: string): ShortRecord[] => [
   { record: 'room', id: ROOM, primaryContactEmail: address },
   { record: 'member', roomId: ROOM, email: address, name: 'Zoë Berg' },
@@ -56,7 +56,7 @@ const everywhere = (address: string): ShortRecord[] => [
   },
 ];
 
-test.each(ADDRESSES)('captures %s in every field, and erases it in all of them', async (address) => {
+test.each(ADDRESSES)('%s is captured in every place, and erased in all of them', async (address) => {
   await addEndpoint(database.db, { events: ['*'] });
   await capture(database.db, ...everywhere(address));
   expect((await occurrences(database.db, 'zqx')).length).toBeGreaterThan(6);
@@ -94,7 +94,7 @@ test('an address is stored as it was sent, but beyond ASCII in lower case and co
   expect(email.parse('JO\u0308RG@ÖBB.example')).toBe('jörg@öbb.example');
 });
 
-describe('rejects what no mail system delivers:', () => {
+describe('what no mail system delivers is refused:', () => {
   test.each([
     '',
     'a',
@@ -125,7 +125,7 @@ describe('rejects what no mail system delivers:', () => {
   });
 });
 
-test('the JSON Schema accepts every address', () => {
+test('the JSON Schema takes every address', () => {
   const isValid = recordChecker(captureJsonSchema());
   for (const address of ADDRESSES) {
     const records = [...everywhere(address), { record: 'erasePerson', email: address }];
@@ -134,7 +134,7 @@ test('the JSON Schema accepts every address', () => {
   }
 });
 
-test('validates an address of any length in linear time', () => {
+test('an address of any length is checked in linear time', () => {
   const timeOf = (length: number) => {
     const startMs = performance.now();
     for (const part of ['a', 'a@', 'a.', '"\\a', 'a@b.', 'ä'])

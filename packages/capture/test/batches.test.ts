@@ -71,7 +71,7 @@ describe('the ids in a batch follow the order of the records', () => {
       { record: 'callSummary', callId: CALL, summary: { headline: 'f' } },
       { record: 'room', id: ROOM, status: 'won' },
       event('h'),
-      // An object is announced once, at its last change.
+      // An object is announced once, where its last change is.
       contract('a', 'viewed'),
     ]);
     expect(
@@ -102,7 +102,7 @@ describe('a batch counts', () => {
     ).toMatchObject({ captured: 5, unchanged: everything.length + 1 });
   });
 
-  test('a reverted change as none', async () => {
+  test('a change that is reverted as none', async () => {
     await addEndpoint(database.db);
     const before = await snapshot(database.db);
     const changes: ShortRecord[] = [
@@ -113,7 +113,7 @@ describe('a batch counts', () => {
     expect(await snapshot(database.db)).toEqual(before);
   });
 
-  test('a workspace whose record equals the stored one as unchanged', async () => {
+  test('a workspace whose record says what is stored as unchanged', async () => {
     const write = (record: object) =>
       writeCompany(database.db, {
         line: 1,
@@ -127,7 +127,7 @@ describe('a batch counts', () => {
   });
 });
 
-test('a batch without webhooks writes the same rows and moves them in the feeds, but creates no webhook', async () => {
+test('a batch without webhooks writes the same rows and moves them in the feeds, but leaves no webhook', async () => {
   await addEndpoint(database.db);
   const before = await snapshot(database.db);
   const counts = await captureTogether(everything, { noWebhooks: true });
@@ -144,7 +144,7 @@ test('a batch without webhooks writes the same rows and moves them in the feeds,
   expect(await database.db.webhookEvent.count()).toBe(0);
 });
 
-test('a batch of many rows of a kind inserts and updates each according to its record', async () => {
+test('a batch of many rows of a kind inserts and updates them, each as its record says', async () => {
   const rooms = Array.from({ length: 300 }, (_, n) => n);
   const records = (generation: string, from: number): ShortRecord[] =>
     rooms

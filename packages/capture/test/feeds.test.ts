@@ -12,7 +12,7 @@ import { capturedDatabase } from './captured-database.ts';
 import { everything } from './records.ts';
 
 const database = capturedDatabase();
-/** Returns the fields of engagement that show the room of `everything`. */
+/** What engagement shows of the room that `everything` leaves. */
 const ofRoom = {
   buyerSpaceId: ROOM,
   buyerSpaceName: 'Globex',
@@ -22,7 +22,7 @@ const ofRoom = {
 };
 
 describe('an engagement event or view keeps what it showed when it was recorded', () => {
-  test('copies its room with the owner, the recipient and the recording of its link, and a forward names its origin', async () => {
+  test('it copies its room with the owner, the recipient and the recording of its link, and a forward names its origin', async () => {
     await capture(database.db, ...everything);
     await capture(
       database.db,

@@ -7,14 +7,13 @@ import { sqlText } from '@deal-signals/test-kit/worlds/texts';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { capturedDatabase } from './captured-database.ts';
 
-// A capture keeps one plan for each of its statements. A plan from when the tables were small must not read all rows of the
-// workspace when they are large.
+// A capture keeps one plan for each of its statements. One that was made while the tables were small must not read the rows of the
+// whole workspace when they are large.
 
 const LARGE = 5_000;
 /**
- * Maximum rows read per table. A capture reads some rows several times. Each capture makes a version of the room, and until old
- * versions can be removed, which a concurrent ANALYZE delays, every lookup reads them: up to 33 versions × 11 lookups were
- * measured.
+ * Of a table. A capture reads some rows several times. Each capture makes a version of the room, and until an old one may be
+ * forgotten, which an analysis at the same time delays, every lookup reads it: 33 versions × 11 lookups were seen.
  */
 const MAX_READ = 1_000;
 
@@ -46,7 +45,7 @@ const records = (n: number): ShortRecord[] => [
   { record: 'message', key: `m${n}`, roomId: ROOM, side: 'prospect', sentAt: '2026-09-02' },
 ];
 
-/** Returns the number of rows read of each table. */
+/** How many rows were read of each table. */
 async function rowsRead(): Promise<Map<string, number>> {
   await db.$queryRaw`SELECT pg_stat_force_next_flush()::text`;
   const rows = await db.$queryRaw<{ name: string; read: number }[]>`
@@ -90,8 +89,8 @@ async function addRows(first: number, last: number): Promise<void> {
     FROM generate_series(${first}::int, ${last}::int) n`;
 }
 
-test('a capture with plans from when the workspace was small reads no more rows when it is large', async () => {
-  // The tables have no statistics yet, so the planner assumes small workspaces.
+test('a capture whose plans are from when the workspace was small reads as few rows when it is large', async () => {
+  // Nothing has counted the tables yet, so the planner takes every workspace for a small one.
   for (let n = 1; n <= 10; n += 1) for (const record of records(n)) await capture(db, record);
 
   await addRows(1, LARGE);

@@ -11,7 +11,7 @@ beforeEach(async () => {
   await capture(database.db, ...everything);
 });
 
-/** The tables of a release whose objects have one more field. */
+/** The tables as a release has them whose objects have one more field. */
 const NEXT_RELEASE: readonly TextTable[] = TEXT_TABLES.map((table) => ({
   ...table,
   async build(...args) {
@@ -26,7 +26,7 @@ async function rebuild(tables?: readonly TextTable[]): Promise<Rebuilt[]> {
   return rebuilt;
 }
 
-/** Returns the texts of all rows, and the positions of those that can move in their feeds. */
+/** The texts of all rows, and the positions of those that can move in their feeds. */
 async function stored() {
   const { db } = database;
   const byId = { orderBy: { id: 'asc' } } as const;
@@ -44,7 +44,7 @@ async function stored() {
   };
 }
 
-test('the texts of a release whose objects have one more field replace those of the previous release, and no row moves', async () => {
+test('the texts of a release whose objects have one more field replace those of the release before, and nothing moves', async () => {
   const before = await stored();
   expect((await rebuild()).map(({ written }) => written)).toEqual([0, 0, 0, 0]);
   expect(
@@ -58,7 +58,7 @@ test('the texts of a release whose objects have one more field replace those of 
   expect(await stored()).toEqual(before);
 });
 
-test('a capture between reading a row and writing its text is not overwritten', async () => {
+test('what is captured between reading a row and writing its text stays', async () => {
   const { db } = database;
   const captures: Promise<void>[] = [];
   const slow = NEXT_RELEASE.map((table): TextTable => ({
@@ -87,7 +87,7 @@ test('a capture between reading a row and writing its text is not overwritten', 
   }));
   await rebuild(slow);
   await Promise.all(captures);
-  // Each table was read twice: once to find differences, once to write.
+  // Each table was read twice: once to see what differs, once to write it.
   expect(captures).toHaveLength(2 * TEXT_TABLES.length);
 
   const room = await db.room.findFirstOrThrow();

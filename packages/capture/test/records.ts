@@ -10,7 +10,7 @@ import {
 } from '@deal-signals/test-kit/worlds/captured';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 
-/** Records of every kind that `captureWorkspace` does not capture. */
+/** Records of every kind beyond those that `captureWorkspace` has captured already. */
 export const everything = [
   {
     record: 'room',
@@ -66,27 +66,27 @@ export const everything = [
   { record: 'esign', id: 'contract-1', roomId: ROOM, vendor: 'penandink', envelopeId: 'x-1', status: 'sent' },
 ] satisfies ShortRecord[];
 
-/** Returns a record of `everything` by its key. */
+/** A record of `everything` by its key. */
 export function recordWithKey(key: string): ShortRecord {
   const record = everything.find((candidate) => 'key' in candidate && candidate.key === key);
   if (record === undefined) throw new Error(`no record has the key ${key}`);
   return record;
 }
 
-/** Returns the types of the recorded webhook events, oldest first. */
+/** The types of the recorded webhook events, oldest first. */
 export async function recordedTypes(db: Database): Promise<string[]> {
   const deliveries = await db.pendingDelivery.findMany({ orderBy: { id: 'asc' } });
   return deliveries.map(({ eventType }) => eventType);
 }
 
-/** Returns the event of each delivery, oldest first. */
+/** The event of each delivery, oldest first. */
 export async function eventsInOrder(db: Database): Promise<WebhookEvent[]> {
   const deliveries = await db.pendingDelivery.findMany({ orderBy: { id: 'asc' } });
   const events = new Map((await db.webhookEvent.findMany()).map((event) => [event.id, event]));
   return deliveries.map(({ eventId }) => events.get(eventId)!);
 }
 
-/** Returns the rows of all tables as text, except for the feed clock, which advances even if nothing changes. */
+/** The rows of all tables except the feed clock, which also advances if nothing changes, as text. */
 export async function rowsOfAllTables(db: Database): Promise<Map<string, string>> {
   const tables = await db.$queryRaw<{ name: string; rows: string }[]>`
     SELECT table_name::text AS name, query_to_xml(format('SELECT * FROM %I', table_name), true, true, '')::text AS rows
@@ -95,7 +95,7 @@ export async function rowsOfAllTables(db: Database): Promise<Map<string, string>
   return new Map(tables.map(({ name, rows }) => [name, rows]));
 }
 
-/** Returns all rows of the feeds and of the outbox. */
+/** All rows of the feeds and of the outbox. */
 export async function snapshot(db: Database) {
   return {
     rooms: await db.room.findMany(),

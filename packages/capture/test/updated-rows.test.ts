@@ -42,7 +42,7 @@ const personWith = (email: string) => database.db.person.findFirst({ where: { em
 const zoe = () => database.db.person.findFirstOrThrow({ where: { email: 'zoe@globex.example' } });
 const clock = async () => (await database.db.feedClock.findFirstOrThrow()).at;
 
-/** For an object of each feed: how to read its row, a change, and the reverse change. */
+/** An object of each feed: how to read its row, a change of it, and that which returns to the first state. */
 const OBJECTS: [string, () => Promise<{ updatedAt: Date }>, ShortRecord, ShortRecord][] = [
   [
     'a share link',
@@ -70,13 +70,13 @@ const elsewhere: ShortRecord = {
 };
 
 test.each(OBJECTS)(
-  '%s gets a new reading of the feed clock only when it changes',
+  '%s gets the reading of the feed clock when it changes, and then only',
   async (_name, read, change, opposite) => {
     const before = await read();
-    // Records that are already stored, and other activity in the room.
+    // What is stored already, and something else that happens in its room.
     await capture(database.db, opposite, elsewhere);
     expect(await read()).toEqual(before);
-    // A transaction that reverts its own change.
+    // A transaction that takes its change back.
     await capture(database.db, change, opposite);
     expect(await read()).toEqual(before);
 
@@ -155,7 +155,7 @@ describe('people', () => {
     expect(await personWith('bob@globex.example')).toEqual({ ...before, updatedAt: await clock() });
   });
 
-  test('stay if they were active through the link, or are members', async () => {
+  test('stay when they have done something through the link, or are members', async () => {
     await capture(database.db, visit);
     await capture(database.db, readdress('zoe@globex.example', 'Zoe'));
     await capture(database.db, readdress(null, 'Front desk'));
@@ -167,7 +167,7 @@ describe('people', () => {
     expect(await zoe()).toMatchObject({ removedAt: await clock(), inCommittee: false });
   });
 
-  test('have the same ids in a database that captures them again', async () => {
+  test('have the same ids in a database that has to capture them again', async () => {
     const ids = async () =>
       (await database.db.person.findMany({ orderBy: { id: 'asc' } })).map(({ id }) => id);
     const before = await ids();

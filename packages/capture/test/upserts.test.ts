@@ -8,7 +8,7 @@ import { everything, recordedTypes, rowsOfAllTables, snapshot } from './records.
 
 const database = capturedDatabase();
 
-/** The kinds that `captureWorkspace` captures, and those that only start an erasure. */
+/** The kinds that `captureWorkspace` captures, and those that only begin an erasure. */
 const OTHER_KINDS = ['company', 'user', 'call', 'distribution', 'document', 'erasePerson', 'eraseRoom'];
 
 describe('idempotence', () => {
@@ -26,7 +26,7 @@ describe('idempotence', () => {
     expect(await rowsOfAllTables(database.db)).toEqual(before);
   });
 
-  test('capturing a history again that ends in the current state changes nothing', async () => {
+  test('capturing a history again that ends in the present state changes nothing', async () => {
     await addEndpoint(database.db);
     const history = [
       { record: 'room', id: ROOM, name: 'Globex', status: 'open', dealValueCents: 100 },
@@ -76,7 +76,7 @@ describe('idempotence', () => {
     expect(await snapshot(database.db)).toEqual(before);
   });
 
-  test('the first record with a key is kept, also within one list', async () => {
+  test('the first record with a key stays, also within one list', async () => {
     const event = { record: 'event', key: 'same', occurredAt: '2026-09-02', distributionId: LINK } as const;
     await capture(database.db, { ...event, type: 'room_visit' }, { ...event, type: 'comment' });
     await capture(database.db, { ...event, type: 'forward' });

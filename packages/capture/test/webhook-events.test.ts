@@ -115,7 +115,7 @@ test('one row for each subject of an event names all its deliveries, by the firs
   expect(rows).toEqual(expect.arrayContaining(expected.flat()));
 });
 
-/** For each of the event types added to the contract's: the record that causes it. */
+/** What each of the event types added to the contract's is recorded for. */
 const FIRST: [string, ShortRecord][] = [
   [
     'decision_room.created',
@@ -147,7 +147,7 @@ const FIRST: [string, ShortRecord][] = [
   ],
 ];
 
-/** Two changes of the objects in `FIRST` that are not announced as new, and their events. */
+/** Two changes of what `FIRST` captures that are not announced as new, and what they are announced as. */
 const LATER: [ShortRecord, string[]][] = [
   [{ record: 'room', id: uuid(40), status: 'won' }, ['decision_room.updated']],
   [{ record: 'call', id: uuid(41), status: 'completed' }, []],
@@ -156,7 +156,7 @@ const LATER: [ShortRecord, string[]][] = [
 ];
 
 test.each(FIRST)(
-  '%s is recorded once, and only for endpoints that subscribe to it or to all',
+  '%s is recorded once, and only for those that subscribe to it or to all',
   async (type, record) => {
     const { db } = database;
     const others = EVENT_TYPES.filter((one) => one !== type);
@@ -174,7 +174,7 @@ test.each(FIRST)(
   },
 );
 
-test('later changes of a room, a call and a view are not announced as new', async () => {
+test('what happens to a room, a call and a view after they are new is not announced as new', async () => {
   await addEndpoint(database.db);
   await capture(database.db, ...FIRST.map(([, record]) => record));
   const before = FIRST.map(([type]) => type);
@@ -183,7 +183,7 @@ test('later changes of a room, a call and a view are not announced as new', asyn
   expect(await recordedTypes(database.db)).toEqual([...before, ...LATER.flatMap(([, types]) => types)]);
 });
 
-/** Returns the types and the data of all events, in the order of their deliveries. */
+/** The types and the data of all events, in the order of their deliveries. */
 async function recordedEvents(): Promise<{ type: string; data: any }[]> {
   const events = await eventsInOrder(database.db);
   return events.map(({ type, body }) => ({ type, data: JSON.parse(body).data }));
@@ -214,7 +214,7 @@ test('in one batch, each event shows its object as the transaction leaves it', a
   expect(events[0]!.data.lastActivityAt).toBe(room?.lastActivityAt.toISOString());
 });
 
-/** Returns the objects of events by id, with their positions as the pulled object shows them. */
+/** The objects of events by their ids, and their positions as the pulled object shows them. */
 const placesOf = (type: EventType, data: any): [objectId: string, position: bigint | Date] => {
   if (type.startsWith('engagement.')) return [data.id, BigInt(data.id)];
   if (type === 'decision_room.esign.updated') return [data.document.id, new Date(data.document.updatedAt)];
@@ -242,7 +242,7 @@ test('the id of an event follows from its workspace, type, object and feed posit
   }
 });
 
-test('several changes of an object in a transaction cause one event of a type, with its last state', async () => {
+test('several changes of an object in a transaction cause one event of a type, and its last state', async () => {
   await capture(database.db, {
     record: 'esign',
     id: 'c',
@@ -312,7 +312,7 @@ test('a value that a transaction changes and changes back is not announced, even
   expect(await recordedEvents()).toEqual([]);
 });
 
-test('a consumer that keeps the newer of two states ends with the state of the API, in any order of arrival', async () => {
+test('a consumer that keeps the newer of two states ends with the state of the API, in whatever order events arrive', async () => {
   await addEndpoint(database.db);
   const random = randomNumbers(11);
   const statuses = ['open', 'won', 'lost', 'dormant'] as const;
@@ -349,7 +349,7 @@ test('a consumer that keeps the newer of two states ends with the state of the A
   }
 });
 
-test('an endpoint that subscribes to other events causes no additional statement', async () => {
+test('a captured record takes no more statements for an endpoint that subscribes to something else', async () => {
   const countOf = async (...records: ShortRecord[]): Promise<number> => {
     let count = 0;
     const counted = watchStatements(database.db, () => void (count += 1));

@@ -1,5 +1,5 @@
-// An HTTP proxy in a separate process. It serves `CONNECT` and connects from an address that no other test uses, so that a
-// receiver can recognise its requests. It prints a line with its port, and one for each request.
+// An HTTP proxy in a process of its own. It passes on what `CONNECT` asks for, from an address that no other test uses, so
+// a receiver can tell what came through it. It writes a line for its port, and one for each request.
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 

@@ -63,7 +63,7 @@ async function writeTogether(batches: Entry[][]): Promise<PromiseSettledResult<B
     results = Promise.allSettled(
       batches.map((entries, index) => place.run(index, () => write(COMPANY, entries))),
     );
-    await until('the first batch to be written', () => transactions.length === 1);
+    await until('the first batch is being written', () => transactions.length === 1);
   });
   return results ?? [];
 }

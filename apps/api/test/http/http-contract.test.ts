@@ -58,7 +58,7 @@ describe('an id that is unknown, malformed or another workspace’s', () => {
     ({ id: foreignKey } = await api.db.apiKey.findFirstOrThrow({ where: { companyId: 2 } }));
   });
 
-  /** Returns paths of a route, each with an object that the workspace does not have. */
+  /** Returns paths of a route that all name an object that the workspace does not have. */
   function pathsOf({ path }: { path: string }): string[] {
     if (path.startsWith('/api-keys')) {
       return [String(foreignKey), ...invalidIntegers, ...malformed].map((id) => pathWith(path, id));
@@ -424,7 +424,7 @@ test.each([
   ['in an unknown encoding', (r: supertest.Test) => r.set('Content-Encoding', 'snappy').send('{}')],
   ['broken gzip', (r: supertest.Test) => r.set('Content-Encoding', 'gzip').send('{}')],
   ['a NUL', (r: supertest.Test) => r.send('\0')],
-  ['JSON followed by a NUL', (r: supertest.Test) => r.send('{"name":"x"}\0')],
+  ['JSON with a NUL behind it', (r: supertest.Test) => r.send('{"name":"x"}\0')],
 ])('rejects a body that is %s as an invalid request', async (_name, send) => {
   const request = supertest(api.app)
     .post('/api/v1/api-keys')
@@ -455,12 +455,12 @@ describe('rejects a body that is not UTF-8 without replacing anything in it:', (
     ['an overlong form', JSON_TYPE, named(Buffer.of(0xc0, 0xaf))],
     ['a sequence that is cut off', JSON_TYPE, named(Buffer.of(0xe2, 0x82))],
     ['a byte that never occurs', JSON_TYPE, named(Buffer.of(0xff))],
-    ['in an unknown name', JSON_TYPE, Buffer.from('{"name":"x","\xff":1}', 'latin1')],
+    ['in a name that is not known', JSON_TYPE, Buffer.from('{"name":"x","\xff":1}', 'latin1')],
     ['UTF-16', JSON_TYPE, Buffer.from('\ufeff{"name":"x"}', 'utf16le')],
-    ['UTF-16 that is declared', `${JSON_TYPE}; charset=utf-16`, Buffer.from('\ufeff{"name":"x"}', 'utf16le')],
-    ['UTF-16LE that is declared', `${JSON_TYPE};charset="UTF-16LE"`, Buffer.from('{"name":"x"}', 'utf16le')],
-    ['UTF-7 that is declared', `${JSON_TYPE}; charset=utf-7`, Buffer.from('{"name":"+AOk-"}')],
-    ['Latin-1 that is declared', `${JSON_TYPE}; charset=iso-8859-1`, named(Buffer.from('caf\xe9', 'latin1'))],
+    ['UTF-16 that says so', `${JSON_TYPE}; charset=utf-16`, Buffer.from('\ufeff{"name":"x"}', 'utf16le')],
+    ['UTF-16LE that says so', `${JSON_TYPE};charset="UTF-16LE"`, Buffer.from('{"name":"x"}', 'utf16le')],
+    ['UTF-7 that says so', `${JSON_TYPE}; charset=utf-7`, Buffer.from('{"name":"+AOk-"}')],
+    ['Latin-1 that says so', `${JSON_TYPE}; charset=iso-8859-1`, named(Buffer.from('caf\xe9', 'latin1'))],
   ])('%s', async (_what, type, body) => {
     const keys = await api.db.apiKey.count();
     for (const [path, token, encoding, sent] of [

@@ -10,8 +10,8 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { openTestApi, type TestApi } from '../test-api.ts';
 
-// Revision 2026-07-28 has no handshake: each request states its version. Earlier revisions begin with `initialize`. The results
-// of tools are tested in mcp.test.ts, whose client uses the older revisions.
+// Revision 2026-07-28 has no handshake: each request says its version. The revisions before it begin with `initialize`. What tools
+// return is in mcp.test.ts, whose client speaks the older revisions.
 
 const REVISION = '2026-07-28';
 
@@ -129,7 +129,7 @@ async function send(
 }
 
 describe(`a request of revision ${REVISION}`, () => {
-  test('server/discover describes the server, and how long that is valid', async () => {
+  test('server/discover says what the server is, and how long that holds', async () => {
     const { status, headers, body } = await send('server/discover');
     expect([status, body]).toEqual([
       200,
@@ -159,7 +159,7 @@ describe(`a request of revision ${REVISION}`, () => {
     ]);
   });
 
-  test('needs no earlier request, and works for a client that accepts only JSON', async () => {
+  test('needs no earlier one, and a client that accepts JSON alone gets it', async () => {
     const { status, body } = await send(
       'tools/call',
       { name: 'find_rooms' },
@@ -168,7 +168,7 @@ describe(`a request of revision ${REVISION}`, () => {
     expect([status, body.result.structuredContent.data.length]).toEqual([200, 1]);
   });
 
-  test('methods of the older revisions, and subscriptions to tools that never change, do not exist', async () => {
+  test('what the older revisions had, and subscriptions to tools that never change, are methods that do not exist', async () => {
     for (const method of ['initialize', 'ping', 'logging/setLevel', 'subscriptions/listen', 'tools/drop']) {
       const { status, body } = await send(method, { notifications: { toolsListChanged: true } });
       expect([method, status, body]).toEqual([
@@ -201,7 +201,7 @@ describe(`a request of revision ${REVISION}`, () => {
     ['no header for the tool', { headers: { 'mcp-name': '' } }, -32_020, {}],
     ['a header that names another tool', { headers: { 'mcp-name': 'get_room' } }, -32_020, {}],
     ['no capabilities', { meta: { 'io.modelcontextprotocol/clientCapabilities': undefined } }, -32_602, {}],
-  ])('%s is rejected and logged', async (_name, options, code, data) => {
+  ])('%s is refused, and the log has it', async (_name, options, code, data) => {
     const { status, body } = await send('tools/call', { name: 'find_rooms' }, options);
     expect([status, body.id, body.error.code]).toEqual([400, 'x', code]);
     expect(body.error.data ?? {}).toMatchObject(data);
@@ -232,7 +232,7 @@ describe(`a request of revision ${REVISION}`, () => {
     expect(body.error.message).toContain(field);
   });
 
-  test('an unknown tool returns an error that lists the tools', async () => {
+  test('an unknown tool is an error that names the tools', async () => {
     for (const name of ['drop_tables', '__proto__', 'constructor']) {
       const { status, body } = await send('tools/call', { name });
       expect([status, body.error]).toEqual([
@@ -242,7 +242,7 @@ describe(`a request of revision ${REVISION}`, () => {
     }
   });
 
-  test('an argument named __proto__ is ignored', async () => {
+  test('an argument named __proto__ is no argument', async () => {
     const { body } = await send('tools/call', {
       name: 'get_room',
       arguments: JSON.parse(`{"__proto__":{"room_id":"${ROOM}"}}`),
@@ -253,7 +253,7 @@ describe(`a request of revision ${REVISION}`, () => {
     });
   });
 
-  test('a wrong key, a batch and a web page get the same status as elsewhere', async () => {
+  test('a wrong key, a batch and a page of the web get the status that they have elsewhere', async () => {
     expect((await send('tools/list', {}, { headers: { authorization: 'Bearer x' } })).status).toBe(401);
     expect((await send('tools/list', {}, { headers: { origin: 'http://localhost' } })).status).toBe(403);
     expect((await send('tools/list', {}, { headers: { 'content-type': 'text/plain' } })).status).toBe(415);
@@ -266,7 +266,7 @@ describe(`a request of revision ${REVISION}`, () => {
     expect(response.status).toBe(400);
   });
 
-  test('an internal error has the same status as elsewhere, and does not disclose its cause', async () => {
+  test('a fault has the status that it has elsewhere, and tells nothing of its cause', async () => {
     await api.db.$executeRaw`ALTER TABLE rooms RENAME TO rooms_away`;
     const { status, body } = await send('tools/call', { name: 'find_rooms' });
     await api.db.$executeRaw`ALTER TABLE rooms_away RENAME TO rooms`;

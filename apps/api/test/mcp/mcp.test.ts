@@ -390,7 +390,7 @@ describe('pipeline_overview', () => {
     expect(await names(given)).toEqual(expected);
   });
 
-  test('returns why a deal needs attention, and what happened last in it', async () => {
+  test('says why a deal needs attention, and what happened last in it', async () => {
     const { data } = await contentOf('pipeline_overview', { sort: 'attention' }, pipeline);
     expect(data.map(({ name, reasons }: any) => [name, reasons])).toEqual([
       ['Cold', ['quiet for 40 days', expect.stringMatching(/^engagement score \d+ of 100$/)]],
@@ -536,7 +536,7 @@ describe('a list', () => {
     );
   });
 
-  test('ends before it fills the context of a model, and shortens a record that is too long', async () => {
+  test('ends before it fills the context of a model, and a record that is too long is shortened', async () => {
     const by = { companyId: LONG };
     await capture(
       api.db,
@@ -766,7 +766,7 @@ describe('over HTTP', () => {
   test.each<[string, Parameters<typeof send>[0], number, string]>([
     ['no JSON', { body: '{"jsonrpc"' }, 400, 'INVALID_REQUEST'],
     ['no body', { body: null }, 400, ''],
-    ['a body that is not a message', { body: '{"hello":"world"}' }, 400, ''],
+    ['a body that is no message', { body: '{"hello":"world"}' }, 400, ''],
     ['a batch', { body: `[${PING},${PING}]` }, 400, 'INVALID_REQUEST'],
     [
       'arguments of too many levels',
@@ -779,18 +779,8 @@ describe('over HTTP', () => {
     ['more than 100 KiB', { body: JSON.stringify('x'.repeat(110_000)) }, 413, 'PAYLOAD_TOO_LARGE'],
     ['an unknown version', { headers: { 'mcp-protocol-version': '1999-01-01' } }, 400, ''],
     ['a client that does not accept JSON', { headers: { accept: 'text/html' } }, 406, 'application/json'],
-    [
-      'a client that accepts only streams',
-      { headers: { accept: 'text/event-stream' } },
-      406,
-      'application/json',
-    ],
-    [
-      'a client that accepts another JSON type',
-      { headers: { accept: 'application/json5' } },
-      406,
-      'application/json',
-    ],
+    ['one that accepts streams alone', { headers: { accept: 'text/event-stream' } }, 406, 'application/json'],
+    ['one that accepts another JSON', { headers: { accept: 'application/json5' } }, 406, 'application/json'],
     ['a body with an id of null', { body: PING.replace('1,', 'null,') }, 400, 'JSON-RPC 2.0 message'],
     ['parameters that are a list', { body: PING.replace('}', ',"params":[]}') }, 400, 'JSON-RPC 2.0 message'],
     ['another content type', { headers: { 'content-type': 'text/plain' } }, 415, ''],
@@ -808,13 +798,13 @@ describe('over HTTP', () => {
     ['JSON after others', 'text/html, text/event-stream;q=0.9, application/json;q=0.1'],
     ['everything, as Java writes it', 'text/html, image/gif, *; q=.2'],
     ['an empty list', ''],
-  ])('responds in JSON to a client that accepts %s', async (_name, accept) => {
+  ])('answers a client that accepts %s in JSON', async (_name, accept) => {
     const { status, headers, body } = await send({ headers: { accept } });
     expect([status, body.result]).toEqual([200, {}]);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
-  test('responds to a client without the header Accept', async () => {
+  test('answers a client without the header Accept', async () => {
     const { hostname, port, pathname } = url;
     const outgoing = httpRequest({ hostname, port, path: pathname, method: 'POST' });
     outgoing.setHeader('authorization', `Bearer ${key}`);
@@ -874,10 +864,7 @@ describe('over HTTP', () => {
   test.each([
     ['an unknown method', { method: 'tools/drop' }],
     ['a call without a tool', { method: 'tools/call', params: {} }],
-    [
-      'arguments that are not an object',
-      { method: 'tools/call', params: { name: 'find_rooms', arguments: [] } },
-    ],
+    ['arguments that are no object', { method: 'tools/call', params: { name: 'find_rooms', arguments: [] } }],
     ['a version from the future', { method: 'initialize', params: { protocolVersion: 9 } }],
     ['an unknown tool', { method: 'tools/call', params: { name: '__proto__' } }],
   ])('%s returns an error of the protocol', async (_name, message) => {
@@ -911,7 +898,7 @@ describe('over HTTP', () => {
     expect(reasons.length).toBeLessThan(20);
   });
 
-  test('an internal error has the same status as elsewhere, and its cause is not disclosed', async () => {
+  test('a fault has the same status as elsewhere, and its cause is not disclosed', async () => {
     await api.db.$executeRaw`ALTER TABLE rooms RENAME TO rooms_away`;
     const body = JSON.stringify({
       jsonrpc: '2.0',

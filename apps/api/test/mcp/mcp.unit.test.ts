@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { shorten } from '../../src/mcp/shorten.ts';
 import { PUBLISHED_TOOLS, TOOLS } from '../../src/mcp/tools.ts';
 
-test("the list of tools uses little of a model's context", () => {
+test('the list of tools leaves the context of a model to the answers', () => {
   expect(JSON.stringify({ tools: PUBLISHED_TOOLS }).length).toBeLessThan(20_000);
 });
 
@@ -81,7 +81,7 @@ describe('a record that is too long', () => {
     ['nested deep', `{"id":"a","metadata":${'['.repeat(8_000)}${']'.repeat(8_000)}}`],
     ['wide', JSON.stringify({ id: 'a', metadata: wide(9_000) })],
     ['full of fields of its own', JSON.stringify({ id: 'a', ...wide(2_000) })],
-    ['full of characters that JSON escapes', JSON.stringify({ id: 'a', text: '"'.repeat(50_000) })],
+    ['full of what JSON escapes', JSON.stringify({ id: 'a', text: '"'.repeat(50_000) })],
   ])('fits if it is %s', (_name, text) => {
     const shown = shorten(text, 2_000);
     expect(JSON.stringify(shown).length).toBeLessThanOrEqual(2_000);

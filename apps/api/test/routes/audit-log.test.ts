@@ -281,7 +281,7 @@ test('each management write leaves one record with user, action, time, object an
 test('a record has both ids of the request, as in the log', async () => {
   await api.post('/api-keys', token, { name: 'x' }).set('X-Request-Id', 'who-did-it').expect(201);
   const ofRequest = (line: LogLine) => line['requestId'] === 'who-did-it';
-  await until('the request to be logged', () => api.log.some(ofRequest));
+  await until('the request is logged', () => api.log.some(ofRequest));
   const serverRequestId = api.log.find(ofRequest)?.['serverRequestId'];
   expect(serverRequestId).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   expect((await logOf(1)).data.at(-1)).toMatchObject({ requestId: 'who-did-it', serverRequestId });
@@ -396,7 +396,7 @@ describe('a write and its record commit together or not at all', () => {
   });
 
   test.each<[string, () => PromiseLike<Response>]>([
-    ['creating a key', () => api.post('/api-keys', unlucky, { name: 'x' })],
+    ['minting a key', () => api.post('/api-keys', unlucky, { name: 'x' })],
     ['rotating a key', () => api.post(`/api-keys/${keyId}/rotate`, unlucky)],
     ['revoking a key', () => api.delete(`/api-keys/${keyId}`, unlucky)],
     [
@@ -422,7 +422,7 @@ describe('a write and its record commit together or not at all', () => {
 test('records are committed in the order of their ids, so none appears behind a cursor', async () => {
   const SLOW = 51;
   const HELD = 4_711;
-  // The column's default generates the id before the trigger runs.
+  // The column's default takes the id before the trigger runs.
   await api.db.$executeRawUnsafe(`
     CREATE FUNCTION hold_back() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN IF NEW.user_id = ${SLOW} THEN PERFORM pg_advisory_xact_lock(${HELD}); END IF; RETURN NEW; END $$`);

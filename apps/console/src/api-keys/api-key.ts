@@ -4,16 +4,16 @@ import type { components, paths } from '../api/generated/integration.ts';
 export type ApiKey = components['schemas']['ApiKey'];
 /** The body that creates a key. */
 export type NewApiKey = paths['/api-keys']['post']['requestBody']['content']['application/json'];
-/** A permission of a key. */
+/** What a key may do. */
 export type Scope = NonNullable<NewApiKey['scopes']>[number];
 
-/** How long before its expiry a key counts as expiring soon, as in the API's overview. */
+/** How long before its end a key is said to expire soon, as in the overview of the API. */
 const SOON_MS = 14 * 86_400_000;
 
 /** Whether a key works, and for how long. */
 export type KeyState = 'revoked' | 'expired' | 'replaced' | 'expiring' | 'active';
 
-/** Returns whether a key works at a given moment. A replaced key works until it expires. */
+/** Whether a key works at a given moment. A replaced one still does, until it expires. */
 export function stateOf({ revokedAt, expiresAt, rotatedAt }: ApiKey, now: Date): KeyState {
   if (revokedAt !== null) return 'revoked';
   const leftMs = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - now.getTime();
@@ -22,12 +22,12 @@ export function stateOf({ revokedAt, expiresAt, rotatedAt }: ApiKey, now: Date):
   return leftMs < SOON_MS ? 'expiring' : 'active';
 }
 
-/** Returns whether a key in this state works. */
+/** Whether a key in this state works. */
 export function isWorking(state: KeyState): boolean {
   return state !== 'revoked' && state !== 'expired';
 }
 
-/** What each scope allows. */
+/** What each scope allows to read, and to do. */
 export const SCOPE_MEANINGS: Record<Scope, string> = {
   read: 'Everything in the workspace',
   'read:calls': 'Calls with their summaries',
@@ -37,10 +37,10 @@ export const SCOPE_MEANINGS: Record<Scope, string> = {
   webhooks: 'Register webhook endpoints for what it may read, and test and remove them',
 };
 
-/** The scopes that read data. */
+/** The scopes of kinds of data. */
 export const KINDS = (Object.keys(SCOPE_MEANINGS) as Scope[]).filter((scope) => scope.startsWith('read:'));
 
-/** Returns a first request with a key, to paste into a terminal. */
+/** A first request with a key, to be pasted into a terminal. */
 export function curlWith(key: string, origin: string): string {
   return `curl -H 'Authorization: Bearer ${key}' ${origin}/api/v1/status`;
 }

@@ -8,7 +8,7 @@ import { KeyShown } from './key-shown.tsx';
 import { ScopeChoice } from './scope-choice.tsx';
 
 const DAY_MS = 86_400_000;
-/** The choices for the expiry of a key, in days. */
+/** When a key may expire, in days. */
 const LIFETIMES = [
   { value: 'never', label: 'Never' },
   { value: '30', label: 'In 30 days' },
@@ -81,7 +81,7 @@ function Creation({ close }: { close: () => void }) {
   );
 }
 
-/** Returns the request body from the form. */
+/** The body that creates what is in the form. */
 function bodyOf({ name, scopes, expiresAt, allowedNetworks }: typeof EMPTY) {
   const networks = allowedNetworks.split(/[\s,]+/).filter((network) => network !== '');
   return {

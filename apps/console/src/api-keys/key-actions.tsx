@@ -11,7 +11,7 @@ interface KeyActionsProps {
   rotate: (apiKey: ApiKey) => void;
 }
 
-/** The actions for a key that works. */
+/** What can be done with a key that works. */
 export function KeyActions({ apiKey, rotate }: KeyActionsProps) {
   const [isOpen, { open, close }] = useDisclosure();
   const request = managementApi.useMutation('delete', '/api-keys/{id}', { onSuccess: close });
@@ -55,7 +55,7 @@ export function KeyActions({ apiKey, rotate }: KeyActionsProps) {
           )}
         </Text>
         <List size="sm" spacing={4}>
-          <List.Item>From now on, every request with it is rejected.</List.Item>
+          <List.Item>Every further request with it is refused, from the next one on.</List.Item>
           <List.Item>
             This cannot be undone. To replace it without an interruption, rotate it instead.
           </List.Item>

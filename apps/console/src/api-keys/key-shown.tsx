@@ -7,7 +7,7 @@ import { curlWith } from './api-key.ts';
 interface KeyShownProps {
   /** The key itself. */
   secret: string;
-  /** Further information about it. */
+  /** What else is to be known about it. */
   children: ReactNode;
   close: () => void;
 }

@@ -10,7 +10,7 @@ import { UsageCell } from './usage-cell.tsx';
 interface KeyTableProps {
   caption: string;
   keys: readonly ApiKey[];
-  /** The id of the key in the link to this page, if there is one. */
+  /** The id of the key that a link leads to, if one does. */
   chosen: number | undefined;
   rotate: (apiKey: ApiKey) => void;
 }
@@ -66,7 +66,7 @@ export function KeyTable({ caption, keys, chosen, rotate }: KeyTableProps) {
   );
 }
 
-/** Describes what a key may do. */
+/** What a key may do, in words. */
 function powersOf(scopes: readonly string[]): string {
   const kinds = scopes
     .filter((scope) => scope.startsWith('read:'))

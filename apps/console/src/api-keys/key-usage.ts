@@ -4,12 +4,12 @@ import type { components } from '../api/generated/console.ts';
 /** The requests with a key, day by day. */
 export type KeyUsage = components['schemas']['ApiKeyUsage'];
 
-/** The API updates the counts once a minute. */
+/** The API counts requests once a minute. */
 const REFRESH_MS = 60_000;
-/** The number of days shown. */
+/** How many days are shown. */
 export const DAYS = 30;
 
-/** Returns the requests of all keys by id; undefined until they are loaded. Unused keys are missing. */
+/** The requests of all keys by their ids; undefined until they are read. A key that was not used is missing. */
 export function useKeyUsage(): ReadonlyMap<number, KeyUsage> | undefined {
   const { data } = consoleApi.useQuery(
     'get',

@@ -10,7 +10,7 @@ interface RotateKeyDialogProps {
   close: () => void;
 }
 
-/** Replaces a key by a new one, and shows the new one once. */
+/** Replaces a key by a new one, and shows that once. */
 export function RotateKeyDialog({ apiKey, isOpen, close }: RotateKeyDialogProps) {
   return (
     <SecretDialog isOpen={isOpen} close={close} title={`Rotate ${apiKey.name}`}>
@@ -25,8 +25,8 @@ function Rotation({ apiKey, close }: Omit<RotateKeyDialogProps, 'isOpen'>) {
     return (
       <KeyShown secret={request.data.key} close={close}>
         {request.variables.body?.overlapSeconds === 0
-          ? 'The old key no longer works. Give the new one to the system that used it.'
-          : 'Give it to the system that used the old key, which the list now shows with its expiry.'}
+          ? 'The old key is refused from now on. Give the new one to the system that used it.'
+          : 'Give it to the system that used the old key, which the list now shows with the time when it ends.'}
       </KeyShown>
     );
   }
@@ -40,7 +40,7 @@ function Rotation({ apiKey, close }: Omit<RotateKeyDialogProps, 'isOpen'>) {
       }
       cancel={close}
     >
-      A new key with the same name, scopes and networks replaces this one.
+      A new key with the same name, scopes and networks takes the place of this one.
     </RotationForm>
   );
 }

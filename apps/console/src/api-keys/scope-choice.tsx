@@ -7,7 +7,7 @@ interface ScopeChoiceProps {
   onChange: (scopes: Scope[]) => void;
 }
 
-/** A choice of what a key may do: read everything, or selected kinds of data, and manage its own webhook endpoints. */
+/** A choice of what a key may do: read everything, or kinds of data, and have webhook endpoints of its own. */
 export function ScopeChoice({ scopes, error, onChange }: ScopeChoiceProps) {
   const isAll = scopes.includes('read');
   const reads = scopes.filter((scope) => scope !== 'webhooks');

@@ -5,7 +5,7 @@ import { ApiFailure, UnreachableFailure } from './failures.ts';
 import type { paths as ConsolePaths } from './generated/console.ts';
 import type { paths as IntegrationPaths } from './generated/integration.ts';
 
-/** Adds the session to each request, and turns unsuccessful responses into errors. */
+/** Adds the session to each request, and turns what is no success into an error that says what went wrong. */
 const session: Middleware = {
   onRequest({ request }) {
     const token = currentToken();
@@ -17,21 +17,21 @@ const session: Middleware = {
   async onResponse({ request, response }) {
     if (response.ok || response.status === 304) return response;
     const failure = await ApiFailure.of(response);
-    // The rejection of an earlier token does not concern the current one.
+    // The refusal of a former token says nothing about this one.
     const isCurrent = request.headers.get('Authorization') === `Bearer ${currentToken()}`;
     if (failure.code === 'SESSION_INVALID' && isCurrent) endSession();
     throw failure;
   },
   onError({ error }) {
-    // An aborted request is not a network failure.
+    // A request that was given up is no failure of the network.
     if (error instanceof DOMException && error.name === 'AbortError') return error;
     return new UnreachableFailure(error);
   },
 };
 
-/** The client of what the console reads: `/console/api`. */
+/** What the console reads: `/console/api`. */
 const consoleFetch = createFetchClient<ConsolePaths>({ baseUrl: '/console/api' });
-/** The client of the management of keys and endpoints: `/api/v1`. */
+/** The management of keys and endpoints: `/api/v1`. */
 const integrationFetch = createFetchClient<IntegrationPaths>({ baseUrl: '/api/v1' });
 consoleFetch.use(session);
 integrationFetch.use(session);
@@ -40,5 +40,5 @@ integrationFetch.use(session);
 export const consoleApi = createClient(consoleFetch);
 /** Hooks for the management operations below `/api/v1`. */
 export const managementApi = createClient(integrationFetch);
-/** Single requests to `/console/api`, outside of components. */
+/** Single requests to `/console/api`, for what is not read by a component. */
 export { consoleFetch, integrationFetch };

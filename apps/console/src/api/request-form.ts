@@ -1,7 +1,7 @@
 import { useForm } from '@mantine/form';
 import { ApiFailure, asSentence } from './failures.ts';
 
-/** The request of a form, as a mutation. */
+/** The request that a form makes, as a mutation. */
 export interface FormRequest {
   error: unknown;
   isPending: boolean;
@@ -9,11 +9,11 @@ export interface FormRequest {
 }
 
 /**
- * Creates a form with the fields of a request body. An error of the API is shown at the field that it names, until the form is
- * edited.
+ * A form with the fields of the body of a request. What the API refuses is shown at the field that its error names, until
+ * something is edited.
  *
- * @param placeOf returns the path in the form of an input that the API names.
- * @returns the form, and as `problem` an error that belongs to none of its fields; null if there is none.
+ * @param placeOf finds the path in the form of an input that the API names.
+ * @returns the form, and as `problem` an error that belongs to none of its fields; null without one.
  */
 export function useRequestForm<Values extends Record<string, unknown>>(
   initialValues: Values,
@@ -23,7 +23,7 @@ export function useRequestForm<Values extends Record<string, unknown>>(
   const refused = error instanceof ApiFailure ? error.field : null;
   const form = useForm<Values>({
     initialValues,
-    // An error is about the previous input.
+    // An error is about what was there before.
     onValuesChange: reset,
     enhanceGetInputProps: ({ field, form: { values } }) =>
       refused !== null && placeOf(refused, values) === field ? { error: aboutField(error, refused) } : {},
@@ -31,12 +31,12 @@ export function useRequestForm<Values extends Record<string, unknown>>(
   return { form, problem: refused !== null && firstPart(refused) in initialValues ? null : error };
 }
 
-/** Removes list indexes, which mean nothing to users who do not see the list. */
+/** A place in a list says nothing to those who do not see the list. */
 export function firstPart(field: string): string {
   return field.split('.', 1)[0] ?? field;
 }
 
-/** Returns the message without the name of the field that it begins with. */
+/** The message without the name of the field that it begins with. */
 function aboutField(error: unknown, field: string): string {
   const { message } = error as ApiFailure;
   const prefix = `${field}: `;

@@ -5,12 +5,12 @@ import type { AuditSearch } from './audit-search.ts';
 import './audit.css';
 import { ACTION_CHOICES, OBJECT_TYPES } from './audit-words.ts';
 
-/** How long typing must pause before the log is loaded, in milliseconds. */
+/** The pause in typing after which the log is loaded, in milliseconds. */
 const PAUSE_MS = 300;
 
 interface AuditFiltersProps {
   search: AuditSearch;
-  /** Changes some filters. Undefined removes a filter. */
+  /** Replaces some filters. One that is undefined is taken away. */
   change: (filters: Partial<Record<keyof AuditSearch, unknown>>) => void;
   clear: () => void;
 }
@@ -51,7 +51,7 @@ export function AuditFilters({ search, change, clear }: AuditFiltersProps) {
         <Group gap="xs">
           {search.user_id !== undefined && (
             <Button size="xs" variant="light" onClick={() => change({ user_id: undefined })}>
-              Show the actions of all users
+              Show what others than user {search.user_id} did, too
             </Button>
           )}
           <Button size="xs" variant="subtle" onClick={clear}>

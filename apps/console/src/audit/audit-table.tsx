@@ -11,7 +11,7 @@ import { actionName, objectName } from './audit-words.ts';
 
 type AuditEntry = components['schemas']['ConsoleAuditRecord'];
 
-/** Shows who did what, in the order of the given records. */
+/** Who did what, in the order that the records are given in. */
 export function AuditTable({ records }: { records: readonly AuditEntry[] }) {
   return (
     <CardTable
@@ -68,7 +68,7 @@ function Details({ record }: { record: AuditEntry }) {
           ['Action', action],
           ['User id', userId === null ? null : String(userId)],
           ['Request', requestId],
-          // Repeating the same id would add nothing.
+          // The same id twice would say nothing.
           ['Server request', serverRequestId === requestId ? null : serverRequestId],
           ['Record', id],
         ]}

@@ -1,4 +1,4 @@
-/** The recorded actions and their labels. The enumeration is open: unknown actions are shown by their own names. */
+/** What is recorded, and what it is called. The enumeration is open: others are shown by their own names. */
 const ACTIONS: Record<string, string> = {
   'api_key.created': 'Created an API key',
   'api_key.rotated': 'Rotated an API key',
@@ -24,7 +24,7 @@ const ACTIONS: Record<string, string> = {
   'request.refused': 'Was refused',
 };
 
-/** The kinds of objects that the log can be filtered by. */
+/** The kinds of objects that the log can be restricted to. */
 export const OBJECT_TYPES = [
   { value: 'webhook', label: 'Endpoint' },
   { value: 'api_key', label: 'API key' },
@@ -34,10 +34,10 @@ export const OBJECT_TYPES = [
   { value: 'operation', label: 'Operation' },
 ] as const;
 
-/** The actions as options of a select. */
+/** The actions as the entries of a choice. */
 export const ACTION_CHOICES = Object.entries(ACTIONS).map(([value, label]) => ({ value, label }));
 
-/** Returns the label of an action. */
+/** What was done, in words. */
 export function actionName(action: string, { enabled, changed }: Record<string, unknown> = {}): string {
   // Enabling and disabling are changes of one field.
   if (
@@ -50,10 +50,10 @@ export function actionName(action: string, { enabled, changed }: Record<string, 
   return ACTIONS[action] ?? action;
 }
 
-/** The id in a record of a URL test without an endpoint. */
+/** The id in a record of a test of a URL that was for no endpoint. */
 const NO_ENDPOINT = '0';
 
-/** Returns the label of an object, such as "Endpoint 3". */
+/** An object in words, such as "Endpoint 3". */
 export function objectName(type: string, id: string, details: Record<string, unknown> = {}): string {
   if (type === 'webhook' && id === NO_ENDPOINT) {
     const { host } = details;

@@ -8,7 +8,7 @@ import { CallState, callTitle } from './call-words.tsx';
 
 type Call = components['schemas']['Call'];
 
-/** Shows calls in the given order. */
+/** Calls, in the order that they are given in. */
 export function CallTable({ calls }: { calls: readonly Call[] }) {
   return (
     <CardTable

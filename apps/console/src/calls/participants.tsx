@@ -14,7 +14,7 @@ const SIDES = {
   prospect: { name: 'Prospect', color: 'teal-6' },
 } as const;
 
-/** Shows who was on a call, and how long each participant talked. */
+/** Who was on a call, and how long each of them talked. */
 export function Participants({ call }: { call: Call }) {
   const { participants, talkTime } = call;
   const sorted = participants.toSorted((a, b) => (b.talkSeconds ?? 0) - (a.talkSeconds ?? 0));
@@ -47,7 +47,7 @@ export function Participants({ call }: { call: Call }) {
   );
 }
 
-/** Shows how the talk time was split between the seller and the prospect. */
+/** How the talk was shared between the seller and the prospect. */
 function Balance({ participants }: { participants: readonly Participant[] }) {
   const total = talkOf(participants);
   const sides = (['seller', 'prospect'] as const).map((side) => {

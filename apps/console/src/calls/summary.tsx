@@ -31,7 +31,7 @@ const PARTS: readonly ({ title: string } & ({ text: TextField } | { list: ListFi
   { title: 'Participants', list: 'participants' },
 ];
 
-/** Shows the AI summary of a call. Empty parts are left out. */
+/** What the AI wrote about a call. Parts without a text are left out. */
 export function SummaryPanel({ call }: { call: Call }) {
   const { summary, status } = call;
   if (summary === null) {

@@ -10,14 +10,14 @@ import type { Action, Selection } from './move.ts';
 interface DeadLetterChoiceProps {
   endpointId: number;
   error: string | null;
-  /** Only deliveries created at or after this time. */
+  /** Only deliveries that were created then or later. */
   since: string | undefined;
   move: (action: Action, selection: Selection) => void;
 }
 
 const MAX_SHOWN = 100;
 
-/** Lists the newest dead letters of a group, to retry or dismiss some of them. */
+/** The newest dead letters of a group, one by one, to retry or dismiss some of them. */
 export function DeadLetterChoice({ endpointId, error, since, move }: DeadLetterChoiceProps) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const { data: log } = consoleApi.useSuspenseQuery('get', '/webhook-deliveries', {
@@ -43,7 +43,7 @@ export function DeadLetterChoice({ endpointId, error, since, move }: DeadLetterC
     <Stack gap="xs">
       <Group gap="sm" justify="space-between">
         <Checkbox
-          label={`Select all ${rows.length} shown`}
+          label={`Choose all ${rows.length} that are shown`}
           checked={rows.length > 0 && ids.length === rows.length}
           indeterminate={ids.length > 0 && ids.length < rows.length}
           onChange={({ currentTarget }) => setChosen(currentTarget.checked ? rows.map(({ id }) => id) : [])}

@@ -16,19 +16,19 @@ interface MoveDialogProps {
   close: () => void;
 }
 
-/** The progress of the requests. */
+/** How far the requests have come. */
 type Progressing = {
   moved: number;
-  /** The number to be moved. */
+  /** How many are to be moved. */
   total: number;
-  /** False if there are more than were counted. */
+  /** False if there are more, which were not counted. */
   isExact: boolean;
   isDone: boolean;
   error: unknown;
   stop: () => void;
 };
 
-/** Shows what would be retried or dismissed, with the number. Nothing is moved before the confirmation. */
+/** Names what would be retried or dismissed, and how many that are. Nothing is moved before that is confirmed. */
 export function MoveDialog({ action, selections, endpoints, isOpen, close }: MoveDialogProps) {
   const [progress, setProgress] = useState<Progressing | null>(null);
   const { counts, error } = useCounts(selections, isOpen && progress === null);
@@ -102,7 +102,7 @@ export function MoveDialog({ action, selections, endpoints, isOpen, close }: Mov
   );
 }
 
-/** The maximum up to which the API counts the dead letters of an endpoint. */
+/** How far the API counts the dead letters of an endpoint. */
 const MAX_COUNTED = 50_000;
 
 interface MeaningProps {
@@ -121,7 +121,7 @@ function Meaning({ action, counts, endpoints, total }: MeaningProps) {
     <Stack gap="xs">
       <Text size="sm">
         {action === 'retry'
-          ? `${total} ${nouns} become due at once, each with a new schedule of attempts:`
+          ? `${total} ${nouns} become due at once, each with a whole new schedule of attempts:`
           : `${total} ${nouns} are no longer counted as dead letters, and no longer retried with the others. They stay in the log, where each can still be retried:`}
       </Text>
       {!isExact && (
@@ -155,7 +155,7 @@ function Meaning({ action, counts, endpoints, total }: MeaningProps) {
 
 function Moving({ action, progress, close }: { action: Action; progress: Progressing; close: () => void }) {
   const { moved, total, isExact, isDone, error, stop } = progress;
-  // Without an exact count there is no total to show.
+  // What was not counted has no end that could be shown.
   const isPastTotal = !isDone && !isExact && moved >= total;
   const past = action === 'retry' ? 'are due now' : 'are dismissed';
   return (

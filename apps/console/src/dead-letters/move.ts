@@ -2,7 +2,7 @@ import { integrationFetch } from '../api/clients.ts';
 import { ApiFailure } from '../api/failures.ts';
 import type { operations } from '../api/generated/integration.ts';
 
-/** What to do with dead letters. */
+/** What happens to dead letters. */
 export type Action = 'retry' | 'dismiss';
 
 type Body = NonNullable<operations['retryDeadDeliveries']['requestBody']>['content']['application/json'];
@@ -13,30 +13,30 @@ export interface Selection extends Omit<Body, 'limit' | 'cursor'> {
   endpointId: number;
 }
 
-/** Dead letters of one endpoint, with their number. */
+/** Dead letters of one endpoint, and how many of them there are. */
 export interface CountedSelection {
   selection: Selection;
   count: number;
-  /** False if there are more than were counted. */
+  /** False if there are more, which were not counted. */
   isExact: boolean;
 }
 
 /** How many are moved by one request: few enough to show progress. */
 const AT_ONCE = 500;
-/** How many are moved by one request if they were too many to count, which limits the number of requests. */
+/** The same if they were too many to count, so that there are not too many requests. */
 const AT_ONCE_OF_MANY = 5_000;
-/** The wait if the API does not specify one. */
+/** How long to wait if the API does not say how long. */
 const PAUSE_SECONDS = 5;
 
 /** Sends one request that moves dead letters. */
 type Send = (action: Action, endpointId: number, body: Body) => Promise<Moved>;
 
 /**
- * Moves dead letters, each once: a delivery that is dead again is not moved a second time. Moves at most as many as were counted,
- * or all if they were too many to count.
+ * Moves dead letters, each once: one that is dead again by then is not moved again. No more of them are moved than were
+ * counted, unless they were too many to count. Then all are moved.
  *
- * @param onProgress called with the number moved so far.
- * @param signal stops between two requests, and during waits.
+ * @param onProgress is given how many have been moved so far.
+ * @param signal ends it between two requests, and while it waits.
  */
 export async function moveDeadLetters(
   action: Action,
@@ -63,7 +63,7 @@ export async function moveDeadLetters(
   }
 }
 
-/** Waits as long as the API asks after too many requests. @throws any other error. */
+/** Waits as long as the API asks for, if there were too many requests. @throws the error if it was another one. */
 async function waitFor(error: unknown, signal: AbortSignal): Promise<'again'> {
   if (!(error instanceof ApiFailure) || error.status !== 429) throw error;
   await new Promise<void>((resolve) => {

@@ -3,9 +3,9 @@ import { consoleApi } from '../api/clients.ts';
 import type { CountedSelection, Selection } from './move.ts';
 
 /**
- * Counts what a retry or a dismissal would move. A selection by ids was already counted.
+ * Counts what a retry or a dismissal would move. What is named by ids was counted when it was chosen.
  *
- * @returns undefined while counting. Endpoints without dead letters are left out.
+ * @returns undefined while it is counted. Endpoints without any are left out.
  */
 export function useCounts(
   selections: readonly Selection[],
@@ -14,13 +14,13 @@ export function useCounts(
   const results = useQueries({
     queries: selections.map(({ endpointId, deliveryIds, error: cause, ...filters }) => ({
       ...consoleApi.queryOptions('get', '/dead-letters/count', {
-        // In a query, an empty error matches deliveries without one.
+        // In a query, an empty error stands for none.
         params: {
           query: { endpoint_id: endpointId, ...filters, ...(cause !== undefined && { error: cause ?? '' }) },
         },
       }),
       enabled: isEnabled && deliveryIds === undefined,
-      // A confirmed number must be fresh.
+      // A number that is confirmed has to be a fresh one.
       gcTime: 0,
       staleTime: 0,
     })),

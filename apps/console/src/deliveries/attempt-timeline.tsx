@@ -12,7 +12,7 @@ interface AttemptTimelineProps {
   endpoint: Endpoint | null;
 }
 
-/** Shows the attempts, newest first, below the next one. */
+/** The attempts, newest first, under what comes next. */
 export function AttemptTimeline({ delivery, endpoint }: AttemptTimelineProps) {
   const isOpen = delivery.status === 'pending';
   return (

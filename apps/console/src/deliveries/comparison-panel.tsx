@@ -7,7 +7,7 @@ import type { DeliveryDetail } from './delivery-detail.ts';
 import { jsonDifferences } from './json-difference.ts';
 import { useObjectNow } from './object-now.ts';
 
-/** Compares what was sent with the current state of the object in the API. */
+/** Compares what was sent with what the API shows of the same object now. */
 export function ComparisonPanel({ delivery }: { delivery: DeliveryDetail }) {
   const { sent, now, error, canChange } = useObjectNow(delivery);
   const { buyerSpaceId, callId } = delivery;
@@ -27,7 +27,9 @@ export function ComparisonPanel({ delivery }: { delivery: DeliveryDetail }) {
       {canChange ? (
         <Differences sent={sent} now={now} error={error} />
       ) : (
-        <Text size="sm">This kind of object never changes, so the API shows the same as was sent.</Text>
+        <Text size="sm">
+          What it reports does not change any more, so the API shows the same as was sent.
+        </Text>
       )}
     </Panel>
   );
@@ -57,7 +59,7 @@ function Differences({ sent, now, error }: { sent: unknown; now: unknown; error:
 }
 
 const MAX_CHARACTERS = 160;
-/** Splits a time in JSON into two parts. */
+/** A time as JSON, in two parts. */
 const TIME = /^("\d{4}-\d\d-\d\dT)([\d:.]+Z")$/;
 
 function Value({ value }: { value: unknown }) {
@@ -65,7 +67,7 @@ function Value({ value }: { value: unknown }) {
   const text = JSON.stringify(value);
   const [, day, time] = TIME.exec(text) ?? [];
   if (day !== undefined) {
-    // In a narrow column, a time may break only between its parts.
+    // In a narrow column, a time breaks between its parts and nowhere else.
     return (
       <Text size="sm" ff="monospace">
         <span className="one-line">{day}</span>

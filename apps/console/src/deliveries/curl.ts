@@ -1,11 +1,11 @@
 import type { DeliveryDetail } from './delivery-detail.ts';
 
-/** Where a receiver under development usually listens. */
+/** Where a receiver that is being written usually listens. */
 const RECEIVER = 'http://localhost:3000/webhooks';
 
 /**
- * Returns a command that posts the body of a delivery to a receiver on the reader's own machine. It has every header of an
- * attempt except for the signatures, which need the endpoint's secret, and that cannot be read.
+ * Writes a command that posts the body of a delivery to a receiver on the reader's own machine. It has every header that an
+ * attempt has, except for the signatures: those need the endpoint's secret, which cannot be read.
  */
 export function curlCommand({ id, eventId, eventType, payload }: DeliveryDetail): string {
   const headers = [
@@ -22,7 +22,7 @@ export function curlCommand({ id, eventId, eventType, payload }: DeliveryDetail)
   ].join(' \\\n');
 }
 
-/** Quotes a text as one word of a POSIX shell. */
+/** A text as one word of a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

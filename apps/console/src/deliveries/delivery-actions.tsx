@@ -9,11 +9,11 @@ import type { Delivery } from './use-delivery-log.ts';
 
 interface DeliveryActionsProps {
   delivery: Delivery;
-  /** Null if the endpoint was removed. */
+  /** Null if it was removed: nothing more is sent to it. */
   endpoint: Endpoint | null;
 }
 
-/** The actions of a delivery: retry it, or send its event again. */
+/** What an admin can do with a delivery: try it again, or send its event once more. */
 export function DeliveryActions({ delivery, endpoint }: DeliveryActionsProps) {
   if (endpoint === null)
     return <Text size="sm">Its endpoint was removed, so nothing more is sent to it.</Text>;
@@ -55,20 +55,18 @@ export function RetryButton({ delivery, endpoint }: { delivery: Delivery; endpoi
         confirm={() => request.mutate(pathOf(delivery))}
       >
         <Text size="sm">
-          1 delivery becomes due for <strong>{hostOf(endpoint.url)}</strong>
-          {delivery.status === 'dead' ? ', with a new schedule of attempts.' : ' at once.'}
+          1 delivery is made due for <strong>{hostOf(endpoint.url)}</strong>
+          {delivery.status === 'dead' ? ', with a whole new schedule of attempts.' : ' at once.'}
         </Text>
         {!endpoint.enabled && (
-          <Text size="sm">
-            The endpoint is disabled: the delivery is sent when the endpoint is enabled again.
-          </Text>
+          <Text size="sm">The endpoint is disabled: it is sent when the endpoint is enabled again.</Text>
         )}
       </ConfirmDialog>
     </>
   );
 }
 
-/** Creates a new delivery of the same event. */
+/** Makes a new delivery of the same event. */
 function ResendButton({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint }) {
   const navigate = useNavigate();
   const [isOpen, { open, close }] = useDisclosure();
@@ -99,14 +97,12 @@ function ResendButton({ delivery, endpoint }: { delivery: Delivery; endpoint: En
         confirm={() => request.mutate(pathOf(delivery))}
       >
         <Text size="sm">
-          A new delivery of the same event is made for <strong>{hostOf(endpoint.url)}</strong>, independently
-          of this one. Its body and its event id are the same, so a receiver that deduplicates by event id
-          ignores it.
+          A new delivery of the same event is made for <strong>{hostOf(endpoint.url)}</strong>, whatever
+          becomes of this one. Its body and its event id are the same, so a receiver that remembers event ids
+          takes it for a repetition.
         </Text>
         {!endpoint.enabled && (
-          <Text size="sm">
-            The endpoint is disabled: the delivery is sent when the endpoint is enabled again.
-          </Text>
+          <Text size="sm">The endpoint is disabled: it is sent when the endpoint is enabled again.</Text>
         )}
       </ConfirmDialog>
     </>

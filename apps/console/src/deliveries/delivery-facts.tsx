@@ -6,7 +6,7 @@ import { At } from '../parts/values/time.tsx';
 import { meaningOf } from '../text/event-types.ts';
 import type { DeliveryDetail } from './delivery-detail.ts';
 
-/** Shows the ids and times of a delivery and its event. */
+/** What identifies a delivery and its event. */
 export function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
   const { id, eventId, eventType, endpointId, buyerSpaceId, callId, createdAt, deliveredAt, dismissedAt } =
     delivery;

@@ -9,16 +9,16 @@ import { DeliveryTable } from './delivery-table.tsx';
 import './delivery-log.css';
 import { useDeliveryLog, useHeldBack } from './use-delivery-log.ts';
 
-/** The scroll position below which the reader counts as reading older rows, in pixels. */
+/** The scroll position from which on the reader counts as reading further down, in pixels. */
 const READING_FROM = 160;
 
-/** Shows the deliveries that match the filters, newest first and live. */
+/** The deliveries that match the filters, newest first and live. */
 export function DeliveryLog({ search, clear }: { search: DeliverySearch; clear: () => void }) {
   const log = useDeliveryLog(search);
   const [{ y }, scrollTo] = useWindowScroll();
   const { shown, heldBack } = useHeldBack(log.newRows, y > READING_FROM, JSON.stringify(search));
   const rows = [...shown, ...log.oldRows];
-  // The newest row loads first. Shown alone, it would be pushed up by the others a moment later.
+  // The newest row comes first: alone, it would be pushed up by the others in the next moment.
   if (log.isLoading) return <RowsLoading label="Loading the deliveries" rows={8} />;
   if (rows.length === 0) {
     if (log.error !== null) return <FailedScreen error={log.error} retry={log.readAgain} />;
@@ -32,15 +32,14 @@ export function DeliveryLog({ search, clear }: { search: DeliverySearch; clear: 
             </Button>
           }
         >
-          No delivery in the log matches all of these filters. A new one that matches appears here
-          automatically.
+          Nothing in the log has all of these filters. A new delivery that has them appears here by itself.
         </EmptyScreen>
       );
     }
     return (
       <EmptyScreen title="No deliveries yet">
         When something happens in a deal, there is a delivery for each endpoint that subscribes to it. It
-        appears here automatically.
+        appears here by itself.
       </EmptyScreen>
     );
   }

@@ -12,7 +12,7 @@ import { type DeliverySearch, isFiltered } from './delivery-search.ts';
 
 interface FilterBarProps {
   search: DeliverySearch;
-  /** Changes some filters. Undefined removes a filter. */
+  /** Replaces some filters. One that is undefined is taken away. */
   change: (filters: Partial<Record<keyof DeliverySearch, unknown>>) => void;
   clear: () => void;
   /** Opens a delivery that was found by its id. */
@@ -26,7 +26,7 @@ const STATUSES = [
 ];
 const EXACT = 'exact';
 
-/** The filters of the delivery log: a search for objects, which become chips, and selects for everything else. */
+/** The filters of the delivery log: a search for objects, which become chips, and a choice for everything else. */
 export function FilterBar({ search, change, clear, open }: FilterBarProps) {
   const { data: endpoints } = managementApi.useQuery('get', '/webhooks', {}, { staleTime: 30_000 });
   const isExact = search.since !== undefined || search.until !== undefined;
@@ -101,7 +101,7 @@ export function FilterBar({ search, change, clear, open }: FilterBarProps) {
   );
 }
 
-/** The filters that a found object sets. */
+/** What a found object restricts the log to. */
 function filtersOf(
   { kind, id, roomId, callId, email }: Found,
   change: FilterBarProps['change'],
@@ -121,7 +121,7 @@ function filtersOf(
   return kind === 'delivery' ? [{ key, run: () => open(id) }] : [];
 }
 
-/** The chosen objects. Each chip is a button that removes its filter. */
+/** The chosen objects. Each chip is a button that takes its filter away. */
 function Chips({ search, change, clear }: Pick<FilterBarProps, 'search' | 'change' | 'clear'>) {
   const room = useRoomName(search.buyer_space_id);
   const call = useCallName(search.call_id);

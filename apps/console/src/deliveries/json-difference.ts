@@ -1,8 +1,8 @@
-/** A path at which two JSON values differ. */
+/** A place where two JSON values differ. */
 export interface Difference {
   /** Names and indexes, such as `owner.name` or `participants[2]`. Empty for the values themselves. */
   path: string;
-  /** Undefined where the value is missing. */
+  /** Undefined where there is nothing. */
   sent: unknown;
   now: unknown;
 }
@@ -23,7 +23,7 @@ export function jsonDifferences(sent: unknown, now: unknown, path = ''): Differe
   );
 }
 
-/** Returns whether both are objects or both are arrays, so that their parts can be compared. */
+/** Whether both are objects or both are arrays, so that their parts can be compared. */
 function areAlike(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
   return Array.isArray(one) === Array.isArray(other);

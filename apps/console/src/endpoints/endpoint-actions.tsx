@@ -17,7 +17,7 @@ import { PageButton } from '../parts/lists/page-links.tsx';
 
 const DAY_MS = 86_400_000;
 
-/** The actions of an endpoint, in the head of its page. */
+/** What can be done with an endpoint, in the head of its page. */
 export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
   const [open, setOpen] = useState<'disable' | 'rotate' | 'remove' | null>(null);
   const navigate = useNavigate();

@@ -21,9 +21,9 @@ interface EndpointLogProps {
   onStatus: (status: LogState | undefined) => void;
 }
 
-/** Shows the newest deliveries of an endpoint. */
+/** The newest deliveries of an endpoint. */
 export function EndpointLog({ endpointId, status, onStatus }: EndpointLogProps) {
-  // The previous deliveries stay until the new ones are loaded.
+  // The deliveries before stay until the others are there.
   const shown = useDeferredValue(status);
   return (
     <Panel
@@ -66,7 +66,7 @@ function Deliveries({ endpointId, status }: Pick<EndpointLogProps, 'endpointId' 
     return (
       <EmptyScreen title={status === undefined ? 'No deliveries yet' : `No ${status} deliveries`}>
         {status === undefined
-          ? 'The first event that this endpoint subscribes to will appear here, and so will test events.'
+          ? 'The first event that this endpoint subscribes to will be here. A test event is, too.'
           : 'Other deliveries are under "All".'}
       </EmptyScreen>
     );

@@ -11,7 +11,7 @@ interface EndpointNoticeProps {
   endpoint: Endpoint;
   /** The button that enables the endpoint. */
   enable: ReactNode;
-  /** What waits only for the rate limit; null if nothing does. */
+  /** What waits for its rate limit alone; null if nothing does. */
   rateLimited: Health['rateLimited'];
 }
 
@@ -65,8 +65,8 @@ export function EndpointNotice({ endpoint, enable, rateLimited }: EndpointNotice
       if (rateLimited === null) return null;
       return (
         <Alert color="blue" icon={<IconClock />} title={rateLimitedInWords(rateLimited)}>
-          The endpoint is at its limit, and nothing is wrong. New events wait behind these: raise the limit
-          with “Change” if that takes too long.
+          This is its limit, and nothing is wrong. New events wait behind these: raise the limit with “Change”
+          if that takes too long.
         </Alert>
       );
   }

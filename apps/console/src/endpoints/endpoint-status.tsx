@@ -2,7 +2,7 @@ import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconShieldQuestion } f
 import { Sign } from '../parts/values/sign.tsx';
 import { type Endpoint, stateOf } from './endpoint.ts';
 
-/** Shows the state of an endpoint in words. */
+/** How an endpoint is doing, in words. */
 export function EndpointStatus({ endpoint }: { endpoint: Endpoint }) {
   switch (stateOf(endpoint)) {
     case 'disabled':

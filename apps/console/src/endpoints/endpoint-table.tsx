@@ -10,7 +10,7 @@ import { AttemptsCell, LatencyCell, SuccessCell } from './health-cells.tsx';
 import { EventNames } from './event-names.tsx';
 import { rateLimitedInWords } from './rate-limit-words.ts';
 
-/** Shows all endpoints of the workspace. */
+/** All endpoints of the workspace. */
 export function EndpointTable({ endpoints }: { endpoints: readonly Endpoint[] }) {
   const health = useEndpointHealth('day');
   return (
@@ -42,7 +42,7 @@ export function EndpointTable({ endpoints }: { endpoints: readonly Endpoint[] })
   );
 }
 
-/** Shows the state of an endpoint, with the reason if there is a problem. */
+/** How an endpoint is doing, and why if it is not doing well. */
 function EndpointStateNote({
   endpoint,
   rateLimited,

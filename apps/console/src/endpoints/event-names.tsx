@@ -3,7 +3,7 @@ import { Fragment, type ReactNode } from 'react';
 
 const MAX_SHOWN = 1;
 
-/** Shows the events that an endpoint subscribes to, abbreviated. The title lists all of them. */
+/** The events that an endpoint subscribes to, in short. The title has all of them. */
 export function EventNames({ events }: { events: readonly string[] }) {
   if (events.includes('*'))
     return (
@@ -20,7 +20,7 @@ export function EventNames({ events }: { events: readonly string[] }) {
   );
 }
 
-/** Shows a name that a narrow column may break only after its dots. */
+/** A name that a narrow column breaks behind its dots, and nowhere else. */
 function inParts(name: string): ReactNode {
   return name.split('.').map((part, place) => (
     <Fragment key={part}>

@@ -22,7 +22,7 @@ export function AttemptsCell({ health }: { health: Health | undefined }) {
   );
 }
 
-/** Shows how many attempts succeeded, and how many there were. */
+/** How many of the attempts succeeded, and how many there were. */
 export function SuccessCell({ health }: { health: Health | undefined }) {
   if (health === undefined) return null;
   const { delivered, failed, successRate } = health.totals;
@@ -40,7 +40,7 @@ export function SuccessCell({ health }: { health: Health | undefined }) {
   );
 }
 
-/** Shows the response time of the receiver. */
+/** How long the receiver takes to respond. */
 export function LatencyCell({ health }: { health: Health | undefined }) {
   const { meanDurationMs = null, slowestMs = null } = health?.totals ?? {};
   if (health === undefined || meanDurationMs === null || slowestMs === null) return <Text size="sm">–</Text>;

@@ -1,4 +1,4 @@
-/** The states that the log of an endpoint can be filtered by. */
+/** The states that the log of an endpoint can be restricted to. */
 export const LOG_STATES = ['pending', 'delivered', 'dead'] as const;
 /** One of them. */
 export type LogState = (typeof LOG_STATES)[number];

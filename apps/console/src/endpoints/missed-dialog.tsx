@@ -9,15 +9,15 @@ import { type Endpoint, hostOf } from './endpoint.ts';
 
 interface MissedDialogProps {
   endpoint: Endpoint;
-  /** The time since when it may have missed events. */
+  /** Since when it may have missed something. */
   since: string;
   close: () => void;
 }
 
-/** The progress of the requests. */
+/** How far the requests have come. */
 type Sending = { queued: number; isDone: boolean; error: unknown };
 
-/** Counts the events that an endpoint was never sent, and queues them after a confirmation. */
+/** Counts what an endpoint was never sent, and queues it once that is confirmed. */
 export function MissedDialog({ endpoint, since: first, close }: MissedDialogProps) {
   const [since, setSince] = useState(first);
   const [sending, setSending] = useState<Sending | null>(null);
@@ -27,7 +27,7 @@ export function MissedDialog({ endpoint, since: first, close }: MissedDialogProp
     'post',
     '/webhooks/{id}/replay-missing',
     { params, body: { since, dryRun: true } },
-    // A confirmed number must be fresh.
+    // A number that is confirmed has to be a fresh one.
     { enabled: sending === null, gcTime: 0, staleTime: 0 },
   );
   const start = async () => {
@@ -79,7 +79,7 @@ export function MissedDialog({ endpoint, since: first, close }: MissedDialogProp
               <Text size="sm">
                 {found.count === 0 && !found.hasMore
                   ? 'It has missed nothing: everything since then was sent, or is waiting.'
-                  : `${boundedCount(found.count, !found.hasMore)} ${found.count === 1 ? 'event' : 'events'} since then were never queued for ${hostOf(endpoint.url)}. They are sent in their current state, after all new events.`}
+                  : `${boundedCount(found.count, !found.hasMore)} ${found.count === 1 ? 'event' : 'events'} since then were never queued for ${hostOf(endpoint.url)}. They are sent as they are now, after everything new.`}
               </Text>
             )}
           </>

@@ -2,9 +2,7 @@ import type { components } from '../api/generated/console.ts';
 import { boundedCount, count } from '../text/numbers.ts';
 import { hoursAndMinutes } from '../text/times.ts';
 
-/**
- * Describes what the rate limit of an endpoint holds back, such as "Limited to 1 a minute: 90 deliveries wait, about 1 h 30 min."
- */
+/** What the rate limit of an endpoint holds back, such as "Limited to 1 a minute: 90 deliveries wait, about 1 h 30 min." */
 export function rateLimitedInWords(waiting: components['schemas']['RateLimitedDeliveries']): string {
   const { maxPerMinute, deliveries, deliveriesExact, secondsLeft } = waiting;
   const number = boundedCount(deliveries, deliveriesExact);

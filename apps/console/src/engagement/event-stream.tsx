@@ -33,11 +33,11 @@ const ICONS: Record<string, ReactNode> = {
 interface EventStreamProps {
   /** Newest first. */
   events: readonly Event[];
-  /** Hides the room, on the page of a room. */
+  /** Leaves the room out, on the page of a room. */
   isInRoom?: boolean;
 }
 
-/** Shows what prospects did. Events that arrive while the list is open slide in. */
+/** What prospects did. Events that come while the list is open slide in. */
 export function EventStream({ events, isInRoom = false }: EventStreamProps) {
   const [newestAtFirst] = useState(() => BigInt(events[0]?.id ?? 0));
   return (

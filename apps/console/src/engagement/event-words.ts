@@ -1,6 +1,6 @@
 import { inWords } from '../text/deals.ts';
 
-/** The activities of prospects by their API names. The enumeration is open: unknown ones are shown by their own names. */
+/** What prospects do, by the names of the API. The enumeration is open: others are shown by their own names. */
 const DONE: Record<string, string> = {
   room_visit: 'visited the room',
   trailer_view: 'watched the recording',
@@ -13,7 +13,7 @@ const DONE: Record<string, string> = {
   map_checkoff: 'checked off an action item',
 };
 
-/** The types that the stream can be filtered by. */
+/** The types that the stream can be restricted to. */
 export const EVENT_TYPES = Object.keys(DONE);
 
 /** Describes an activity, to follow the name of the person. */
@@ -21,12 +21,12 @@ export function done(type: string): string {
   return DONE[type] ?? inWords(type).toLowerCase();
 }
 
-/** Returns a type as an option of a select. */
+/** A type as an entry of a choice. */
 export function typeName(type: string): string {
   return inWords(done(type));
 }
 
-/** Returns the name that an event contains: the title of a document, the text of a message. */
+/** What the event names of itself: the title of a document, the text of a message. */
 export function detailOf(metadata: Record<string, unknown>): string | null {
   for (const name of ['text', 'title', 'preview']) {
     const value = metadata[name];

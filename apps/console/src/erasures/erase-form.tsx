@@ -80,15 +80,15 @@ export function EraseForm() {
       >
         {isNothing ? (
           <Text size="sm" className="breakable">
-            Nothing was found of <strong>{name.trim()}</strong>, so there is nothing to erase. Data captured
-            later is not erased.
+            Nothing was found of <strong>{name.trim()}</strong>, so there is nothing to erase. What is
+            captured later is not erased.
           </Text>
         ) : (
           <>
             <Text size="sm" className="breakable">
               Names, addresses and texts {subject === 'buyerSpaceId' ? 'in the room' : 'about'}{' '}
-              <strong>{name.trim()}</strong> are erased in the feeds, in waiting and stored webhooks, and in
-              the copies of consumers. Numbers stay. This cannot be undone.
+              <strong>{name.trim()}</strong> are erased in the feeds, in webhooks that wait or are kept, and
+              in the copies of consumers. Numbers stay. This cannot be undone.
             </Text>
             <Text size="sm">{introduction(counts, isComplete)}</Text>
             <List size="sm" spacing={2}>
@@ -104,7 +104,6 @@ export function EraseForm() {
 }
 
 function introduction(counts: readonly string[], isComplete: boolean): string {
-  if (counts.length === 0)
-    return 'Nothing was found so far, but there was not enough time to search everything.';
-  return isComplete ? 'This is affected:' : 'At least this is affected:';
+  if (counts.length === 0) return 'Nothing was found so far, but there was no time to look at everything.';
+  return isComplete ? 'This is touched:' : 'At least this is touched:';
 }

@@ -1,12 +1,12 @@
 import type { components, paths } from '../api/generated/console.ts';
 import { count } from '../text/numbers.ts';
 
-/** The target of an erasure, in the API's format. */
+/** What is to be erased, as the API takes it. */
 export type ErasureRequest = paths['/erasures']['post']['requestBody']['content']['application/json'];
-/** What an erasure would change. */
+/** What an erasure would touch. */
 export type ErasurePreview = components['schemas']['ErasurePreview'];
 
-/** The ways to identify a person or a room. */
+/** How a person or a room is named. */
 export const SUBJECTS = [
   { value: 'email', label: 'A person, by address' },
   { value: 'personId', label: 'A person, by id' },
@@ -31,7 +31,7 @@ const COUNTED: Readonly<Record<Exclude<keyof ErasurePreview, 'isComplete'>, [one
   auditRecords: ['record of the audit log', 'records of the audit log'],
 };
 
-/** Describes what an erasure would change, such as "3 share links". Zero counts are left out. */
+/** What an erasure would touch, in words: "3 share links". What it would not touch is left out. */
 export function countsIn(preview: ErasurePreview): string[] {
   return Object.entries(COUNTED).flatMap(([field, [one, many]]) => {
     const number = preview[field as keyof typeof COUNTED];

@@ -23,9 +23,9 @@ interface AttemptsPanelProps {
 
 const HEIGHT = 200;
 
-/** Shows the outcomes of attempts over time. */
+/** How many attempts ended how, over time. */
 export function AttemptsPanel({ range, onRange, endpointId }: AttemptsPanelProps) {
-  // The previous chart stays until the next one is loaded.
+  // The chart before stays until the next one is there.
   const shown = useDeferredValue(range);
   return (
     <Panel title="Attempts" aside={<RangeChoice range={range} onChange={onRange} />}>

@@ -6,7 +6,7 @@ interface RangeChoiceProps {
   onChange: (range: Range) => void;
 }
 
-/** A choice of the period of a chart. */
+/** A choice of the period that a chart is about. */
 export function RangeChoice({ range, onChange }: RangeChoiceProps) {
   return (
     <SegmentedControl

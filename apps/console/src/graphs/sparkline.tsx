@@ -2,19 +2,19 @@ import './sparkline.css';
 import type { Series } from './time-chart.tsx';
 
 interface SparklineProps {
-  /** What the bars show, with their total, for screen readers. */
+  /** What the bars show and what they come to, for those who do not see them. */
   label: string;
-  /** Stacked, the first at the bottom. */
+  /** Stacked on each other, the first at the bottom. */
   series: readonly Series[];
   height?: number;
 }
 
-/** The width of a bar and of the gap after it, in units of the picture, which is stretched to the available width. */
+/** The width of a bar and of the gap after it, in units of the picture, which is stretched to the width that there is. */
 const BAR = 3;
 const STEP = 4;
 const DEFAULT_HEIGHT = 28;
 
-/** Small stacked bars without axes, for a row of a table. An empty bucket is a line on the baseline. */
+/** Small stacked bars without axes, for a row of a table. A bucket without anything is a line on the ground. */
 export function Sparkline({ label, series, height = DEFAULT_HEIGHT }: SparklineProps) {
   const buckets = Math.max(0, ...series.map(({ values }) => values.length));
   const sums = Array.from({ length: buckets }, (_, at) => sumAt(series, at, series.length));
@@ -36,7 +36,7 @@ export function Sparkline({ label, series, height = DEFAULT_HEIGHT }: SparklineP
           {series.map(({ label: name, color, values }, place) => {
             const value = values[at] ?? 0;
             if (value === 0) return null;
-            // A non-zero value must be visible, however small its share is.
+            // What is there must be seen, however small its part is.
             const size = Math.max(2, value * scale);
             const top = height - sumAt(series, at, place) * scale - size;
             return (
@@ -56,7 +56,7 @@ export function Sparkline({ label, series, height = DEFAULT_HEIGHT }: SparklineP
   );
 }
 
-/** Returns the sum of the first series in one bucket. */
+/** The sum of the first series in one bucket. */
 function sumAt(series: readonly Series[], at: number, first: number): number {
   return series.slice(0, first).reduce((sum, { values }) => sum + (values[at] ?? 0), 0);
 }

@@ -16,11 +16,11 @@ export interface Series {
 }
 
 interface TimeChartProps {
-  /** What the chart shows, for screen readers. */
+  /** What the chart shows, for those who do not see it. */
   label: string;
-  /** The start of each bucket. */
+  /** When each bucket begins. */
   times: readonly Date[];
-  /** Stacked, the first at the bottom. */
+  /** Stacked on each other, the first at the bottom. */
   series: readonly Series[];
   height?: number;
 }
@@ -77,7 +77,7 @@ export function TimeChart({ label, times, series, height = DEFAULT_HEIGHT }: Tim
   );
 }
 
-/** Returns the upper ends of the bars. The topmost series comes first, because uPlot draws later ones over it. */
+/** The upper ends of the bars. The topmost series comes first, because uPlot draws later ones over it. */
 function stacked(times: readonly Date[], series: readonly Series[]): uPlot.AlignedData {
   const sums = series.map((_, top) =>
     times.map((_time, index) =>
@@ -87,7 +87,7 @@ function stacked(times: readonly Date[], series: readonly Series[]): uPlot.Align
   return [times.map((time) => time.getTime() / 1_000), ...sums.toReversed()];
 }
 
-/** Returns the time from one bucket to the next. */
+/** The time from one bucket to the next. */
 function stepSeconds([first, second]: readonly Date[]): number {
   return first === undefined || second === undefined ? 1 : (second.getTime() - first.getTime()) / 1_000;
 }
@@ -134,7 +134,7 @@ function color(variable: string): string {
 const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 
-/** Formats a time on the axis, in seconds: its date at midnight, its hour otherwise. */
+/** A time on the axis, in seconds: its date at midnight, its hour otherwise. */
 function tick(seconds: number): string {
   const at = new Date(seconds * 1_000);
   return at.getHours() === 0 && at.getMinutes() === 0 ? DATE.format(at) : TIME.format(at);

@@ -11,7 +11,7 @@ const SIGNS = {
   plain: { color: 'blue.6', icon: <IconInfoCircle size={20} /> },
 } as const;
 
-/** Shows what an admin should look at, worst first, each with an action that fixes it. */
+/** What an admin should look at, the worst first, each with what mends it. */
 export function AttentionPanel({ items }: { items: readonly Attention[] }) {
   if (items.length === 0) {
     return (

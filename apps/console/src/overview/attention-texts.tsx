@@ -10,15 +10,15 @@ import type { Attention } from './overview-data.ts';
 import { RetryDeadButton } from './retry-dead-button.tsx';
 
 interface AttentionText {
-  /** The severity: something has stopped, something may stop, or something is still to be done. */
+  /** How bad it is: something has stopped, something may stop, or something is still to be done. */
   tone: 'danger' | 'warning' | 'plain';
   title: string;
   detail: ReactNode;
-  /** The button that fixes it, or leads to where it is fixed. */
+  /** The button that mends it, or leads to where it is mended. */
   action: ReactNode;
 }
 
-/** Returns the text for something that needs attention, and the action that fixes it. */
+/** What to say about something that needs attention, and what mends it. */
 export function textOf(item: Attention): AttentionText {
   switch (item.kind) {
     case 'endpoint_disabled':
@@ -110,7 +110,7 @@ export function textOf(item: Attention): AttentionText {
           </>
         ),
         action: (
-          // Scrolls to the row of the key instead of the top of the page.
+          // The page moves to the row of the key, and not to its beginning.
           <PageButton
             to="/api-keys"
             search={{ key: item.keyId }}
@@ -133,7 +133,7 @@ export function textOf(item: Attention): AttentionText {
       return {
         tone: 'plain',
         title: 'No endpoint gets webhooks',
-        detail: 'Consumers can poll the feeds. With an endpoint they receive events within seconds.',
+        detail: 'Consumers can poll the feeds. With an endpoint they hear of events within seconds.',
         action: (
           <PageButton to="/endpoints/new" size="xs" variant="default">
             Add an endpoint
@@ -144,7 +144,7 @@ export function textOf(item: Attention): AttentionText {
       return {
         tone: 'plain',
         title: 'No API key works',
-        detail: 'No external system can read the workspace.',
+        detail: 'Nothing outside can read the workspace.',
         action: (
           <PageButton to="/api-keys" search={{ create: true }} size="xs" variant="default">
             Create a key

@@ -3,21 +3,21 @@ import type { ReactNode } from 'react';
 import { PageButton } from '../parts/lists/page-links.tsx';
 import { Panel } from '../parts/panel.tsx';
 
-/** Shows the first steps of a new workspace. */
+/** How a new workspace begins. */
 export function BeginPanel() {
   return (
     <Panel title="Begin here">
       <Stack gap="lg" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
         <Step
           number={1}
-          title="Create an API key"
+          title="Make an API key"
           action={
             <PageButton to="/api-keys" search={{ create: true }} size="xs">
               Create a key
             </PageButton>
           }
         >
-          Your system reads calls, rooms and engagement with it.
+          A system of yours reads calls, rooms and engagement with it.
         </Step>
         <Step
           number={2}
@@ -28,7 +28,7 @@ export function BeginPanel() {
             </PageButton>
           }
         >
-          Your URL receives every event within seconds, without polling.
+          A URL of yours that hears of every event within seconds, instead of asking for it.
         </Step>
         <Step
           number={3}

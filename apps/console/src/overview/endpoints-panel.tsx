@@ -10,7 +10,7 @@ import { PageLink } from '../parts/lists/page-links.tsx';
 import { boundedCount } from '../text/numbers.ts';
 import { Panel } from '../parts/panel.tsx';
 
-/** Shows the endpoints with their health over a period. */
+/** The endpoints with a sign of their health over a period. */
 export function EndpointsPanel({ range }: { range: Range }) {
   const { data } = managementApi.useQuery('get', '/webhooks', {}, { refetchInterval: LIVE_MS });
   const health = useEndpointHealth(range);

@@ -5,7 +5,7 @@ export type Overview = components['schemas']['Overview'];
 /** Something that an admin should look at. */
 export type Attention = Overview['attention'][number];
 
-/** Returns a key for an item that needs attention. */
+/** Identifies something that needs attention, in a list of such. */
 export function keyOf(item: Attention): string {
   if ('endpointId' in item) return `${item.kind} ${item.endpointId}`;
   return 'keyId' in item ? `${item.kind} ${item.keyId}` : item.kind;

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 
-/** Loaded on first use, because the overview is the first page that an admin sees. */
+/** Loaded when it is opened, because the overview is what an admin sees first. */
 const RetryDeadDialog = lazy(async () => ({
   default: (await import('./retry-dead-dialog.tsx')).RetryDeadDialog,
 }));
@@ -11,9 +11,9 @@ interface RetryDeadButtonProps {
   endpointName: string;
 }
 
-/** Sends all dead deliveries of an endpoint again, after a confirmation that shows their number. */
+/** Sends all dead deliveries of an endpoint again, after it was confirmed with their number. */
 export function RetryDeadButton({ endpointId, endpointName }: RetryDeadButtonProps) {
-  // Sends only what was dead when the dialog opened, which its number counts.
+  // Only what was dead when the dialog opened is sent, as the number in it says.
   const [before, setBefore] = useState<string | null>(null);
   return (
     <>

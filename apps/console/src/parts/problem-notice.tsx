@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { sentenceOf } from '../api/failures.ts';
 
-/** Shows that a request failed, and why. Nothing without an error. */
+/** Says that something was not done, and why. Nothing without an error. */
 export function ProblemNotice({ error }: { error: unknown }) {
   if (error === null) return null;
   return (

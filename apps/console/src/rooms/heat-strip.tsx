@@ -8,13 +8,13 @@ type Bucket = Heatmap['buckets'][number];
 
 const STEPS = 4;
 
-/** Shows how often each part of a recording was played, below its timeline. */
+/** How often each part of a recording was played, drawn under its length. */
 export function HeatStrip({ heatmap }: { heatmap: Heatmap }) {
   const { durationSeconds, buckets } = heatmap;
   if (durationSeconds === null || buckets.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        The length of the recording is unknown, so there is no heat-map.
+        The length of the recording is not known, so there is no heat-map.
       </Text>
     );
   }
@@ -51,7 +51,7 @@ export function HeatStrip({ heatmap }: { heatmap: Heatmap }) {
   );
 }
 
-/** Shows the meaning of the colours. */
+/** What the colours mean. */
 export function HeatLegend() {
   return (
     <Group gap={6} aria-hidden>
@@ -72,7 +72,7 @@ function stepOf({ intensity }: Bucket): number {
   return Math.max(1, Math.ceil((intensity * STEPS) / 100));
 }
 
-/** Describes the heat-map in a sentence: what was played most, how much was not played, what was watched again. */
+/** The heat-map as a sentence: what was played most, how much was not played, what was watched again. */
 export function inWords(buckets: readonly Bucket[], durationSeconds: number): string {
   const most = Math.max(...buckets.map(({ plays }) => plays));
   if (most === 0) return `Nothing of ${playTime(durationSeconds)} has been played yet.`;

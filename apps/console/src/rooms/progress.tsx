@@ -9,7 +9,7 @@ import { count } from '../text/numbers.ts';
 
 type Metrics = components['schemas']['RoomMetrics'];
 
-/** Shows the progress of a deal: its action plan, the conversation and the contracts. */
+/** How far a deal is: its action plan, the conversation and the contracts. */
 export function Progress({ metrics }: { metrics: Metrics }) {
   return (
     <SimpleGrid cols={{ base: 1, md: 3 }} spacing="md">

@@ -6,7 +6,7 @@ import { EventStream } from '../engagement/event-stream.tsx';
 import { BY_CURSOR, Listed } from '../parts/lists/listed.tsx';
 import { Panel } from '../parts/panel.tsx';
 
-/** Shows the calls of a room, latest change first. */
+/** The calls of a room, the latest change first. */
 export function RoomCalls({ roomId }: { roomId: string }) {
   const list = consoleApi.useInfiniteQuery(
     'get',
@@ -31,7 +31,7 @@ export function RoomCalls({ roomId }: { roomId: string }) {
   );
 }
 
-/** Shows what happened in a room, newest first and live. */
+/** What happened in a room, newest first and live. */
 export function RoomEvents({ roomId }: { roomId: string }) {
   const list = consoleApi.useInfiniteQuery(
     'get',

@@ -14,7 +14,7 @@ const LOOKS = {
   dormant: { color: 'gray.6', icon: <IconMoon size={16} />, name: 'Dormant' },
 } satisfies Record<RoomStatus, object>;
 
-/** Shows the state of a room as a word, after a sign. */
+/** The state of a room in a word, behind a sign. */
 export function RoomState({ status }: { status: RoomStatus }) {
   const { color, icon, name } = LOOKS[status];
   return (
@@ -24,7 +24,7 @@ export function RoomState({ status }: { status: RoomStatus }) {
   );
 }
 
-/** Returns the word for a state. */
+/** The word for a state. */
 export function statusName(status: RoomStatus): string {
   return LOOKS[status].name;
 }

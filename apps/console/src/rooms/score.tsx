@@ -11,13 +11,13 @@ interface Term {
   name: string;
   points: number;
   of: number;
-  /** What the points are for, and the current value. */
+  /** What the points are given for, and what there is of it. */
   reason: string;
 }
 
 /**
- * Returns the parts of a score, as the contract defines them. The points that are not for people, watching and reading are for
- * the age of the last activity: computing that part from the age could differ from the API at the edge of a day.
+ * The parts of a score, as the contract defines them. What is not given for people, watching and reading is given for the age
+ * of the last activity: computing that part from the age again could give other points than the API, at the edge of a day.
  */
 export function termsOf({ engagementScore, totals }: Pick<Metrics, 'engagementScore' | 'totals'>): Term[] {
   const { engagedPeople, bestCompletionPercent, docsOpened } = totals;
@@ -46,7 +46,7 @@ export function termsOf({ engagementScore, totals }: Pick<Metrics, 'engagementSc
   ];
 }
 
-/** Shows the engagement score of a room with its three terms. */
+/** The engagement score of a room with its three terms. */
 export function ScorePanel({ metrics }: { metrics: Metrics }) {
   return (
     <Panel title="Engagement score">

@@ -11,7 +11,7 @@ import { HeatLegend, HeatStrip, inWords } from './heat-strip.tsx';
 
 type Link = components['schemas']['Distribution'];
 
-/** Shows the share links of a room, each with what was played through it. */
+/** The share links of a room, each with what was played through it. */
 export function ShareLinks({ roomId }: { roomId: string }) {
   const list = consoleApi.useInfiniteQuery(
     'get',

@@ -18,7 +18,7 @@ const LOOKS = {
   silent: { color: 'gray.6', icon: <IconVolumeOff size={16} />, name: 'Silent' },
 } satisfies Record<Stakeholder['status'], object>;
 
-/** The counted actions of a person, in singular and plural. */
+/** The actions that are counted for a person, by their names in words: one, several. */
 const ACTIONS = [
   ['roomVisits', 'visit', 'visits'],
   ['trailerViews', 'view', 'views'],
@@ -29,7 +29,7 @@ const ACTIONS = [
   ['mapCheckoffs', 'item checked off', 'items checked off'],
 ] as const;
 
-/** Shows the people of a room, most active first. */
+/** The people of a room, the most active ones first. */
 export function Stakeholders({ people }: { people: readonly Stakeholder[] }) {
   const most = Math.max(...people.map(actionsOf), 0);
   const sorted = people.toSorted(

@@ -12,13 +12,13 @@ import { PageHead } from '../parts/page-head.tsx';
 import { EmptyScreen } from '../status-screens/empty-screen.tsx';
 import { count } from '../text/numbers.ts';
 
-/** The search parameters of the page. */
+/** What of the page is in its address. */
 export interface KeySearch {
   /** Whether the form of a new key is open. */
   create?: true;
-  /** Whether keys that no longer work are shown. */
+  /** Whether keys are shown that do not work any more. */
   ended?: true;
-  /** The id of the key in the link to the page. */
+  /** The id of the key that a link leads to. */
   key?: number;
 }
 
@@ -44,7 +44,7 @@ function ApiKeys() {
   const now = new Date();
   const working = keys.filter((key) => isWorking(stateOf(key, now)));
   const past = keys.filter((key) => !isWorking(stateOf(key, now)));
-  // The linked key may have expired by now.
+  // The key that a link leads to may have ended by now.
   const isPastShown = ended === true || past.some(({ id }) => id === chosen);
   const add = (
     <Button
@@ -58,7 +58,7 @@ function ApiKeys() {
   return (
     <>
       <PageHead title="API keys" actions={isEmpty ? undefined : add}>
-        Each system reads the workspace with its own key.{' '}
+        Each system reads the workspace with a key of its own.{' '}
         <Anchor href="/api/v1/docs" inherit underline="always">
           What it can read is in the reference.
         </Anchor>
@@ -67,7 +67,7 @@ function ApiKeys() {
         <div className="panel">
           {isEmpty ? (
             <EmptyScreen title="No API key yet" action={add}>
-              A key lets your system read calls, rooms and engagement. It cannot change anything.
+              A key lets a system of yours read calls, rooms and engagement. It cannot change anything.
             </EmptyScreen>
           ) : (
             <KeyTable caption="API keys that work" keys={working} chosen={chosen} rotate={rotate} />
@@ -105,7 +105,7 @@ function ApiKeys() {
           </section>
         )}
       </Stack>
-      {/* The dialog belongs to the page and not to the row of the key, which may leave the list before the new key is stored. */}
+      {/* It belongs to the page and not to the row of the key, which may leave the list before the new key is stored. */}
       {rotated !== null && <RotateKeyDialog apiKey={rotated} isOpen={isRotating} close={rotating.close} />}
       <CreateKeyDialog
         isOpen={create === true}

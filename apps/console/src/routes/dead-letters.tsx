@@ -71,16 +71,16 @@ function DeadLetters() {
         <div className="panel">
           <EmptyScreen title={last === undefined ? 'No dead letters' : 'No dead letters in this time'}>
             {last === undefined
-              ? 'A delivery becomes a dead letter when its last attempt fails, or when its receiver responds with 410.'
+              ? 'A delivery becomes one when its last attempt fails, or its receiver says that it is gone.'
               : 'Older ones are under "All".'}
           </EmptyScreen>
         </div>
       ) : (
         <Stack>
           {!data.isComplete && (
-            <Alert color="blue" title="There are more dead letters than these groups show">
-              Only the newest 1,000 of each endpoint are grouped. Retrying or dismissing all of an endpoint
-              covers the older ones as well.
+            <Alert color="blue" title="There are more than these groups show">
+              Of each endpoint, the newest 1,000 are grouped. Retrying or dismissing all of an endpoint covers
+              the older ones as well.
             </Alert>
           )}
           {endpointIds.map((endpointId) => (

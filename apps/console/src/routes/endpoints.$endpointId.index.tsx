@@ -19,11 +19,11 @@ import { PingPanel } from '../endpoints/forms/ping-panel.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Panel } from '../parts/panel.tsx';
 
-/** The search parameters of the page. */
+/** What of the page is in its address. */
 export interface EndpointSearch {
   status?: LogState;
   range?: Range;
-  /** The time since when events may have been missed: opens the question whether to send them. */
+  /** Since when it may have missed events: asks whether to send them. */
   missedSince?: string;
 }
 

@@ -21,11 +21,11 @@ function NewEndpoint() {
         <PageHead title="Endpoint registered">{hostOf(endpoint.url)} gets events from now on.</PageHead>
         <Stack className="panel" maw="46rem" gap="lg">
           <ShownOnce what="Signing secret" secret={secret}>
-            Give it to the receiver, which uses it to verify that events come from here. If it is lost, rotate
-            it, because it cannot be displayed again.
+            Give it to the receiver, which checks with it that events come from here. If it is lost, rotate
+            it: nobody can look it up.
           </ShownOnce>
           <Text size="sm">
-            Send a test event to check that the receiver accepts the signature of this secret.
+            Send a test event to see whether the receiver accepts what this secret has signed.
           </Text>
           <PingPanel endpointId={endpoint.id} />
           <Group>
@@ -44,7 +44,7 @@ function NewEndpoint() {
   return (
     <>
       <PageHead title="Add an endpoint">
-        Your URL receives an event within seconds when something happens in a deal.
+        A URL of yours that gets an event within seconds of what happens in a deal.
       </PageHead>
       <EndpointForm
         initial={EMPTY_DRAFT}

@@ -8,7 +8,7 @@ import { ROOM_STATUSES, type RoomStatus, statusName } from '../rooms/room-status
 import { RoomTable } from '../rooms/room-table.tsx';
 import { EmptyScreen } from '../status-screens/empty-screen.tsx';
 
-/** The search parameters of the page. */
+/** What of the page is in its address. */
 export interface RoomsSearch {
   status?: RoomStatus;
 }
@@ -49,7 +49,7 @@ function Rooms() {
           />
         }
       >
-        Every deal with its engagement score, the latest change first. Engagement counts as a change.
+        Every deal with its engagement score, the one with the last change first. Engagement counts as one.
       </PageHead>
       <div className="panel">
         <Listed

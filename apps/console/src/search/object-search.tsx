@@ -7,31 +7,31 @@ import { consoleApi } from '../api/clients.ts';
 import { ApiFailure } from '../api/failures.ts';
 import { type Found, FoundIcon, KIND_NAMES } from './found-icon.tsx';
 
-/** An action for a found object. */
+/** Something that can be done with a found object. */
 export interface Choice {
   key: string;
-  /** The label of the action; undefined for the first one, which shows the object itself. */
+  /** What is done; for the first choice of an object it is left out, and the object itself is shown. */
   label?: string;
   run: () => void;
 }
 
 interface ObjectSearchProps {
-  /** The label of the field. */
+  /** The name of the field. */
   label: string;
   placeholder: string;
-  /** Returns the actions for an object, the most likely first; none if the object is unsuitable. */
+  /** What can be chosen for an object, the most likely first; nothing for an object that does not suit. */
   choicesOf: (found: Found) => readonly Choice[];
   isLabelHidden?: boolean;
   rightSection?: ReactNode;
   inputRef?: Ref<HTMLInputElement>;
-  /** The initial text of the field. */
+  /** What the field begins with. */
   initialText?: string;
 }
 
 const MAX_SUGGESTIONS = 6;
 const TYPING_MS = 150;
 
-/** A field that suggests rooms, calls, people, and the object with the typed id. */
+/** A field that suggests rooms, calls, people, and the object with the id that is typed. */
 export function ObjectSearch(props: ObjectSearchProps) {
   const [text, setText] = useState(props.initialText ?? '');
   const [query] = useDebouncedValue(text.trim(), TYPING_MS);
@@ -45,7 +45,7 @@ export function ObjectSearch(props: ObjectSearchProps) {
   const groups = (query === '' ? [] : (data?.data ?? []))
     .map((found) => ({ found, choices: props.choicesOf(found) }))
     .filter(({ choices }) => choices.length > 0)
-    // Further actions are offered once, under the best hit. Under each, they would push most hits out of sight.
+    // What else can be done is offered once: under the best hit. Under each, it would push most hits out of sight.
     .map(({ found, choices }, place) => ({ found, choices: place === 0 ? choices : choices.slice(0, 1) }));
   const choose = (key: string) => {
     setText('');
@@ -98,14 +98,14 @@ export function ObjectSearch(props: ObjectSearchProps) {
 }
 
 function emptyText(error: unknown): string {
-  // The API rejects a text that cannot be a name, because it is too long or has characters that are never stored.
+  // A text that no name can be, because it is too long or has characters that are never stored, is refused.
   const isRefused = error instanceof ApiFailure && error.status === 400;
   return error === null || isRefused
-    ? 'No matches. Words match by their beginnings.'
-    : 'The search failed. Type again to retry.';
+    ? 'Nothing has such a name or id. Words match by their beginnings.'
+    : 'The search failed. Type again to repeat it.';
 }
 
-/** Shows an object and, under it, its further actions. */
+/** An object, and under it what else can be done with it. */
 function Suggestion({ found, choices }: { found: Found; choices: readonly Choice[] }) {
   return choices.map(({ key, label }) =>
     label === undefined ? (

@@ -9,18 +9,18 @@ import { offerSession } from './offer.ts';
 import { onSessionChange, type Session, type SessionState, sessionState } from './session.ts';
 import { Stage } from './stage.tsx';
 
-/** Loaded on demand, because most visits never show it. */
+/** Loaded when it is needed, because most visits never show it. */
 const NoSessionScreen = lazy(async () => ({
   default: (await import('../status-screens/no-session-screen.tsx')).NoSessionScreen,
 }));
 
-/** The maximum and the minimum time between two checks of the session, in milliseconds. */
+/** The longest and the shortest time between two checks of the session, in milliseconds. */
 const MAX_MS = 60_000;
 const MIN_MS = 1_000;
 
 /**
- * Shows the console to users with access, and tells the others what is missing. When the session ends, its content leaves the
- * document, and returns with everything that was typed when the same user continues.
+ * Shows the console to those who may see it, and says to the others what is missing. If the session ends, what it showed leaves
+ * the document, and comes back with everything that was typed when the same user continues.
  */
 export function Gate({ children }: { children: ReactNode }) {
   const state = useSyncExternalStore(onSessionChange, sessionState);
@@ -49,7 +49,7 @@ export function Gate({ children }: { children: ReactNode }) {
   );
 }
 
-/** Returns the screen while no session is in use or another one is offered; null if there is nothing to decide. */
+/** What is shown while no session is in use, or another one is offered; null while there is nothing to decide. */
 function withoutSession({ kind, offer }: SessionState): ReactNode {
   if (offer?.session != null) return <OfferedSessionScreen offer={offer} session={offer.session} />;
   if (offer?.error != null) {
@@ -59,16 +59,14 @@ function withoutSession({ kind, offer }: SessionState): ReactNode {
   return offer === null ? <NoSessionScreen reason={kind} /> : <LoadingScreen />;
 }
 
-/** Returns why the user of a session has no access; null if they have. */
+/** Why the user of a session sees nothing; null if they may see everything. */
 function obstacleOf(session: Session): ReactNode {
   if (!session.mayManage) return <PermissionScreen session={session} />;
   if (!session.company.apiEnabled) return <FeatureOffScreen session={session} />;
   return null;
 }
 
-/**
- * Returns when to check the session again: once it should have ended. The server decides, because the local clock may be wrong.
- */
+/** When to check the session again: once it should have ended. The server decides, because the clock here may be wrong. */
 function untilEnd(expiresAt: string | undefined): number {
   if (expiresAt === undefined) return MAX_MS;
   return Math.min(MAX_MS, Math.max(MIN_MS, Date.parse(expiresAt) - Date.now()));

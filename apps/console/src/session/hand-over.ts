@@ -3,23 +3,23 @@ import { noteBrokenLink, onSessionChange, sessionState } from './session.ts';
 
 /** The form of a JSON Web Token. */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-/** The message that the page sends to the page around it, and the type of the response. */
+/** What the page asks of the page around it, and what that responds with. */
 const WANTED = 'deal-signals:session-wanted';
 const GIVEN = 'deal-signals:session';
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Finds the session of a page on load: in the fragment of the URL (`#session=…`), in the tab, or from the page around the frame.
- * A fragment that is set later is handled as well.
+ * Finds the session of a page that loads: in the fragment of the address (`#session=…`), in the tab, or from the page around the
+ * frame. A fragment that comes later is taken as well.
  *
- * Must run before the router exists, because the router would store a URL with a token.
+ * Must run before the router exists, because the router would remember an address with a token.
  */
 export function takeSessions(): void {
   const given = takeTokenFromAddress();
   if (given === 'broken') void resumeSession().then(noteBrokenLink);
   else if (given !== null && (isLocalStack() || isOpenedByTrusted())) void offerLinked(given.token, true);
   else void resumeSession().then(() => (given === null ? null : offerLinked(given.token, false)));
-  // The referrer only tells where the page was opened from, and nothing about a later fragment.
+  // The referrer only says where the page was opened from, and nothing about a fragment that comes later.
   window.addEventListener('hashchange', () => {
     const later = takeTokenFromAddress();
     if (later === 'broken') noteBrokenLink();
@@ -28,16 +28,16 @@ export function takeSessions(): void {
   takeSessionsFromFrame();
 }
 
-/** Returns whether a text has the format of a session token. */
+/** Whether a text has the form of a session token. */
 export function looksLikeToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
 /**
- * Takes the token from the fragment of the URL and removes it there before anything else runs: neither the history nor a copied
- * link may contain it.
+ * Takes the token from the fragment of the address, and removes it there before anything else runs: neither the history nor a
+ * copied link may hold it.
  *
- * @returns null without one, and `broken` if the fragment does not have the format of a token.
+ * @returns null without one, and `broken` if what is in its place has not the form of a token.
  */
 function takeTokenFromAddress(): { token: string } | 'broken' | null {
   const token = new URLSearchParams(window.location.hash.slice(1)).get('session');
@@ -50,20 +50,20 @@ function offerLinked(token: string, isConfirmed: boolean): Promise<void> {
   return offerSession(token, { isConfirmed, isKept: true, hasAddress: true });
 }
 
-/** Returns whether this is the console of a development process on the browser's machine. */
+/** Whether this is the console of a process for development, on the machine of the browser. */
 function isLocalStack(): boolean {
   return contentOf('session-links') === 'start' && LOOPBACK.includes(window.location.hostname);
 }
 
-/** Returns whether a page that the operator trusts has linked here. */
+/** Whether a page that the operator trusts has linked here. */
 function isOpenedByTrusted(): boolean {
   return URL.canParse(document.referrer) && trustedOrigins().includes(new URL(document.referrer).origin);
 }
 
 /**
- * Accepts session tokens from the page around a frame: `postMessage({ type: 'deal-signals:session', token }, origin)`. Only
- * messages from origins that the operator trusts are accepted. They can send a new token at any time, and are asked for one when
- * the page loads and when its session has ended.
+ * Takes session tokens from the page around a frame: `postMessage({ type: 'deal-signals:session', token }, origin)`. Only the
+ * origins that the operator trusts are heard. They can send a new one at any time, and are asked when the page begins and when its
+ * session has ended.
  */
 function takeSessionsFromFrame(): void {
   const trusted = trustedOrigins();

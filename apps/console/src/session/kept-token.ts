@@ -1,25 +1,25 @@
-// Wraps the session storage of the tab, so that a reload keeps the session. No other module of the console uses this storage. A
-// browser may forbid it, as some do in frames; then the session ends with the page.
+// The session storage of the tab, so that a reload keeps the session. Nothing else in the console names this storage. A browser
+// may forbid it, as some do in frames; then the session ends with the page.
 
 const TOKEN_KEY = 'deal-signals:session';
 const CHANGE_KEY = 'deal-signals:session-changed';
 
-/** Returns the token that the tab keeps; null if there is none. */
+/** The token that the tab keeps; null without one. */
 export function keptToken(): string | null {
   return inStorage((storage) => storage.getItem(TOKEN_KEY)) ?? null;
 }
 
-/** Keeps a token until it is removed, replaced, or the tab is closed. */
+/** Keeps a token until it is forgotten, another one is kept, or the tab is closed. */
 export function keepToken(token: string): void {
   inStorage((storage) => storage.setItem(TOKEN_KEY, token));
 }
 
-/** Removes the kept token. */
+/** Forgets the kept token. */
 export function forgetToken(): void {
   inStorage((storage) => storage.removeItem(TOKEN_KEY));
 }
 
-/** Records for the next load that it happens because another user's session has begun. */
+/** Remembers over the next load that it was made because another user's session has begun. */
 export function noteChange(): void {
   inStorage((storage) => storage.setItem(CHANGE_KEY, 'true'));
 }

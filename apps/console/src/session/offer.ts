@@ -15,9 +15,8 @@ import {
 } from './session.ts';
 
 /**
- * Handles a session token. First, it asks the API whose token it is. Then the session begins, unless the token is unconfirmed and
- * belongs to another user or workspace than the page's content: then the page asks the user. A newer token replaces a waiting
- * one.
+ * Takes a session token. First, the API is asked whose it is. Then the session begins, unless it is not confirmed and is
+ * not of the user and workspace that the page is filled for: then the page asks. A newer token takes the place of one that waits.
  */
 export async function offerSession(
   token: string,
@@ -32,7 +31,7 @@ export async function offerSession(
     if (sessionState().offer !== offer) return;
     const isRefused = error instanceof ApiFailure && error.code === 'SESSION_INVALID';
     if (isRefused && keptToken() === token) forgetToken();
-    // A user with a session keeps it.
+    // Who has a session goes on with it.
     if (isRefused || currentToken() !== null) withdrawOffer({ isRefused });
     else setOffer({ ...offer, error });
     return;
@@ -42,12 +41,12 @@ export async function offerSession(
   else setOffer({ ...offer, session });
 }
 
-/** Begins the offered session. */
+/** Begins the session that is offered. */
 export function acceptOffer(offer: Offer, session: Session): void {
   if (offer.isKept) keepToken(offer.token);
   else forgetToken();
   if (sessionOwner() !== null && !isOfOwner(session)) {
-    // Nothing of the page may continue under another user: neither its content, nor its input, nor its running requests.
+    // Nothing of the page may go on under another name: neither what is on it, nor what was typed, nor what is still running.
     leaveSession({ ...offer, session: null });
     noteChange();
     window.location.replace(offer.hasAddress ? window.location.href : '/console/');
@@ -58,7 +57,7 @@ export function acceptOffer(offer: Offer, session: Session): void {
   queries.setQueryData(consoleApi.queryOptions('get', '/session', {}).queryKey, session);
 }
 
-/** Declines the offered session and continues with the current one, or with the one that the tab keeps. */
+/** Goes on without what is offered: with the session that there is, or with the one that the tab keeps. */
 export function declineOffer(): void {
   withdrawOffer();
   if (currentToken() === null) void resumeSession();
@@ -76,7 +75,7 @@ function isOfOwner({ user, company }: Session): boolean {
   return owner?.user.id === user.id && owner.company.id === company.id;
 }
 
-/** Reads whose token it is, with the retries of all reads. */
+/** Reads whose a token is, and tries again as every other read does. */
 function readSession(token: string): Promise<Session> {
   const headers = { Authorization: `Bearer ${token}` };
   return queries.fetchQuery({

@@ -1,48 +1,48 @@
 import type { components } from '../api/generated/console.ts';
 import { forgetToken } from './kept-token.ts';
 
-/** The logged-in user and their workspace. */
+/** Who is logged in, to which workspace. */
 export type Session = components['schemas']['ConsoleSession'];
 
-/** A session that is not in use yet, because its owner must be checked first. */
+/** A session that nothing uses yet, because it has to be seen first whose it is. */
 export interface Offer {
   readonly token: string;
-  /** Whether it comes from a trusted source: it was pasted, kept by the tab, or sent by a page that the operator trusts. */
+  /** Whether it comes from a trusted source: it was pasted, the tab kept it, or it comes from a page that the operator named. */
   readonly isConfirmed: boolean;
-  /** Whether the tab keeps it. The page around a frame sends its token again after a reload. */
+  /** Whether the tab keeps it. The page around a frame gives its token again after a reload. */
   readonly isKept: boolean;
-  /** Whether it comes from the URL of the page. */
+  /** Whether the address of the page came with it. */
   readonly hasAddress: boolean;
-  /** Its owner; null until that is known. */
+  /** Whose it is; null until that is known. */
   readonly session: Session | null;
-  /** Why the owner could not be read; null if it could. */
+  /** Why that could not be read; null if it could. */
   readonly error: unknown;
 }
 
-/** The state of the session in the page. */
+/** What the page knows of the session. */
 export interface SessionState {
-  /** `refused`: the API rejected the token. `broken_link`: the link contained no token. */
+  /** `refused`: the API did not accept the token that was given. `broken_link`: what the link had is no token. */
   readonly kind: 'none' | 'active' | 'ended' | 'refused' | 'broken_link';
   readonly offer: Offer | null;
 }
 
 let token: string | null = null;
-/** The owner of the page's content; null before the first session. */
+/** Whose session has filled the page; null before the first one. */
 let owner: Session | null = null;
 let state: SessionState = { kind: 'none', offer: null };
 const listeners = new Set<() => void>();
 
-/** Returns the token of the session; null without one. */
+/** The token of the session; null without one. */
 export function currentToken(): string | null {
   return token;
 }
 
-/** Returns the current state. */
+/** The state as it is now. */
 export function sessionState(): SessionState {
   return state;
 }
 
-/** Returns the owner of the page's content; null before the first session. */
+/** Whose the contents of the page are; null before the first session. */
 export function sessionOwner(): Session | null {
   return owner;
 }
@@ -54,35 +54,35 @@ export function startSession(given: string, session: Session): void {
   setState({ kind: 'active', offer: null });
 }
 
-/** Removes the token, because the API no longer accepts it. */
+/** Forgets the token, because the API does not accept it any more. */
 export function endSession(): void {
   token = null;
   forgetToken();
   setState({ ...state, kind: 'ended' });
 }
 
-/** Stops using the session while the browser reloads the page for the offered one. */
+/** Stops using the session while the browser loads the page anew for what is offered. */
 export function leaveSession(offer: Offer): void {
   token = null;
   setState({ kind: 'none', offer });
 }
 
-/** Replaces the offered session. */
+/** Replaces what is offered. */
 export function setOffer(offer: Offer): void {
   setState({ ...state, offer });
 }
 
-/** Withdraws the offered session. @param isRefused whether the API rejected it. */
+/** Withdraws what is offered. @param isRefused whether the API did not accept it. */
 export function withdrawOffer({ isRefused = false } = {}): void {
   setState({ kind: isRefused && token === null ? 'refused' : state.kind, offer: null });
 }
 
-/** Records that a link contained no token, unless there is a session to continue with. */
+/** Notes that a link had no token where it should, unless there is a session to go on with. */
 export function noteBrokenLink(): void {
   if (token === null && state.offer === null) setState({ ...state, kind: 'broken_link' });
 }
 
-/** Calls a function when the state changes. @returns a function that stops this. */
+/** Calls a function when the state changes. @returns what ends that. */
 export function onSessionChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -1,7 +1,7 @@
 import { consoleApi } from '../api/clients.ts';
 import type { Session } from './session.ts';
 
-/** Returns the session inside the gate, which has already loaded it. */
+/** The session, for everything inside the gate, which has read it already. */
 export function useSession(): Session {
   return consoleApi.useSuspenseQuery('get', '/session', {}).data;
 }

@@ -5,7 +5,7 @@ import type { Session } from '../session/session.ts';
 
 const isChanged = takeNoteOfChange();
 
-/** Shows the current workspace after another user's session was open in the same tab. */
+/** Shows whose workspace this is, after another user's session was open in the same tab. */
 export function ChangeNotice({ session }: { session: Session }) {
   const [isOpen, setOpen] = useState(isChanged);
   if (!isOpen) return null;
@@ -19,8 +19,8 @@ export function ChangeNotice({ session }: { session: Session }) {
       closeButtonLabel="Close"
       onClose={() => setOpen(false)}
     >
-      The session is that of {session.user.name ?? `user ${session.user.id}`}. The previous content belonged
-      to another session. It is gone, with all unsent input.
+      The session is that of {session.user.name ?? `user ${session.user.id}`}. What was open here before
+      belonged to another session: it is gone, with everything that was typed and not sent.
     </Alert>
   );
 }

@@ -2,13 +2,13 @@ import { Alert } from '@mantine/core';
 import { useNetwork } from '@mantine/hooks';
 import { IconWifiOff } from '@tabler/icons-react';
 
-/** Shows that the browser is offline, above the data that was loaded before. */
+/** Says that the browser is offline, over what was read before. */
 export function ConnectionNotice() {
   const { online } = useNetwork();
   if (online) return null;
   return (
     <Alert color="yellow" icon={<IconWifiOff />} title="You are offline" mb="md" role="status">
-      The page shows data that was loaded before. It is refreshed as soon as there is a connection.
+      What you see was read before. It is read again as soon as there is a connection.
     </Alert>
   );
 }

@@ -6,16 +6,16 @@ import { type Choice, ObjectSearch } from '../search/object-search.tsx';
 import { SearchHint } from './search-hint.tsx';
 
 /**
- * The search of every page: from a name or an id to the object, to what was sent about it, and to why something was not sent. It
+ * The search of every page: from a name or an id to the object, to what was sent about it, and to why something was not. It
  * takes the focus when it appears.
  *
- * @param initialText the text that was typed before it was loaded.
+ * @param initialText what was typed before it was there.
  */
 export function SearchBox({ initialText }: { initialText: string }) {
   const input = useRef<HTMLInputElement>(null);
   const navigate = useNavigate();
   useHotkeys([['/', () => input.current?.focus()]]);
-  // Synchronously with the replacement of the plain field, so that no keystroke is lost in between.
+  // In the same moment in which it takes the place of another field, so that no key is lost in between.
   useLayoutEffect(() => input.current?.focus(), []);
   return (
     <ObjectSearch
@@ -34,11 +34,11 @@ export function SearchBox({ initialText }: { initialText: string }) {
 interface Destination {
   page: string;
   search?: Record<string, string | number>;
-  /** What the page shows; undefined for the page of the object itself. */
+  /** What the page shows; left out for the page of the object itself. */
   label?: string;
 }
 
-/** Returns the pages of a found object, its own first. */
+/** Where a found object leads: its own page first. */
 function choicesOf(found: Found, go: (destination: Destination) => void): Choice[] {
   return destinationsOf(found).map((destination) => ({
     key: `${found.kind} ${found.id} ${destination.page}`,

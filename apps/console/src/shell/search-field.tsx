@@ -7,8 +7,8 @@ import { SearchHint } from './search-hint.tsx';
 type SearchBox = typeof import('./search-box.tsx').SearchBox;
 
 /**
- * The search in the header. Until it is used, it is a plain field: the list of suggestions would be a tenth of the first load.
- * Text that is typed while the list loads stays in the plain field, and is handed over.
+ * The search in the header. Until it is used, it is a plain field: the list of suggestions would be a tenth of the first
+ * load. What is typed while that loads stays in the plain field, and is handed over.
  */
 export function SearchField() {
   const [Loaded, setLoaded] = useState<SearchBox | null>(null);
@@ -32,7 +32,7 @@ export function SearchField() {
         autoComplete="off"
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
-        // If the file cannot be loaded, for example while offline, the field stays as it is; the next focus tries again.
+        // Without the file, for example while offline, the field stays as it is; the next focus tries again.
         onFocus={() => void load().catch(() => {})}
       />
       <SearchHint />

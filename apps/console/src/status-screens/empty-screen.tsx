@@ -4,12 +4,12 @@ import { Screen } from './screen.tsx';
 
 interface EmptyScreenProps {
   title: string;
-  /** Why the list is empty, and what would fill it. */
+  /** Why there is nothing, and what would bring something. */
   children: ReactNode;
   action?: ReactNode;
 }
 
-/** Replaces an empty list. */
+/** Shown in place of a list that has no rows. */
 export function EmptyScreen({ title, children, action }: EmptyScreenProps) {
   return (
     <Screen icon={<IconInbox />} title={title} action={action}>

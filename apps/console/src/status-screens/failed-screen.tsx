@@ -9,8 +9,8 @@ import { NotFoundScreen } from './not-found-screen.tsx';
 import { Screen } from './screen.tsx';
 
 /**
- * Replaces what could not be loaded. Temporary failures are retried as often as an open page refreshes, and all failures when
- * another session begins.
+ * Replaces what could not be read. What may pass is tried again as often as an open page asks for news, and everything
+ * when another session begins.
  */
 export function Failed({ error, reset, level = 2 }: ErrorComponentProps & Pick<FailedScreenProps, 'level'>) {
   useEffect(() => {
@@ -32,7 +32,7 @@ interface FailedScreenProps {
   level?: 1 | 2;
 }
 
-/** Shows why something could not be loaded, with the details for support. */
+/** Shows why something could not be read, with what support needs to know. */
 export function FailedScreen({ error, retry, level = 2 }: FailedScreenProps) {
   const again = (
     <Button variant="light" onClick={retry}>

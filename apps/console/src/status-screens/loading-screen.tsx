@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 import { sentenceOf } from '../api/failures.ts';
 import { failureOfFetch, onFetchChange } from '../api/queries.ts';
 
-/** Shown until the first response arrives. While a request is retried, it shows the reason. */
+/** Shown until the first response is there. While a request is being repeated, it says why. */
 export function LoadingScreen() {
   const failure = useSyncExternalStore(onFetchChange, failureOfFetch);
   return (
@@ -16,7 +16,7 @@ export function LoadingScreen() {
               Not loaded yet
             </Title>
             <Text ta="center" className="breakable">
-              {sentenceOf(failure)} The console retries automatically.
+              {sentenceOf(failure)} The console tries again by itself.
             </Text>
           </>
         )}

@@ -9,11 +9,11 @@ interface ScreenProps {
   /** Buttons, or a form. */
   action?: ReactNode;
   tone?: 'plain' | 'bad';
-  /** The level of its heading: 1 if it is the only content of the page. */
+  /** The level of its heading: 1 if it is all that the page shows. */
   level?: 1 | 2;
 }
 
-/** A message that replaces the content of a page or of a part of it. */
+/** A message in place of the contents of a page or of a part of it. */
 export function Screen({ icon, title, children, action, tone = 'plain', level = 2 }: ScreenProps) {
   return (
     <Center p="xl" mih="18rem">

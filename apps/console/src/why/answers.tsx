@@ -14,18 +14,18 @@ import { Happened } from './happened.tsx';
 import { summaryOf, type Why } from './sentences.ts';
 import { whyQuery, type WhySearch } from './why-search.ts';
 
-/** Shows the explanation, or how to get one. */
+/** The explanation, or what to do for one. */
 export function Answers({ search }: { search: WhySearch }) {
   const key = JSON.stringify(search);
   const query = useMemo(() => whyQuery(JSON.parse(key) as WhySearch, new Date()), [key]);
-  // The previous explanation stays until the next one is loaded.
+  // The explanation before stays until the next one is there.
   const shown = useDeferredValue(query);
   if (query === null) {
     return (
       <div className="panel">
         <EmptyScreen title="What are you missing?">
-          Enter the name of a room or a call, or paste the id of an event or a delivery. The page shows what
-          happened to it at each endpoint.
+          Give the name of a room or of a call, or paste the id of an event or a delivery. You see what became
+          of it at each endpoint.
         </EmptyScreen>
       </div>
     );
@@ -76,8 +76,8 @@ function Explanation({ query }: { query: NonNullable<ReturnType<typeof whyQuery>
         )}
       </section>
       {lookedBackTo !== null && (
-        <Alert color="blue" title="Not everything was searched">
-          Only what happened since <At at={lookedBackTo} /> was searched. Choose a shorter time to see the
+        <Alert color="blue" title="There is more than was looked at">
+          Only what happened since <At at={lookedBackTo} /> was looked at. Choose a shorter time to see the
           rest.
         </Alert>
       )}

@@ -13,7 +13,7 @@ import { MoveDialog } from '../dead-letters/move-dialog.tsx';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { EndpointLink } from '../parts/values/object-links.tsx';
 import { Evidence } from './evidence.tsx';
-import { FixButton } from './fix-button.tsx';
+import { Mend } from './mend.tsx';
 import { sentenceOf, type Tone, toneOf, type WhyEndpoint } from './sentences.ts';
 import './why.css';
 
@@ -24,13 +24,13 @@ const SIGNS: Record<Tone, { color: string; icon: ReactNode; name: string }> = {
   plain: { color: 'gray', icon: <IconMinus size={18} />, name: 'Nothing to send' },
 };
 
-/** Shows the answer for one endpoint: a sentence, an action that fixes it, and the evidence. */
+/** The answer for one endpoint: a sentence, what fixes it, and the evidence. */
 export function EndpointAnswer({ why, endpoint }: { why: WhyEndpoint; endpoint: Endpoint | undefined }) {
   const [first, ...more] = why.verdicts;
   const tone = first === undefined ? 'plain' : toneOf(first);
   const [isOpen, { toggle }] = useDisclosure();
   const id = useId();
-  // The dialog belongs to the answer and not to its button, which disappears as soon as nothing is dead any more.
+  // The dialog belongs to the answer and not to its button, which goes away as soon as nothing is dead any more.
   const [retried, setRetried] = useState<string[]>([]);
   const [isAsking, asking] = useDisclosure();
   const retry = (deliveryIds: string[]) => {
@@ -68,7 +68,7 @@ export function EndpointAnswer({ why, endpoint }: { why: WhyEndpoint; endpoint: 
         </div>
         {first !== undefined && (
           <div className="answer-action">
-            <FixButton verdict={first} why={why} endpoint={endpoint} retry={retry} />
+            <Mend verdict={first} why={why} endpoint={endpoint} retry={retry} />
           </div>
         )}
       </div>
@@ -100,7 +100,7 @@ export function EndpointAnswer({ why, endpoint }: { why: WhyEndpoint; endpoint: 
   );
 }
 
-/** The maximum number of rows of each kind in a response; it contains the newest ones. */
+/** How many rows of each kind the API shows, the newest ones. */
 const MAX_SHOWN = 20;
 
 function evidenceName({ deliveries, changes }: WhyEndpoint): string {

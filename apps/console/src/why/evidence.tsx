@@ -8,14 +8,14 @@ type Change = WhyEndpoint['changes'][number];
 
 interface EvidenceProps {
   deliveries: WhyEndpoint['deliveries'];
-  /** Changes of the endpoint, or of the workspace. */
+  /** Of the endpoint, or of the workspace. */
   changes: readonly Change[];
 }
 
-/** Shows the rows that a sentence is based on: deliveries, and records of the audit log. */
+/** The rows that a sentence was made from: deliveries, and records of the audit log. */
 export function Evidence({ deliveries, changes }: EvidenceProps) {
   if (deliveries.length + changes.length === 0) {
-    return <Text size="sm">No delivery and no change is recorded.</Text>;
+    return <Text size="sm">There is no delivery and no change that is recorded.</Text>;
   }
   return (
     <>

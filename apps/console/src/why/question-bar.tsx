@@ -14,7 +14,7 @@ interface QuestionBarProps {
 const EXACT = 'exact';
 const WEEK = 'week';
 
-/** The question: a room, a call, an event or a delivery, with the event type and the time. */
+/** The question: a room, a call, an event or a delivery; the event type and the time. */
 export function QuestionBar({ search, ask }: QuestionBarProps) {
   const { buyer_space_id: room, call_id: call, event_id: event, delivery_id: delivery, ...rest } = search;
   const isExact = search.since !== undefined || search.until !== undefined;

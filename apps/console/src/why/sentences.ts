@@ -2,14 +2,14 @@ import type { components } from '../api/generated/console.ts';
 import { boundedCount } from '../text/numbers.ts';
 import { fullTime, hoursAndMinutes } from '../text/times.ts';
 
-/** Why something arrived at the endpoints, or did not. */
+/** Why something came to the endpoints, or did not. */
 export type Why = components['schemas']['Why'];
-/** The explanation for one endpoint. */
+/** The same for one endpoint. */
 export type WhyEndpoint = components['schemas']['WhyEndpoint'];
 /** One reason. */
 export type WhyVerdict = components['schemas']['WhyVerdict'];
 
-/** The tone of a verdict: good news, a problem that resolves itself, bad news, or neutral. */
+/** How a verdict is to be taken: as good news, as something that will mend itself, as bad news, or as neither. */
 export type Tone = 'good' | 'waiting' | 'bad' | 'plain';
 
 const TONES: Record<string, Tone> = {
@@ -25,7 +25,7 @@ const TONES: Record<string, Tone> = {
   unknown: 'bad',
 };
 
-/** Returns the tone of a verdict. */
+/** How a verdict is to be taken. */
 export function toneOf({ code, isCertain }: WhyVerdict): Tone {
   return isCertain ? (TONES[code] ?? 'plain') : 'plain';
 }
@@ -75,21 +75,21 @@ const SENTENCES: Record<string, (verdict: WhyVerdict) => string> = {
       ? `Not sent: the endpoint does not subscribe to ${list(eventTypes)}.`
       : `Not sent: until ${time(until)} the endpoint did not subscribe to ${list(eventTypes)}, and ${count === 1 ? 'the event was' : 'the events were'} before that.`,
   unknown: (verdict) =>
-    `The endpoint should have been sent ${events(verdict)} and was not. The stored data does not show why.`,
+    `The endpoint should have been sent ${events(verdict)} and was not, and nothing that is stored says why.`,
   no_event: ({ at }) =>
     `Nothing happened in this time that causes an event.${at === null ? '' : ` The last change was on ${time(at)}.`}`,
-  no_such_event_type: () => 'There is no event type with that name.',
+  no_such_event_type: () => 'There is no event type of that name.',
 };
 
-/** Describes in one sentence what happened to the object. */
+/** Says in one sentence what happened to the object at all. */
 export function summaryOf({ code, object, happened, endpoints, lastChangedAt }: Why): string {
   const title = object.title ?? 'it';
-  if (code === 'no_such_event_type') return 'There is no event type with that name, so it causes no event.';
+  if (code === 'no_such_event_type') return 'There is no event type of that name, so nothing can come of it.';
   if (code === 'no_event') {
     const last = lastChangedAt === null ? '' : ` It last changed on ${time(lastChangedAt)}.`;
     return `Nothing happened to ${title} in this time that causes an event.${last}`;
   }
-  if (code === 'no_endpoint') return 'The workspace has no endpoint, so no events are sent.';
+  if (code === 'no_endpoint') return 'The workspace has no endpoint, so no event is sent to anybody.';
   const certain = happened.filter(({ isCertain }) => isCertain);
   const total = certain.reduce((sum, { count }) => sum + count, 0);
   const isExact = certain.every(({ isCountExact }) => isCountExact);

@@ -19,11 +19,11 @@ type WhyQuery = NonNullable<operations['whyDidItNotCome']['parameters']['query']
 const OBJECTS = ['buyer_space_id', 'call_id', 'event_id'] as const;
 const NUMBER = /^[1-9]\d{0,17}$/;
 
-/** Parses the question of a URL. Invalid parameters are ignored. */
+/** Reads the question from an address. What does not fit is left out. */
 export function readWhySearch(search: Record<string, unknown>): WhySearch {
   const { delivery_id: delivery, event_type: type, last, since, until } = search;
   const name = OBJECTS.find((one) => isUuid(search[one]));
-  // The router parses digits as a number.
+  // The router reads a number from an address where there are only digits.
   const deliveryId = String(delivery);
   return {
     ...(name !== undefined && { [name]: search[name] }),
@@ -35,7 +35,7 @@ export function readWhySearch(search: Record<string, unknown>): WhySearch {
   };
 }
 
-/** Returns the question as parameters of the API; null if it has no object. */
+/** The question as parameters of the API; null while it names no object. */
 export function whyQuery({ last, ...question }: WhySearch, now: Date): WhyQuery | null {
   const { buyer_space_id: room, call_id: call, event_id: event, delivery_id: delivery } = question;
   if ((room ?? call ?? event ?? delivery) === undefined) return null;

@@ -7,7 +7,7 @@ import { buildPreselection } from '../../src/erasures/matching/preselection.ts';
 /** The largest text that is searched at once: the body of a webhook. */
 const LARGEST_TEXT = 512 * 1_024;
 
-/** Pseudo-random numbers that are the same in each run. */
+/** Numbers that look random and are the same in each run. */
 function createRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -36,7 +36,7 @@ test('finds the names that a search at each position of the text finds', () => {
       text += word + separator;
       return { word: fold(word), start, end: start + word.length, separator };
     });
-    // Searches for a name at a token, with the required separators between its words.
+    // Searches for a name at a token, with what must stand between its words.
     const isAt = (at: number, sought: readonly string[], commaAfter: number) =>
       sought.every((word, n) => {
         const place = positions[at + n];
@@ -52,7 +52,7 @@ test('finds the names that a search at each position of the text finds', () => {
         isErased.fill(true, positions[at]!.start, positions[at + name.length - 1]!.end);
       }
     }
-    // Adjacent matches stay separate, but words are never adjacent.
+    // Matches that only touch stay apart, but words do not touch.
     const expected = text
       .split('')
       .map((character, n) => (isErased[n] ? (isErased[n - 1] ? '' : ERASED) : character))
@@ -64,7 +64,7 @@ test('finds the names that a search at each position of the text finds', () => {
   expect(found).toBeGreaterThan(100);
 });
 
-/** Returns the CPU time of some work in milliseconds, which does not depend on the load of the machine. */
+/** The CPU time of some work in milliseconds. A busy machine makes it no longer. */
 function cpuMs(work: () => unknown): number {
   const before = process.cpuUsage();
   work();
@@ -125,7 +125,7 @@ describe('takes linear time', () => {
         return Math.min(...runs);
       };
       const [small, large] = [timeOf(LARGEST_TEXT / 32), timeOf(LARGEST_TEXT)];
-      // Linear time is 32 times as long, and quadratic time 1,024 times. Times near zero are compared with a millisecond.
+      // Linear is 32 times as long, and quadratic 1,024 times. What takes no time at all is compared with a millisecond.
       times[part] = large / Math.max(1, small);
     }
     const slow = Object.entries(times).filter(([, ratio]) => ratio > 256);
@@ -147,7 +147,7 @@ describe('takes linear time', () => {
     };
     timeOf(500);
     const [small, large] = [timeOf(2_000), timeOf(64_000)];
-    // There are 32 times as many names.
+    // The names are 32 times as many.
     expect(large / small).toBeLessThan(128);
   });
 });
@@ -184,7 +184,7 @@ test.each([
   expect(buildMatcher({ email, names: [] })!.replace(text)).toBe(expected);
 });
 
-test('rows are read and written in batches of a limited size, and large rows alone', () => {
+test('rows are read and written in groups of a limited size, and large rows alone', () => {
   const most = { rows: 3, bytes: 10 };
   expect(
     [...groupsOf(Array.from('abcdefgh'), [1, 1, 1, 1, 9, 11, 5, 5], most)].map((group) => group.join('')),

@@ -40,7 +40,7 @@ import { snapshot } from '../records.ts';
 
 const database = capturedDatabase();
 
-/** Rewrites every row, for tests that expect it. */
+/** Expects to rewrite every row. */
 function onSkipped(row: SkippedRow): void {
   throw new Error(JSON.stringify(row));
 }
@@ -49,7 +49,7 @@ const EMAIL = 'Zoe.Quist@Globex.example';
 const NAME = 'Zoë Quist';
 const OTHER_ROOM = uuid(60);
 const OTHER_LINK = uuid(61);
-/** The text that must not occur anywhere once she is erased: every form of her names and her address contains it. */
+/** What nothing may contain once she is erased: every form of her names and her address contains it. */
 const TRACES = ['quist', 'zoe', 'zoë'];
 
 /** She is in two rooms, once as a member; her link belonged to another person before; others write about her. */
@@ -137,7 +137,7 @@ const HERS: ShortRecord[] = [
     summary: { headline: 'zoë quist agrees', keyTakeaways: [`Write to ${EMAIL}.`] },
   },
   { record: 'document', id: DOCUMENT, roomId: ROOM, title: 'Offer_Zoë-Quist.pdf', category: 'for Zoe Quist' },
-  // Her previous name is known only from her own activity.
+  // Her name of before is known from what she did alone.
   {
     record: 'message',
     key: 'm3',
@@ -188,7 +188,7 @@ async function captureHers(): Promise<void> {
       ${JSON.stringify({ description: `asked by ${EMAIL}` })}::jsonb)`;
 }
 
-/** Returns everything that counts and measures, without the person. */
+/** What counts and measures, without who it was. */
 async function numbers(): Promise<unknown> {
   const now = new Date('2026-10-01');
   const metrics = [];
@@ -203,7 +203,7 @@ async function numbers(): Promise<unknown> {
   );
 }
 
-/** Returns the rows of the roll-ups. */
+/** The rows of the roll-ups. */
 function rollUps(): Promise<unknown> {
   return database.db.$queryRaw`
     SELECT (SELECT jsonb_agg(t ORDER BY room_id, identity) FROM room_people t) AS people,
@@ -220,8 +220,8 @@ async function tracesLeft(): Promise<string[]> {
   return found;
 }
 
-describe('an erased person', () => {
-  test('occurs nowhere any more, and every number stays', async () => {
+describe('a person who is erased', () => {
+  test('stands nowhere any more, and every number stays', async () => {
     await captureHers();
     const before = await numbers();
     const named = new Set((await tracesLeft()).map((row) => row.split(':')[0]));
@@ -234,7 +234,7 @@ describe('an erased person', () => {
     expect(await numbers()).toEqual(before);
   });
 
-  test('is also erased from what the roll-ups are computed from', async () => {
+  test('is what the roll-ups are computed from, as well', async () => {
     await captureHers();
     await capture(database.db, { record: 'erasePerson', email: EMAIL });
     await finishErasures(database.db);
@@ -244,7 +244,7 @@ describe('an erased person', () => {
     expect(await rollUps()).toEqual(kept);
   });
 
-  test('is announced to consumers when everything is done, and the changed rows move in their feeds', async () => {
+  test('is told to consumers when everything is done, and moves what comes again', async () => {
     await captureHers();
     const hers = await database.db.person.findMany({ where: { email: EMAIL.toLowerCase() } });
     const before = await snapshot(database.db);
@@ -299,7 +299,7 @@ describe('an erased person', () => {
     );
   });
 
-  test('is pushed with the pulled data', async () => {
+  test('is pushed as pulled', async () => {
     await captureHers();
     await capture(database.db, { record: 'erasePerson', email: EMAIL });
     await finishErasures(database.db);
@@ -328,7 +328,7 @@ describe('an erased person', () => {
     });
   });
 
-  test('is not in the body of a webhook whose event was deleted', async () => {
+  test('is in no body of a webhook whose event is gone', async () => {
     await captureHers();
     await database.db.engagementEvent.deleteMany({ where: { key: 'e2' } });
     await capture(database.db, { record: 'erasePerson', email: EMAIL });
@@ -341,10 +341,10 @@ describe('an erased person', () => {
     const [erased] = await database.db.person.findMany({
       where: { roomId: ROOM, email: EMAIL.toLowerCase() },
     });
-    // The erasure is in progress when they return.
+    // The erasure is under way when they come back.
     await capture(
       database.db,
-      // Earlier records in the same transaction are hers.
+      // What came before it in the same transaction is hers.
       { record: 'event', key: 'before', type: 'comment', occurredAt: '2026-09-05', distributionId: LINK },
       { record: 'erasePerson', email: EMAIL },
       { record: 'distribution', id: uuid(64), roomId: ROOM, recipientName: NAME, recipientEmail: EMAIL },
@@ -390,7 +390,7 @@ describe('an erased person', () => {
     expect(await tracesLeft()).toEqual([]);
   });
 
-  test('without an address is erased by id', async () => {
+  test('who has no address is erased by id', async () => {
     const { db } = database;
     await capture(
       db,
@@ -422,7 +422,7 @@ describe('an erased person', () => {
     expect(await db.person.count()).toBe(before);
   });
 
-  test('does not affect others: namesakes, and addresses that contain hers', async () => {
+  test('leaves others alone: namesakes, and addresses that contain hers', async () => {
     const { db } = database;
     await capture(
       db,
@@ -457,7 +457,7 @@ describe('an erased person', () => {
   });
 });
 
-test('a worker that dies before it has recorded a step loses that step, which another one repeats', async () => {
+test('a worker that dies before it has noted a step costs that step, which another one takes again', async () => {
   const { db } = database;
   await captureHers();
   const before = await numbers();
@@ -465,7 +465,7 @@ test('a worker that dies before it has recorded a step loses that step, which an
   let steps = 0;
   for (let run = await takeErasure(db); run !== null; run = await takeErasure(db)) {
     steps += 1;
-    // While one worker holds the erasure, no other takes it.
+    // While one worker has it, no other takes it.
     expect(await takeErasure(db)).toBeNull();
     await advanceErasure(db, run, onSkipped);
     if ((await advanceErasure(db, run, onSkipped)) !== null) await releaseErasure(db, run);
@@ -480,7 +480,7 @@ test('a worker that dies before it has recorded a step loses that step, which an
   expect(await db.webhookEvent.count({ where: { type: 'person.erased' } })).toBe(1);
 });
 
-test('waits for every claim that may have read the previous body, and erases the response of its receiver', async () => {
+test('every claim that may have read the body of before is waited for, and what its receiver responds is erased', async () => {
   const { db } = database;
   await captureHers();
   const [begun, waiting, later] = await db.pendingDelivery.findMany({
@@ -513,20 +513,20 @@ test('waits for every claim that may have read the previous body, and erases the
   const attempt = { companyId: COMPANY, startedAt: new Date(), responseExcerpt: `thanks ${EMAIL}` };
   await db.webhookAttempt.create({ data: { ...attempt, deliveryId: begun!.id, number: 1 } });
   await release(begun!.id);
-  // The other claim waited for its worker during this time. Then it is claimed again, with another token.
+  // The other claim has waited for its worker all the time. Then it is claimed again, under another token.
   expect((await step())?.waitMs).toBeGreaterThan(0);
   await claim(waiting!.id);
   await finishErasures(db);
   expect(await tracesLeft()).toEqual([]);
 });
 
-test('the subjects of an event follow its person, including those of a resent delivery', async () => {
+test('the subjects of an event follow its person, those of a delivery that was sent again as well', async () => {
   const { db } = database;
   await captureHers();
   const { eventId, endpointId } = await db.pendingDelivery.findFirstOrThrow({
     where: { eventType: 'engagement.recorded' },
   });
-  // The row that a resend writes.
+  // As a resend writes it.
   const id = await inFeedTransaction(db, COMPANY, async ({ tx, at, takeIds }) => {
     const again = takeIds('webhook_deliveries', 1);
     const created = { companyId: COMPANY, id: again, endpointId, eventId, eventType: 'engagement.recorded' };
@@ -563,7 +563,7 @@ test('the subjects of an event follow its person, including those of a resent de
   expect(await people()).toEqual(before.map((row) => row.replace(hers, erased)));
 });
 
-describe('an erased room', () => {
+describe('a room that is erased', () => {
   test('contains no name and no quote, and keeps every number', async () => {
     await captureHers();
     const before = await numbers();
@@ -572,7 +572,7 @@ describe('an erased room', () => {
     expect(await numbers()).toEqual(before);
     for (const word of ['Zoë', 'Bob', 'bob@', 'eve@', 'Offer_', 'Globex', 'agrees', 'Best,']) {
       const left = await occurrences(database.db, word);
-      // She is in another room as well, and an admin's text may be about any room.
+      // She is in another room as well, and what an admin wrote may be of any room.
       expect(
         left.filter((row) => !row.includes(OTHER_ROOM) && !/^(audit_records|search_names)/.test(row)),
       ).toEqual([]);
@@ -602,7 +602,7 @@ describe('a room with more people than one transaction erases', () => {
       orderBy: { identity: 'asc' },
     });
 
-  test('is erased in batches, and people who return before the end are erased as other people', async () => {
+  test('is erased in batches, and those who come back before its end are erased as other people', async () => {
     const { db } = database;
     await capture(
       db,
@@ -617,7 +617,7 @@ describe('a room with more people than one transaction erases', () => {
     const left = await db.person.count({ where: { roomId: ROOM, email: { not: null } } });
     expect([left > 0, left < COUNT]).toEqual([true, true]);
 
-    // One of the erased people returns, and one of the others becomes active.
+    // One of those who are erased comes back, and one of the others does something.
     const inLast = await db.person.findFirstOrThrow({
       where: { roomId: ROOM, email: { not: null } },
       orderBy: { identity: 'desc' },
@@ -645,7 +645,7 @@ describe('a room with more people than one transaction erases', () => {
     await db.$queryRaw`SELECT rebuild_room_roll_ups(${COMPANY}, ARRAY[${ROOM}]::uuid[])`;
     expect(await rollUps()).toEqual(kept);
 
-    // Each person and share link is listed once, and the last entry lists what else was erased.
+    // Each person and share link is named once, and the last entry tells what else was erased.
     const entries = (await findErasures(db, COMPANY, { limit: 10 })).map(
       ({ text }) => JSON.parse(text) as Erasure,
     );
@@ -666,7 +666,7 @@ describe('a room with more people than one transaction erases', () => {
     expect(event).toMatchObject({ personId: after!.id, actorEmail: inFirst.email });
   });
 
-  test('is announced in full entries while it runs, and the console shows their number', async () => {
+  test('is told in full entries on the way, and the console is told how many there are', async () => {
     const { db } = database;
     for (let first = 0; first < MAX_IDS + COUNT; first += 1_000) {
       const length = Math.min(1_000, MAX_IDS + COUNT - first);
@@ -719,7 +719,7 @@ describe('a room with more people than one transaction erases', () => {
     await capture(db, { record: 'erasePerson', email: EMAIL });
     const left = await db.person.findMany({ where: { email: EMAIL.toLowerCase() } });
     expect(left).toHaveLength(20);
-    // One of the remaining people has another known name.
+    // Another name is known of one of those who are left.
     const link = await db.distribution.findFirstOrThrow({ where: { roomId: left[0]!.roomId } });
     await capture(
       db,
@@ -799,7 +799,7 @@ describe('the erasures of a workspace', () => {
     expect(await db.erasureRun.count()).toBe(MAX_OPEN_ERASURES);
   });
 
-  test('alternate with those of other workspaces, and with each other', async () => {
+  test('take turns with those of other workspaces, and with each other', async () => {
     const { db } = database;
     await capture(db, ...emails(MAX_OPEN_ERASURES).map(erase));
     await capture(db, { record: 'company', id: OTHER_COMPANY, name: 'Initech' }, {
@@ -808,7 +808,7 @@ describe('the erasures of a workspace', () => {
     } as ShortRecord);
     const served = await stepsOf(8);
     expect(served).toEqual(served.map((_, n) => (n % 2 === 0 ? COMPANY : OTHER_COMPANY)));
-    // Each of its steps was that of another erasure.
+    // Each of its steps was of another one.
     const places = await db.erasureRun.groupBy({
       by: ['place'],
       where: { companyId: COMPANY },
@@ -817,7 +817,7 @@ describe('the erasures of a workspace', () => {
     expect(places.find(({ place }) => place === 'names of engagementViews')?._count).toBe(4);
   });
 
-  test('pause between steps while other workspaces continue, and run one at a time per workspace', async () => {
+  test('let the workspace rest, and others go on: of one workspace, one is taken at a time', async () => {
     const { db } = database;
     await capture(db, ...emails(2).map(erase));
     const run = (await takeErasure(db))!;
@@ -832,7 +832,7 @@ describe('the erasures of a workspace', () => {
     expect(await msUntilNextStep(db)).toBeGreaterThan(30_000);
   });
 
-  test('continue while one waits for attempts, and a worker that is stopped during that time loses nothing', async () => {
+  test('go on while one waits for attempts, and a worker that is stopped during them loses nothing', async () => {
     const { db } = database;
     await addAttempt(db, await addEndpoint(db), { companyId: COMPANY });
     await capture(db, ...emails(2).map(erase));
@@ -850,7 +850,7 @@ describe('the erasures of a workspace', () => {
     });
   });
 
-  test('continue when a step of one has failed', async () => {
+  test('go on when the step of one has failed', async () => {
     const { db } = database;
     await capture(db, ...emails(2).map(erase));
     const [first] = await db.erasureRun.findMany({ orderBy: [{ requestedAt: 'asc' }, { id: 'asc' }] });
@@ -864,13 +864,13 @@ describe('the erasures of a workspace', () => {
       onSkipped: (row) => errors.push(row),
       onError: (error) => errors.push(error),
     });
-    await until('the other erasure to finish', () => done === 1);
+    await until('the other one', () => done === 1);
     await erasing.stop();
     expect(errors).toHaveLength(1);
     expect((await db.erasureRun.findMany()).map(({ id }) => id)).toEqual([first!.id]);
   });
 
-  test('are claimed one by one with every plan', async () => {
+  test('are taken one by one with every plan', async () => {
     const { db } = database;
     await capture(db, ...emails(5).map(erase));
     const url = new URL(database.url);
@@ -890,7 +890,7 @@ describe('the erasures of a workspace', () => {
   });
 });
 
-test('data that was erased after a backup is erased again in the restored database', async () => {
+test('what was erased after a backup is erased again in the database that was restored from it', async () => {
   const { db } = database;
   await captureHers();
   await capture(db, { record: 'erasePerson', email: EMAIL });
@@ -904,7 +904,7 @@ test('data that was erased after a backup is erased again in the restored databa
   // Nothing is left to erase.
   for (const line of kept) expect(await repeatErasure(db, line)).toBe(0);
 
-  // The rows as they are in the backup.
+  // The rows that the backup had of them.
   await db.$executeRaw`DELETE FROM erasures`;
   await db.$executeRaw`
     UPDATE people SET identity = ${`email:${EMAIL.toLowerCase()}`}, email = ${EMAIL.toLowerCase()}, name = ${NAME}
@@ -921,7 +921,7 @@ test.each([
   [{ record: 'erasePerson', email: 'ann@acme.example' }, 'is the address of user 7'],
   [{ record: 'erasePerson', personId: uuid(99) }, 'is unknown in this workspace'],
   [{ record: 'eraseRoom', roomId: uuid(99) }, 'is unknown in this workspace'],
-] as const)('rejects %j', async (record, problem) => {
+] as const)('%j is refused', async (record, problem) => {
   await expect(capture(database.db, record)).rejects.toThrow(problem);
   expect(await database.db.erasureRun.count()).toBe(0);
 });
@@ -937,7 +937,7 @@ test('a person whom a share link was addressed to by mistake is erased although 
   expect(await tracesLeft()).toEqual([]);
 });
 
-test('a pseudonym follows from the erasure and the identity, and another erasure keeps it', async () => {
+test('a pseudonym follows from the erasure and the identity, and is kept by another erasure', async () => {
   const pseudonymOf = async (erasure: string, identity: string) => {
     const [row] = await database.db.$queryRaw<[{ pseudonym: string }]>`
       SELECT erased_identity(${erasure}::uuid, ${identity}) AS pseudonym`;
@@ -952,7 +952,7 @@ test('a pseudonym follows from the erasure and the identity, and another erasure
   expect(await pseudonymOf(uuid(2), `link:${LINK}`)).toBe(`link:${LINK}`);
 });
 
-test('a pseudonym that is captured as a name does not identify the erased person', async () => {
+test('a pseudonym that is captured as a name is not the erased person', async () => {
   const { db } = database;
   await captureHers();
   await capture(db, { record: 'erasePerson', email: EMAIL });
@@ -987,13 +987,13 @@ describe('a search', () => {
     ["emile d'arc", '[erased]'],
     ['Ann Mary Berg Haus', '[erased]'],
     ['BERG-HAUS, ann mary', '[erased]'],
-    // A name of one word would match too many people.
+    // A name of one word is of too many.
     ['Zenobia', 'Zenobia'],
   ])('of %s', async (text, expected) => {
     expect(matcher.replace(text)).toBe(expected);
     const [row] = await database.db.$queryRaw<[{ inText: boolean; inJson: boolean }]>`
       SELECT ${text} ~ ${pattern} AS "inText", ${JSON.stringify({ text })} ~ ${pattern} AS "inJson"`;
-    // The database finds at least the same rows.
+    // The database finds at least as much.
     if (expected !== text) expect(row).toEqual({ inText: true, inJson: true });
   });
 
@@ -1042,7 +1042,7 @@ describe('a search', () => {
 });
 
 describe('hostile names', () => {
-  /** Returns a hundred names of fifty one-letter words with the same beginning. */
+  /** A hundred names of fifty words of one letter, which begin in the same way. */
   const hostileNames = Array.from({ length: 100 }, (_, n) => {
     const end = Array.from({ length: 10 }, (_one, word) => String.fromCodePoint(98 + ((n * word + n) % 25)));
     return `${'a '.repeat(40)}${end.join(' ')}`;
@@ -1067,7 +1067,7 @@ describe('hostile names', () => {
     );
   }
 
-  /** Erases her as a worker does. Returns its result, and the longest time for which the event loop was blocked. */
+  /** Erases her as a worker does. Returns what it reports, and the longest time for which the process did nothing else. */
   async function eraseAsWorker() {
     const { db } = database;
     await capture(db, { record: 'erasePerson', email: EMAIL });
@@ -1087,7 +1087,7 @@ describe('hostile names', () => {
     return { reported, delayMs: delay.max / 1e6 };
   }
 
-  test('and the largest texts do not block the event loop of a worker', async () => {
+  test('and the largest texts leave time for everything else that a worker does', async () => {
     const { db } = database;
     await addEndpoint(db);
     await captureNames(hostileNames);
@@ -1126,7 +1126,7 @@ describe('hostile names', () => {
     expect(event!.metadata).toEqual({ text: expect.any(String), '[erased]': '[erased]' });
   });
 
-  test('do not displace the name of her own rows, and are reported when they are skipped', async () => {
+  test('leave the name of her own rows searched for, and are reported when they are left out', async () => {
     const { db } = database;
     const longName = `Zoë ${'Maria '.repeat(30)}Quist`;
     await capture(
@@ -1134,7 +1134,7 @@ describe('hostile names', () => {
       { record: 'member', roomId: ROOM, email: EMAIL, name: longName },
       { record: 'actionItem', id: uuid(63), roomId: ROOM, title: `Ask ${longName} and Zed Quy` },
     );
-    // Names of share links that are as short as a usual name are not skipped either.
+    // Those of share links that are as short as a usual name are not left out either.
     await captureNames([
       ...Array.from({ length: 1_000 }, (_, n) => `Eve${n} ${'x'.repeat(80)}`),
       ...Array.from({ length: 1_000 }, (_, n) => `${n}${'y'.repeat(80)}`),
@@ -1147,7 +1147,7 @@ describe('hostile names', () => {
     expect(item!.title).toBe('Ask [erased] and [erased]');
   });
 
-  test('in the deepest metadata that can be captured are erased', async () => {
+  test('in metadata as deep as it can be captured are erased', async () => {
     const { db } = database;
     // The metadata itself is the first level.
     const depth = MAX_JSON_DEPTH - 1;
@@ -1159,7 +1159,7 @@ describe('hostile names', () => {
     expect(await tracesLeft()).toEqual([]);
   });
 
-  test('are erased in JSON only where they are texts', async () => {
+  test('cannot look like JSON, or like what is no text in it', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const details = {
@@ -1191,7 +1191,7 @@ describe('hostile names', () => {
     ]);
     expect((await eraseAsWorker()).reported).toEqual([{ namesLeftOut: 0 }]);
     const [record] = await db.auditRecord.findMany();
-    // The database writes this marker, and `matcher.ts` writes all others.
+    // The database writes the mark there, and `matcher.ts` everywhere else.
     expect(record!.details).toEqual({
       kind: `${ERASED}"`,
       'kind, of': ['{ kind', { people: 1, 'zoe quist': `${ERASED} [erased] 50%_\\ {kind` }],
@@ -1220,7 +1220,7 @@ describe('hostile names', () => {
   });
 });
 
-/** Columns that are not searched, with the reason. All others are searched, so a new column has to be added to one of the two. */
+/** Texts that are not searched, and why. What is not here is, so a new column has to be put into one of the two. */
 const NOT_SEARCHED = {
   'what we write ourselves': `
     api_keys.prefix api_keys.scopes api_keys.allowed_networks audit_records.action audit_records.ip_address
@@ -1249,7 +1249,7 @@ const NOT_SEARCHED = {
     engagement_views.identity engagement_views.actor_name engagement_views.actor_email`,
 };
 
-test('every text column is searched or listed with a reason', async () => {
+test('every column that can hold a text is searched, or it is said why not', async () => {
   const columns = await database.db.$queryRaw<{ name: string }[]>`
     SELECT c.table_name || '.' || c.column_name AS name FROM information_schema.columns c
     JOIN information_schema.tables t USING (table_catalog, table_schema, table_name)

@@ -4,7 +4,7 @@ import { inexactNumbers } from '../../src/records/exact-numbers.ts';
 import { readNdjson } from '../../src/stream/read-ndjson.ts';
 import { RecordError } from '../../src/records/record-error.ts';
 
-// Numbers that JSON.parse would change are rejected, and all others are kept.
+// What JSON.parse would change is refused, and everything else is kept.
 
 const KIND = {
   event: '"key":"k","type":"t","occurredAt":"2026-01-01"',
@@ -13,7 +13,7 @@ const KIND = {
   room: `"id":"${uuid(1)}"`,
 };
 
-/** Parses a line with one record of a kind, whose other fields are given as JSON. */
+/** Reads a line with one record of a kind, whose other fields are given as JSON. */
 async function read(kind: keyof typeof KIND, fields: string, { lenient = false } = {}): Promise<unknown> {
   const link = kind === 'event' || kind === 'view' ? `,"distributionId":"${uuid(2)}"` : '';
   const line = `{"record":"${kind}","companyId":1,${KIND[kind]}${link},${fields}}`;
@@ -48,7 +48,7 @@ describe('a number in free-form JSON', () => {
     '1e-400',
     '4.9e-324',
     '1.23456789012345678e5',
-  ])('rejects %s', async (number) => {
+  ])('%s is refused', async (number) => {
     expect(await read('event', `"metadata":{"a":[{"b":${number}}]}`)).toEqual([
       error('metadata.a.0.b', number),
     ]);
@@ -71,7 +71,7 @@ describe('a number in free-form JSON', () => {
     '0.00000000000000000000000000001',
     '0e99999999999',
     '100000000000000000000e-20',
-  ])('keeps %s', async (number) => {
+  ])('%s is kept', async (number) => {
     const value = Number(number) + 0;
     const record = await read('event', `"metadata":{"a":[{"b":${number}}]}`);
     expect(JSON.stringify(record)).toContain(`"metadata":{"a":[{"b":${value}}]}`);
@@ -82,7 +82,7 @@ describe('a number in free-form JSON', () => {
     expect(await read('event', `"metadata":${metadata}`)).toMatchObject({ metadata: JSON.parse(metadata) });
   });
 
-  test('is found at any position', () => {
+  test('is found wherever it is', () => {
     const json = String.raw`{"a":{},"b":[[],{"c\u0064":[1,"x",{"":{"e":1e400 }},2e400]}],"f":"\"","g": 3e400}`;
     const found = Array.from(inexactNumbers(json), ({ path, written }) => [path, written]);
     expect(found).toEqual([
@@ -92,7 +92,7 @@ describe('a number in free-form JSON', () => {
     ]);
   });
 
-  test('is one of at most 100 errors, with its path and its digits truncated', async () => {
+  test('has one of at most 100 errors, and its path and its digits are cut', async () => {
     const metadata = `{"${'k'.repeat(100_000)}":[${'1e400,'.repeat(10_000)}${'1'.repeat(100_000)}]}`;
     const errors = (await read('event', `"metadata":${metadata}`)) as { field: string }[];
     expect(errors).toHaveLength(100);
@@ -119,11 +119,11 @@ describe('a number in another field', () => {
       'talkTime.totalSpeakerSeconds',
       '9007199254740993',
     ],
-  ])('of a %s is kept or rejected as well: %s', async (kind, fields, field, number) => {
+  ])('of a %s is kept or refused as well: %s', async (kind, fields, field, number) => {
     expect(await read(kind, fields)).toEqual([error(field, number)]);
   });
 
-  test('is rounded in a segment, as documented', async () => {
+  test('is rounded in a segment, where that is documented', async () => {
     expect(
       await read('view', '"segments":[[0.1234567890123456789012,1.00000000000000000001]]'),
     ).toMatchObject({
@@ -144,7 +144,7 @@ describe('a number in another field', () => {
   });
 });
 
-test('the time to search for them is linear in the length of the line', async () => {
+test('the time to look for them grows with the line alone', async () => {
   const hostile = (n: number) => [
     `{"a":${'['.repeat(n)} 1e400 ${']'.repeat(n)}}`,
     `{"a":${'['.repeat(n / 2)}${'1e400,'.repeat(n / 8)}1${']'.repeat(n / 2)}}`,

@@ -14,7 +14,7 @@ test('the published JSON Schema is current; if not, run pnpm generate', async ()
 
 const isValid = recordChecker(captureJsonSchema());
 
-/** Returns whether a record is accepted by capture, and by the JSON Schema. */
+/** Whether a record is accepted by capture, and by the JSON Schema. */
 function acceptedBy(record: object): { capture: boolean; schema: boolean } {
   const value = { companyId: COMPANY, ...record };
   let capture = true;

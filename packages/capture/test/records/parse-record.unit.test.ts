@@ -9,7 +9,7 @@ function parse(value: unknown, { lenient = false } = {}) {
   return parseRecord(value, 3, { lenient });
 }
 
-/** Returns the errors of a rejected record. */
+/** The errors of a record that is refused. */
 function errorsOf(value: unknown, options?: { lenient: boolean }) {
   try {
     parse(value, options);
@@ -53,7 +53,7 @@ const call = {
 };
 
 describe('a faulty record', () => {
-  test('is rejected with all of its errors at once', () => {
+  test('is refused with all of its errors at once', () => {
     expect(
       errorsOf({
         ...view,
@@ -79,7 +79,7 @@ describe('a faulty record', () => {
     expect(fieldsOf({ record: 'member', companyId: 1, rolle: 'x' })).toEqual(['rolle', 'roomId', 'email']);
   });
 
-  test('has all fields in its message, and the first one separately', () => {
+  test('names all fields in its message, and the first one by itself', () => {
     expect(() => parse({ ...room, name: '', status: 'x' })).toThrow(
       expect.objectContaining({
         field: 'name',
@@ -88,8 +88,8 @@ describe('a faulty record', () => {
     );
   });
 
-  test('is rejected with at most 100 errors', () => {
-    // The maximum for a line.
+  test('is refused with at most 100 errors', () => {
+    // As many as a line can have.
     const names = Array.from({ length: 130_000 }, (_, n) => [n.toString(36), 1]);
     expect(errorsOf({ ...call, participants: [Object.fromEntries(names)] })).toHaveLength(100);
     const sources = Array.from({ length: 400_000 }, () => 1);
@@ -100,7 +100,7 @@ describe('a faulty record', () => {
     expect(errorsOf({ ...view, segments: Array.from({ length: 500 }, () => [2, 1]) })).toHaveLength(100);
   });
 
-  test.each([[null], [1], ['room'], [[room]]])('must be an object, not %j', (value) => {
+  test.each([[null], [1], ['room'], [[room]]])('must be an object, and not %j', (value) => {
     expect(errorsOf(value)).toEqual([{ field: '', message: 'expected a JSON object' }]);
   });
 
@@ -109,7 +109,7 @@ describe('a faulty record', () => {
     ['banana', /^expected one of company, user, [^;]*$/],
     [undefined, /^expected one of company, user, [^;]*$/],
     [{}, /^expected one of company, user, [^;]*$/],
-  ])('of the kind %j is rejected with the list of kinds', (record, message) => {
+  ])('of the kind %j is refused with the kinds', (record, message) => {
     expect(errorsOf({ ...room, record })).toEqual([
       { field: 'record', message: expect.stringMatching(message) },
     ]);
@@ -138,7 +138,7 @@ describe('a faulty record', () => {
       field: 'summary',
       message: tooDeep,
     });
-    // Ignored fields are not validated.
+    // Nothing reads what is ignored.
     expect(parse({ ...event, note: lists(levels) }, { lenient: true })).not.toHaveProperty('note');
   });
 });
@@ -171,7 +171,7 @@ describe('free-form JSON', () => {
     [{ a: new Date(0) }, ['a'], 'Invalid input: expected JSON'],
     [{ a: [() => 1] }, ['a.0'], 'Invalid input: expected JSON'],
     [{ ['k'.repeat(1_000_000)]: 1e20 }, ['k'.repeat(191)], 'Invalid number'],
-  ])('names the field of a value that cannot be kept: %p', (metadata, fields, message) => {
+  ])('names the field of what it cannot keep: %p', (metadata, fields, message) => {
     const errors = errorsOf({ ...event, metadata }).filter(
       ({ message: one }) => !one.startsWith('too large'),
     );
@@ -221,7 +221,7 @@ describe('an unknown field', () => {
     });
   });
 
-  test('is left out when the record is parsed leniently', () => {
+  test('is left out of a record that is parsed leniently', () => {
     const parsed = parse({ ...call, note: 1, participants: [{ nane: 'Eve' }] }, { lenient: true });
     expect(parsed).not.toHaveProperty('note');
     expect(parsed).toMatchObject({ participants: [{ name: null }] });
@@ -263,7 +263,7 @@ describe('null', () => {
     expect(fieldsOf({ ...call, participants: [{ sources: [null] }] })).toEqual(['participants.0.sources.0']);
   });
 
-  test('does not clear a required field', () => {
+  test('does not clear what a row must have', () => {
     expect(fieldsOf({ ...room, name: null })).toEqual(['name']);
     expect(fieldsOf({ ...call, kind: null, ownerId: null })).toEqual(['kind', 'ownerId']);
   });
@@ -271,11 +271,11 @@ describe('null', () => {
 
 describe('values', () => {
   test.each(['a,b', ',', ' doc_open', 'doc_open ', '\tdoc_open', '', ' '])(
-    'rejects the event type %j',
+    'the event type %j is refused',
     (type) => expect(new Set(fieldsOf({ ...event, type }))).toEqual(new Set(['type'])),
   );
 
-  test.each(['doc_open', 'doc open', 'x', 'Ünïcode'])('accepts the event type %j', (type) => {
+  test.each(['doc_open', 'doc open', 'x', 'Ünïcode'])('the event type %j is accepted', (type) => {
     expect(parse({ ...event, type })).toMatchObject({ type });
   });
 
@@ -283,7 +283,7 @@ describe('values', () => {
     [{ record: 'document', companyId: 1, id: ROOM, title: '' }],
     [{ record: 'actionItem', companyId: 1, id: ROOM, title: ' ' }],
     [{ ...call, title: '' }],
-  ])('rejects an empty title: %j', (record) => expect(fieldsOf(record)).toEqual(['title']));
+  ])('an empty title is refused: %j', (record) => expect(fieldsOf(record)).toEqual(['title']));
 
   test.each([
     ['2026-01-01T00:00Z', '2026-01-01T00:00:00.000Z'],
@@ -309,7 +309,7 @@ describe('values', () => {
     '2026-01-01T0000Z',
     'now',
     0,
-  ])('rejects the date-time %j', (occurredAt) =>
+  ])('the date-time %j is refused', (occurredAt) =>
     expect(fieldsOf({ ...event, occurredAt })).toEqual(['occurredAt']),
   );
 
@@ -319,7 +319,7 @@ describe('values', () => {
     '00000000-0000-0000-0000-000000000001',
     '00000000-0000-0000-0000-000000000000',
     'ffffffff-ffff-ffff-ffff-ffffffffffff',
-  ])('accepts the id %s, and keeps it in lower case', (id) => {
+  ])('the id %s is accepted, and kept in lower case', (id) => {
     expect(parse({ ...room, id })).toMatchObject({ id: id.toLowerCase() });
   });
 

@@ -25,7 +25,7 @@ export class DealSignalsApi implements ICredentialType {
       type: 'string',
       default: '',
       placeholder: 'https://api.example.com/api/v1',
-      description: 'The URL of the API, which ends in /api/v1. If it has no path, /api/v1 is added.',
+      description: 'The URL of the API, which ends in /api/v1. Without a path, that is added.',
       required: true,
     },
     {
@@ -49,7 +49,7 @@ export class DealSignalsApi implements ICredentialType {
       ...request,
       baseURL: parseBaseUrl(String(baseUrl)),
       headers: { ...request.headers, Authorization: `Bearer ${String(apiKey)}` },
-      // Redirects are not followed. No operation of the API redirects, so the key would go to another server.
+      // No operation of the API redirects, so it would be another server that gets the key.
       disableFollowRedirect: true,
     };
   }

@@ -11,7 +11,7 @@ Step = Callable[[BaseHTTPRequestHandler], None]
 
 
 class ScriptedApi:
-    """A faulty API, or a proxy in front of it: it handles each request as the script defines.
+    """What stands between a client and the API, or the API itself on a bad day: it does with each request what the script says.
 
     When the script is at its end, the last step repeats.
     """
@@ -26,7 +26,7 @@ class ScriptedApi:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
-            # Without this, the chunks of a response wait for each other.
+            # Without it, the parts of a response wait for each other.
             disable_nagle_algorithm = True
 
             def setup(self) -> None:
@@ -52,7 +52,7 @@ class ScriptedApi:
         self._thread.start()
 
     def cursors(self) -> List[Optional[str]]:
-        """Returns the cursors of the requests so far."""
+        """The cursors of the requests so far."""
         return [parse_qs(urlsplit(path).query).get("cursor", [None])[0] for path in self.requests]
 
     def close(self) -> None:

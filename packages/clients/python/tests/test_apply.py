@@ -11,7 +11,7 @@ from deal_signals.feeds import ENGAGEMENT_EVENTS
 from .pages import event, page_of, room
 from .test_webhooks import SECRET, signed
 
-#: Cases that the TypeScript client shares.
+#: The TypeScript client has to agree on these.
 CASES = Path(__file__).parents[2] / "typescript/test/webhooks/apply-cases.json"
 
 

@@ -17,7 +17,7 @@ from deal_signals.waiting import backoff_seconds, retry_after_seconds
 from .scripted_api import ScriptedApi, Step, hang_up, page, refuse, respond
 
 
-#: Cases that the TypeScript client shares.
+#: The TypeScript client has to agree on these.
 _CLIENT_TESTS = Path(__file__).parents[2] / "typescript/test"
 REPEAT_CASES = _CLIENT_TESTS / "feeds/repeat-cases.json"
 RETRY_AFTER_CASES = _CLIENT_TESTS / "feeds/retry-after-cases.json"
@@ -40,7 +40,7 @@ class Configuration(unittest.TestCase):
             Client("", "key")
 
     def test_refuses_a_key_that_cannot_be_right_without_printing_it(self) -> None:
-        for key, message in [("", "is missing"), ("key\nwith a line break", "invalid characters")]:
+        for key, message in [("", "is missing"), ("key\nwith a line break", "characters that no key has")]:
             with self.subTest(key), self.assertRaisesRegex(ValueError, message) as raised:
                 Client("https://api.example.com/api/v1", key)
             self.assertNotIn("line break", str(raised.exception))
@@ -172,7 +172,7 @@ class Calls(unittest.TestCase):
 
 
 def scripted(response: Any) -> Step:
-    """The response of a shared case."""
+    """What a shared case says of a response."""
     if response == "close":
         return hang_up
     if response == "cut":
@@ -184,7 +184,7 @@ def scripted(response: Any) -> Step:
 
 
 def cut(request: BaseHTTPRequestHandler) -> None:
-    """Closes the connection within the body."""
+    """Breaks off within the body."""
     request.wfile.write(b'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{"company":')
     request.close_connection = True
 

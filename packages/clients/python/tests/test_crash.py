@@ -22,7 +22,7 @@ from deal_signals.types import EngagementEvent
 
 from .pages import event
 
-#: The modules that decide what is stored and when.
+#: What decides on what is stored and when.
 MODULES = (
     deal_signals.follow,
     deal_signals.stores.sqlite_store,
@@ -43,19 +43,19 @@ def respond(request: httpx.Request) -> httpx.Response:
 
 
 def crash_at_line(line: int) -> None:
-    """Ends this process without cleanup at the n-th executed line of these modules, like a kill."""
+    """Ends this process without cleanup at the n-th executed line of these modules, as a kill does."""
     executed = 0
     times: Counter[Tuple[str, int]] = Counter()
 
     def trace(frame: FrameType, kind: str, _argument: Any) -> Optional[Callable[..., Any]]:
         nonlocal executed
-        # The inside of a statement, such as a comprehension, is not traced.
+        # What is inside a statement, such as a comprehension, is not traced.
         if frame.f_code.co_filename not in FILES or frame.f_code.co_name.startswith("<"):
             return None
         if kind == "line":
             place = (frame.f_code.co_filename, frame.f_lineno)
             times[place] += 1
-            # Each line counts once per page of the two pages, and twice in a loop.
+            # Each line for each of the two pages; of a loop, two rounds.
             executed += times[place] <= 2
             if executed >= line:
                 os._exit(CRASHED)
@@ -72,7 +72,7 @@ class Crash(unittest.TestCase):
         self.folder = folder.name
 
     def ends(self, run: Callable[[str], None], name: str, line: int) -> bool:
-        """Runs in a process that crashes at a line. Returns whether it finished before."""
+        """Runs in a process that crashes at a line. Returns whether it came to its end before."""
         child = os.fork()
         if child == 0:
             status = 1
@@ -81,7 +81,7 @@ class Crash(unittest.TestCase):
                 run(name)
                 status = 0
             finally:
-                # Skips the cleanup of the test, which belongs to the parent.
+                # Without the cleaning up of the test, which is the parent's.
                 os._exit(status)
         _, status = os.waitpid(child, 0)
         code = os.WEXITSTATUS(status)
@@ -107,7 +107,7 @@ class Crash(unittest.TestCase):
 
             with Client("http://api/api/v1", "key", transport=httpx.MockTransport(respond)) as client:
                 with SqliteStore(file) as store:
-                    # Otherwise thousands of commits would wait for the disk. Only processes crash here, not the machine.
+                    # Thousands of commits wait for the disk otherwise. The processes crash, and not the machine.
                     store.connection.execute("PRAGMA synchronous = OFF")
                     store.connection.execute("CREATE TABLE IF NOT EXISTS handled (event_id INTEGER)")
                     follow_feed(client, ENGAGEMENT_EVENTS, store, on_page, stop_at_end=True)

@@ -11,7 +11,7 @@ from deal_signals import FileStore, Page, SqliteStore, apply_event
 from deal_signals.feed import Feed
 from deal_signals.feeds import CALLS, ENGAGEMENT_EVENTS, ERASURES, PEOPLE
 
-#: Cases that the TypeScript client shares.
+#: The TypeScript client has to agree on these.
 CASES = json.loads(
     (Path(__file__).parents[2] / "typescript/test/stores/erase-cases.json").read_text(encoding="utf-8")
 )["cases"]
@@ -95,7 +95,7 @@ class Erasing(unittest.TestCase):
                     self.expect(case["after"], self.file_rows)
                     for feed, rows in case["before"].items():
                         self.assertEqual(len(self.file_rows(feed)), len(rows))
-                    # The store continues where the files end now.
+                    # The store goes on where the files end now.
                     save(store, PEOPLE, {"id": "p9"})
                 with FileStore(self.folder):
                     self.assertEqual(self.file_rows("people")[-1], {"id": "p9"})
@@ -157,7 +157,7 @@ class Erasing(unittest.TestCase):
             self.assertEqual(rows, {"900719925474099311": {}, "900719925474099312": {"said": "Bob"}})
 
     def occurrences(self, name: str) -> Dict[str, int]:
-        """Returns how often a name is in the bytes of each file of the folder."""
+        """How often a name is in the bytes of each file of the folder."""
         return {path.name: path.read_bytes().count(name.encode()) for path in Path(self.folder).iterdir()}
 
     def test_the_bytes_of_a_sqlite_file_hold_nothing_of_what_was_erased(self) -> None:
@@ -181,7 +181,7 @@ class Erasing(unittest.TestCase):
                     ),
                 )
             save(store, PEOPLE, {"id": "p1", "name": name, "updatedAt": "2026-09-01T00:00:00.000Z"})
-            # A reader prevents the truncation of the log.
+            # A program that reads keeps the log from being emptied.
             reader.connection.execute("BEGIN")
             reader.connection.execute("SELECT count(*) FROM people").fetchone()
             save(store, ERASURES, erasure)
@@ -200,7 +200,7 @@ class Erasing(unittest.TestCase):
             save(store, PEOPLE, row)
             old = file.read_bytes()
             save(store, ERASURES, {**ERASURE, "personIds": [row["id"]]})
-        # Simulates a crash before it replaced the file.
+        # As if it had crashed before it replaced the file.
         os.replace(file, f"{file}.erased")
         file.write_bytes(old)
         state.write_text(json.dumps({**json.loads(state.read_text()), "replacing": ["people"]}))

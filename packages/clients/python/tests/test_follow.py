@@ -27,7 +27,7 @@ from .scripted_api import ScriptedApi, Step, hang_up, page, page_text, refuse, r
 
 class FollowFeed(unittest.TestCase):
     def follow(self, *script: Step, **options: Any) -> List[List[str]]:
-        """Follows the events of a scripted API to their end. Returns the handled ids, page by page."""
+        """Follows the events of a scripted API to their end. Returns the ids that were handed on, page by page."""
         self.api = ScriptedApi(*script)
         self.addCleanup(self.api.close)
         pages: List[List[str]] = []
@@ -122,7 +122,7 @@ class FollowFeed(unittest.TestCase):
                 waits: List[float] = []
                 pages = self.follow(step, page([1]), on_wait=lambda _problem, seconds: waits.append(seconds))
                 self.assertEqual(pages, [["1"]])
-                # It always waits, even if the response asks for no wait.
+                # Never without a wait, even if the response asks for none.
                 self.assertEqual([seconds >= 0.25 for seconds in waits], [True])
                 self.assertEqual(self.api.cursors(), [None, None])
 

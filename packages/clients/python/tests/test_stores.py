@@ -29,7 +29,7 @@ def put(path: Path, content: Optional[str]) -> None:
 
 
 def text_of(path: Path) -> Optional[str]:
-    """Returns the content of a file; None if it does not exist."""
+    """The content of a file; None if it does not exist."""
     return path.read_bytes().decode() if path.exists() else None
 
 
@@ -113,7 +113,7 @@ class InSqlite(TemporaryFolder):
         def script(connection: sqlite3.Connection, _page: Any = None) -> None:
             connection.executescript("INSERT INTO handled VALUES (1); COMMIT; BEGIN")
 
-        # A previously allowed statement, so that Python and SQLite have it cached.
+        # A statement that was allowed before, so that Python and SQLite know it already.
         self.store.save_page(DECISION_ROOMS, page_of(room("open")), None)
         for handle in (with_block, statement, script):
             with self.subTest(handle.__name__):
@@ -178,7 +178,7 @@ class BesideOtherTables(TemporaryFolder):
         return [name for (name,) in self.mine.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
 
     def test_a_table_of_somebody_else_is_refused_before_anything_is_written(self) -> None:
-        with self.assertRaisesRegex(StoreConflict, "the table people already existed and was not created by deal-signals"):
+        with self.assertRaisesRegex(StoreConflict, "the table people was there before and was not made by deal-signals"):
             SqliteStore(self.file, feeds=DATA_FEEDS)
         with SqliteStore(self.file) as store:
             with self.assertRaisesRegex(StoreConflict, "nothing was written"):
@@ -196,7 +196,7 @@ class BesideOtherTables(TemporaryFolder):
         self.assertEqual(self.mine.execute(rows).fetchall(), [("open", "won")])
         own = ["decision_rooms", "deal_signals_events", "deal_signals_state"]
         self.assertEqual(self.tables(), sorted(["People", *(p + name for p in ("a_", "b_") for name in own)]))
-        with self.assertRaisesRegex(ValueError, "a prefix has at most 20 lower-case letters"):
+        with self.assertRaisesRegex(ValueError, "a prefix is small letters"):
             SqliteStore(self.file, prefix="a-b")
 
     def test_a_copy_has_the_indexes_that_joins_need(self) -> None:
@@ -261,7 +261,7 @@ class InFiles(TemporaryFolder):
         except StoreConflict as error:
             self.assertIn(case.get("refused", "no conflict"), str(error))
             self.assertEqual((text_of(file), text_of(state)), (kept, case["state"]))
-        # Neither a rejection nor an exit leaves the folder locked for a restarted program.
+        # Neither a refusal nor an end leaves the folder locked for a program that begins again.
         self.assertFalse(lock.exists())
 
     def test_stores_nothing_if_the_handler_of_the_page_fails(self) -> None:

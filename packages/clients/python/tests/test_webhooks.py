@@ -14,7 +14,7 @@ from typing import Any, Dict, List, Optional
 
 from deal_signals import RecentEvents, WebhookError, WebhookEvent, WebhookReceiver, verify_webhook
 
-#: Cases that the TypeScript client shares.
+#: The TypeScript client has to agree on these.
 VECTORS = Path(__file__).parents[2] / "typescript/test/webhooks/vectors.json"
 SECRET = "whsec_" + base64.b64encode(b"\xfb" * 32).decode()
 
@@ -74,7 +74,7 @@ class Verification(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "does not cover a parsed body"):
             verify_webhook(parsed, signed(body_of("a")), SECRET)
         for secret in ("", [], [""]):
-            with self.subTest(secret), self.assertRaisesRegex(ValueError, "expected a signing secret"):
+            with self.subTest(secret), self.assertRaisesRegex(ValueError, "a signing secret is needed"):
                 verify_webhook(body_of("a"), signed(body_of("a")), secret)
 
 
@@ -134,7 +134,7 @@ class Receiver(unittest.TestCase):
         handling.wait(30)
         second.start()
         second.join(0.1)
-        # If the second were acknowledged at once, the event would be lost when the first fails.
+        # Were the second acknowledged at once, the event would be lost when the first fails.
         self.assertEqual(statuses, [None, None])
         second_waits.set()
         first.join()

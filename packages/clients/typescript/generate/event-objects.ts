@@ -1,7 +1,7 @@
 import { type Description, GENERATED } from './generate.ts';
 import { constantName } from './python/feeds.ts';
 
-/** Returns the TypeScript source of the table that maps event types to the feeds of their objects. */
+/** The TypeScript source of where clients store what events bring. */
 export function eventObjectsSource({ events }: Description): string {
   const entries = objects(events).map(
     ([type, feed, field]) =>
@@ -18,7 +18,7 @@ ${entries.join('\n')}
 `;
 }
 
-/** Returns the same table in Python. */
+/** The same in Python. */
 export function pythonEventObjectsSource({ events }: Description): string {
   const found = objects(events);
   const feeds = [...new Set(found.map(([, feed]) => constantName(feed)))].toSorted();

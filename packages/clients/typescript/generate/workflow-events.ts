@@ -1,6 +1,6 @@
 import { type Description, GENERATED } from './generate.ts';
 
-/** Returns the source of the events that the n8n trigger offers, sorted by name, as n8n's linter requires. */
+/** The source of the events that the trigger of n8n offers, by their names, as its linter wants them. */
 export function n8nEventsSource({ events }: Description): string {
   const options = Object.entries(events)
     .flatMap(([type, { trigger }]) => (trigger === null ? [] : [{ name: trigger.title, value: type }]))
@@ -9,10 +9,8 @@ export function n8nEventsSource({ events }: Description): string {
   return `// ${GENERATED}\nexport const EVENT_OPTIONS = [\n${rows.join('\n')}\n];\n`;
 }
 
-/**
- * Returns the source of the console's texts about each event: what it reports, and the kind of its object, with the field of
- * `data` that holds it.
- */
+/** The source of what the console says of each event: what it reports, and the kind of the object that it shows, with the field of
+ * `data` that holds it. */
 export function consoleEventsSource({ events }: Description): string {
   const shown = Object.entries(events).map(([type, { meaning, object, objectField }]) => [
     type,
@@ -22,7 +20,7 @@ export function consoleEventsSource({ events }: Description): string {
   return `// ${GENERATED}\n\nexport const EVENTS = ${text} as const;\n`;
 }
 
-/** Returns the source of the events that a Zap can start with. */
+/** The source of the events that a Zap can begin with. */
 export function zapierEventsSource({ events }: Description): string {
   const triggers = Object.entries(events).flatMap(([type, { trigger }]) => {
     if (trigger === null) return [];

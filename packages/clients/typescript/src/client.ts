@@ -7,18 +7,15 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** How to reach the API. */
 export interface ClientOptions {
-  /**
-   * The base URL, which ends in `/api/v1`. If it has no path, `/api/v1` is added. Default: the environment variable
-   * `DEAL_SIGNALS_URL`.
-   */
+  /** The base URL, which ends in `/api/v1`; without a path, that is added. Default: the environment variable `DEAL_SIGNALS_URL`. */
   url?: string | undefined;
   /** An API key of the workspace. Default: the environment variable `DEAL_SIGNALS_API_KEY`. */
   apiKey?: string | undefined;
-  /** Timeout of one attempt, including its body. Default: 60 seconds. */
+  /** Time for one attempt, including its body. Default: 60 seconds. */
   timeoutMs?: number;
-  /** The retry policy of failed calls; false disables retries. */
+  /** How often and how long a call that fails is repeated; false: not at all. */
   repeats?: Repeats | false;
-  /** The function that sends requests. Default: the global `fetch`. */
+  /** Sends the requests. Default: the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>;
 }
 
@@ -27,18 +24,19 @@ export type DealSignalsClient = Client<paths>;
 
 type Send = (request: Request) => Promise<Response>;
 
-/** Options for sending without retries. */
+/** How the clients send without repeating. */
 const sendersOnce = new WeakMap<DealSignalsClient, Send>();
 
 /**
- * Creates a client with typed calls: `await client.GET('/calls/{id}', { params: { path: { id } } })` returns `{ data, error,
- * response }`.
+ * Creates a client with typed calls: `await client.GET('/calls/{id}', { params: { path: { id } } })` gives
+ * `{ data, error, response }`.
  *
- * Temporary failures are retried: after a 429 or 503 when `Retry-After` has passed, and after other 5xx responses and broken
- * connections with exponential backoff. Calls that do more than read are retried only after a 429, which had no effect. Finally
- * the last response is returned or the last error is thrown. The `signal` of a call ends its waits. Redirects are not followed.
+ * A call that fails for a moment is repeated: as long after a 429 or 503 as `Retry-After` says, and with growing waits after
+ * other 5xx responses and broken connections. What does more than read is repeated after a 429 alone, which did nothing. In
+ * the end, the last response is returned or the last error thrown. The `signal` of a call ends its waiting. A redirect is
+ * not followed.
  *
- * @throws Error if the URL or the key is missing or malformed.
+ * @throws Error if the URL or the key is missing or cannot be right.
  */
 export function createClient(options: ClientOptions = {}): DealSignalsClient {
   const { baseUrl, headers } = connectionOf(options);
@@ -48,7 +46,7 @@ export function createClient(options: ClientOptions = {}): DealSignalsClient {
   const client = createFetchClient<paths>({
     baseUrl,
     headers,
-    // Redirects are not followed. No operation of the API redirects, so the key would go to another server.
+    // A redirect is not followed: no operation of the API redirects, so it would be another server that gets the key.
     redirect: 'manual',
     fetch: repeats === false ? once : repeating(once, repeats),
   });
@@ -56,23 +54,23 @@ export function createClient(options: ClientOptions = {}): DealSignalsClient {
   return client;
 }
 
-/** The options of a call that its caller retries. The client sends it once, so that the waits do not multiply. */
+/** The options of a call that its caller retries: the client sends it once, so that the waits do not multiply. */
 export function sentOnce(client: DealSignalsClient): { fetch?: Send } {
   const fetch = sendersOnce.get(client);
   return fetch === undefined ? {} : { fetch };
 }
 
-/** The base URL and the credential of requests. */
+/** Where requests are sent, and with which credential. */
 export interface Connection {
-  /** Without a trailing slash. */
+  /** Without a slash at its end. */
   baseUrl: string;
   headers: { Authorization: string };
 }
 
 /**
- * Validates the URL and the key. Those that are not given are read from the environment.
+ * Checks the URL and the key, and reads those that are not given from the environment.
  *
- * @throws Error if the URL or the key is missing or malformed.
+ * @throws Error if the URL or the key is missing or cannot be right.
  */
 export function connectionOf({ url, apiKey }: Pick<ClientOptions, 'url' | 'apiKey'>): Connection {
   const given = url || environmentVariable('DEAL_SIGNALS_URL');
@@ -84,13 +82,12 @@ export function connectionOf({ url, apiKey }: Pick<ClientOptions, 'url' | 'apiKe
 
 function checkedKey(apiKey: string | undefined): string {
   if (!apiKey) throw new Error('the API key is missing: set DEAL_SIGNALS_API_KEY');
-  // Such characters in a header would fail with a message that contains the key.
-  if (!/^[\x21-\x7e]+$/.test(apiKey))
-    throw new Error('the API key contains invalid characters: copy it again from where it was created');
+  // A header with such characters would fail with a message that contains the key.
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new Error('the API key contains characters that no key has');
   return apiKey;
 }
 
-/** Reads an environment variable, if the runtime has an environment. */
+/** Reads an environment variable, where the runtime has an environment. */
 function environmentVariable(name: string): string | undefined {
   return typeof process === 'object' ? process.env[name] : undefined;
 }

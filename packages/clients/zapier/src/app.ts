@@ -11,7 +11,7 @@ import { feedTriggers } from './triggers/feed-triggers.ts';
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
-/** The triggers and searches of the app. */
+/** What a Zap can begin with, and what it can look up. */
 export default defineApp({
   version,
   platformVersion,

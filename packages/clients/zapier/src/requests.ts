@@ -4,24 +4,24 @@ import type { AfterResponseMiddleware, BeforeRequestMiddleware, Bundle, ZObject 
 /** Sends the key of the connection with each request. */
 export const addKey: BeforeRequestMiddleware = (request, _z, bundle) => {
   request.headers = { ...request.headers, Authorization: `Bearer ${bundle?.authData['apiKey']}` };
-  // Redirects are not followed. No operation of the API redirects, so the key would go to another server.
+  // No operation of the API redirects, so it would be another server that gets the key.
   request.redirect = 'manual';
   return request;
 };
 
-/** Reports the message of the API. After a 429, Zapier itself waits and retries before this is called. */
+/** Says what the API has said. After a 429, Zapier itself waits and tries again before this is called. */
 export const explainRefusals: AfterResponseMiddleware = (response, z) => {
   const { error, code } = (response.data ?? {}) as { error?: string; code?: string };
-  // The code distinguishes the API from another server, which has none of the API's paths.
+  // The code tells the API from another server, which knows no path of the API.
   const isMissing = response.status === 404 && code === 'NOT_FOUND';
   if (response.status < 300 || (isMissing && response.skipThrowForStatus)) return response;
   const sentence =
     error ??
-    `The server responded with the status ${response.status}, but not as the API does: is the base URL right?`;
+    `The server responded with the status ${response.status}, and not as the API does: is the base URL right?`;
   throw new z.errors.Error(sentence, code, response.status);
 };
 
-/** Returns the URL of a path of the API. */
+/** The URL of a path of the API. */
 export function apiUrl({ authData }: Bundle, path: string): string {
   return parseBaseUrl(String(authData['baseUrl'])) + path;
 }
@@ -39,7 +39,7 @@ export interface Page {
 /**
  * Reads from the API.
  *
- * @param params parameters without a value are left out.
+ * @param params those without a value are left out.
  * @returns null if the requested object does not exist.
  */
 export async function read<Body>(
@@ -52,7 +52,7 @@ export async function read<Body>(
     url: apiUrl(bundle, path),
     params,
     removeMissingValuesFrom: { params: true },
-    // A search for an object that does not exist finds nothing.
+    // A search for what does not exist finds nothing.
     skipThrowForStatus: true,
   });
   return response.status === 404 ? null : (response.data as Body);

@@ -12,7 +12,7 @@ import { describeMachine } from './stack/machine.ts';
 
 // `pnpm bench`: the table goes to standard output and the progress to standard error.
 
-/** The parts of the bench in the order in which they run, with the groups that each measures. */
+/** The parts of the bench, in their order, with the groups that each measures. */
 const PARTS = [
   { groups: ['pages', 'one', 'metrics'], measure: measureReads },
   { groups: ['deliveries'], measure: measureDeliveries },
@@ -49,7 +49,7 @@ async function run(options: BenchOptions, args: readonly string[]): Promise<void
       }
       say('done');
     } finally {
-      // Prints what was measured before an error or a signal.
+      // What was measured before an error or a signal is not lost.
       if (rows.length > 0) await report(options, { machine, rows });
     }
   } finally {
@@ -72,5 +72,5 @@ try {
   process.stderr.write(isUsage ? `${error.message}\n\n${USAGE}\n` : `${(error as Error).stack}\n`);
   process.exitCode = 1;
 }
-// Kept-alive connections had until here to close.
+// Connections that were kept open have had their time.
 process.exit();

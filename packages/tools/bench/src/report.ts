@@ -1,37 +1,37 @@
 import type { CpuTimes } from './measure/cpu.ts';
 
-/** The median of several measurements, and the quartiles around it. */
+/** The middle of several measurements, and the quartiles between which half of them lie. */
 export interface Spread {
   median: number;
   q1: number;
   q3: number;
 }
 
-/** The target of a row: a bound of the ratio, the value, or the CPU time of all processes together. */
+/** What a row must reach: a bound of the ratio, the value, or the CPU time of all processes together. */
 export type Target = readonly [of: 'ratio' | 'value' | 'cpu', sign: '≥' | '<' | '≤', bound: number];
 
 /** One line of the report: one contestant on one path. */
 export interface Row {
-  /** The `--only` option that selects it. */
+  /** The option of `--only` that runs it. */
   group: string;
   path: string;
   contestant: string;
   unit: string;
   value: Spread;
-  /** True if the value is a time: the ratio then says how many times slower, not how many times faster. */
+  /** The value is a time: a ratio says how many times more it is, not how many times faster. */
   isCost?: true;
-  /** CPU milliseconds per unit of work, by process. Empty where they cannot be read. */
+  /** CPU milliseconds for each unit of work, by process. Empty where they cannot be read. */
   cpuMs: CpuTimes;
-  /** The ratio to another contestant of the same path, round by round. */
+  /** Compared with another contestant of the same path, round by round. */
   ratio?: Spread & { to: string };
   targets: Target[];
-  /** Notes for the reader of this measurement. */
+  /** What a reader has to know about this measurement. */
   notes: string[];
 }
 
 /** What `--json` writes. */
 export interface Measurements {
-  /** Lines that describe the run and the machine. */
+  /** Lines that say what was run, and on what. */
   machine: string[];
   rows: Row[];
 }
@@ -44,7 +44,7 @@ type Measured = Pick<Row, 'group' | 'path' | 'contestant' | 'unit' | 'isCost'> &
     ratios?: { to: string; values: readonly number[] };
   };
 
-/** Summarises the measurements of each round. */
+/** Sums up what was measured in each round. */
 export function rowOf({ values, cpuTimes = [], ratios, targets = [], notes = [], ...row }: Measured): Row {
   const processes = new Set(cpuTimes.flatMap((times) => Object.keys(times)));
   const medianOf = (process: string) =>
@@ -67,7 +67,7 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median: quantile(values, 0.5), q1: quantile(values, 0.25), q3: quantile(values, 0.75) };
 }
 
-/** Returns the quantile of the measurements, interpolated between neighbours. */
+/** The value below which a share of the measurements lies, interpolated between neighbours. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const position = (sorted.length - 1) * share;
@@ -76,16 +76,16 @@ export function quantile(values: readonly number[], share: number): number {
   return below + (above - below) * (position - Math.floor(position));
 }
 
-/** Processes that belong to the customer: their time is shown but not added up. */
+/** Processes that stand for the customer: their time is shown, but not added. */
 const OF_THE_CUSTOMER = new Set(['loader', 'receiver']);
 
-/** Returns the CPU time of all processes that serve the customer; null where it cannot be read. */
+/** The CPU time of all processes that serve the customer; null where it cannot be read. */
 function totalCpu({ cpuMs }: Row): number | null {
   const times = Object.entries(cpuMs).filter(([name]) => !OF_THE_CUSTOMER.has(name));
   return times.length === 0 ? null : times.reduce((total, [, ms]) => total + ms, 0);
 }
 
-/** Returns whether a row has met a target; null if it was not measured. */
+/** Whether a row has reached a target; null if it was not measured. */
 export function hasReached(row: Row, [of, sign, bound]: Target): boolean | null {
   const measured = { ratio: row.ratio?.median, value: row.value.median, cpu: totalCpu(row) }[of];
   if (measured === undefined || measured === null) return null;
@@ -93,8 +93,8 @@ export function hasReached(row: Row, [of, sign, bound]: Target): boolean | null 
 }
 
 /**
- * Returns the ratio of a row by CPU time instead of elapsed time, which other load on the machine does not distort. Null where
- * CPU times cannot be read, or if there is nothing to compare with.
+ * The ratio of a row by CPU time instead of the clock: it says the same on a machine that others keep busy. Null where CPU
+ * times cannot be read, or if there is nothing to compare with.
  */
 export function cpuRatio(row: Row, rows: readonly Row[]): number | null {
   const base = rows.find(({ path, contestant }) => path === row.path && contestant === row.ratio?.to);
@@ -104,9 +104,9 @@ export function cpuRatio(row: Row, rows: readonly Row[]): number | null {
   return dividend === null || divisor === null || divisor === 0 ? null : dividend / divisor;
 }
 
-const HEAD = ['Path', 'Contestant', 'Median (quartiles)', 'Unit', 'CPU ms per unit', 'Ratio', 'Target'];
+const HEAD = ['Path', 'Contestant', 'Median (quartiles)', 'Unit', 'CPU ms a unit', 'Ratio', 'Target'];
 
-/** Formats the rows as a Markdown table with aligned columns, followed by the notes. */
+/** Writes the rows as a Markdown table whose columns are aligned, with the notes below it. */
 export function formatTable(rows: readonly Row[]): string {
   const notes = [...new Set(rows.flatMap((row) => row.notes))];
   const cells = rows.map((row, n) => [
@@ -134,7 +134,7 @@ function formatSpread({ median, q1, q3 }: Spread): string {
     : `${formatNumber(median)} (${formatNumber(q1)}–${formatNumber(q3)})`;
 }
 
-/** Formats a number with three significant digits. */
+/** Three digits that matter. */
 function formatNumber(value: number): string {
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });

@@ -7,7 +7,7 @@ import { type Receipt, requireExactly, verifyArrival } from '../src/deliveries/r
 import { load } from '../src/reads/loader.ts';
 import { expectedResponses } from '../src/reads/reads.ts';
 
-describe('requireExactly', () => {
+describe('the deliveries that have arrived', () => {
   const events = new Map([
     ['a', { path: '/1', body: 'A' }],
     ['b', { path: '/2', body: 'B' }],
@@ -15,24 +15,24 @@ describe('requireExactly', () => {
   const a: Receipt = { eventId: 'a', path: '/1', body: 'A', atMs: 0 };
   const b: Receipt = { eventId: 'b', path: '/2', body: 'B', atMs: 0 };
 
-  test('accepts deliveries in any order', () => expect(() => requireExactly(events, [b, a])).not.toThrow());
+  test('may come in any order', () => expect(() => requireExactly(events, [b, a])).not.toThrow());
 
   test.each([
     ['one is missing', [a], '1 events have not arrived'],
     ['one arrived twice', [a, b, a], 'event a arrived twice'],
-    ['one was never sent', [a, b, { ...a, eventId: 'c' }], 'event c arrived twice or was never sent'],
-    ['a body is wrong', [a, { ...b, body: 'A' }], 'event b arrived at /2 with the wrong path or body'],
-    ['an endpoint is wrong', [a, { ...b, path: '/1' }], 'event b arrived at /1 with the wrong path or body'],
-  ])('rejects the deliveries if %s', (_case, receipts, message) => {
+    ['one was never sent', [a, b, { ...a, eventId: 'c' }], 'event c arrived twice, or was never sent'],
+    ['a body is wrong', [a, { ...b, body: 'A' }], 'event b arrived wrong at /2'],
+    ['an endpoint is wrong', [a, { ...b, path: '/1' }], 'event b arrived wrong at /1'],
+  ])('are refused if %s', (_case, receipts, message) => {
     expect(() => requireExactly(events, receipts)).toThrow(message);
   });
 });
 
-describe('verifyArrival', () => {
+describe('the signature of a delivery', () => {
   const v1 = createHmac('sha256', 'secret').update('17.body').digest('hex');
   const arrival = { path: '/', eventId: 'a', signature: `t=17,v1=${v1}`, body: 'body', atMs: 0 };
 
-  test('accepts the right signature', () => {
+  test('may be right', () => {
     expect(verifyArrival(arrival, 'secret')).toEqual({ path: '/', eventId: 'a', body: 'body', atMs: 0 });
   });
 
@@ -40,7 +40,7 @@ describe('verifyArrival', () => {
     ['of other bytes', { ...arrival, body: 'other' }, 'secret'],
     ['of another secret', arrival, 'other'],
     ['missing', { ...arrival, signature: 'undefined' }, 'secret'],
-  ])('rejects a signature %s', (_case, wrong, secret) => {
+  ])('is refused if it is %s', (_case, wrong, secret) => {
     expect(() => verifyArrival(wrong, secret)).toThrow('wrong signature of event a');
   });
 });
@@ -78,7 +78,7 @@ describe('the responses of the contestants', () => {
       ),
     );
 
-  test('are the bytes that each contestant must return', async () => {
+  test('are the bytes that each must return', async () => {
     const expected = await compared('{"data":[1]}', '{ "data": [1] }');
     expect(Array.from(expected, ([name, [one]]) => [name, String(one?.body)])).toEqual([
       ['product', '{"data":[1]}'],
@@ -86,7 +86,7 @@ describe('the responses of the contestants', () => {
     ]);
   });
 
-  test('must be the same objects, unless the floor returns less', async () => {
+  test('must be the same objects, unless the floor stands for less', async () => {
     await expect(compared('{"data":[1]}', '{"data":[2]}')).rejects.toThrow(
       /^floor: wrong response to \/a: [\s\S]*\+ +2\n- +1\n/,
     );
@@ -97,7 +97,7 @@ describe('the responses of the contestants', () => {
     await compared('{"data":[1]}', '{"rows":[1]}', { hasOtherObjects: true });
   });
 
-  test('are compared in every timed turn', async () => {
+  test('are compared whenever they are timed', async () => {
     const send = (bodies: string[]) =>
       withServer(bodies, (origin) =>
         load({

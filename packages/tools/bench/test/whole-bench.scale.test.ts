@@ -11,13 +11,13 @@ const TIMEOUT_MS = 1_200_000;
 const folder = mkdtempSync(path.join(os.tmpdir(), 'deal-signals-bench-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Returns the end of the bench's output, which explains a failure. */
+/** The end of what the bench has written, which says why it failed. */
 function lastOf(stderr: string): string {
   return stderr.trim().split('\n').slice(-10).join('\n');
 }
 
 test(
-  'measures every part and writes the table and the JSON',
+  'measures every part, and writes the table and the JSON',
   async () => {
     const json = path.join(folder, 'bench.json');
     const { code, stdout, stderr } = await runBench(`${TINY} --json ${json} --beside .`);
@@ -33,7 +33,7 @@ test(
       if (row.contestant === 'product') expect(row).toMatchObject({ ratio: { median: expect.any(Number) } });
     }
     expect(stdout).toContain('| page of 100 events, first');
-    // Eight pages, three small responses and the metrics.
+    // Eight pages, three small responses, and the metrics.
     const beside = rows.filter(({ contestant }) => contestant === 'beside .');
     expect(beside.map(({ ratio }) => ratio?.to)).toEqual(Array.from({ length: 12 }, () => 'floor'));
     const deliveries = rows.filter(({ group }) => group === 'deliveries').map(({ contestant }) => contestant);

@@ -1,9 +1,9 @@
 import type { Database } from '@deal-signals/db/database';
 
 /**
- * Searches every column of every table for a text, ignoring case.
+ * Looks for a text in every column of every table and type, in upper and lower case.
  *
- * @returns the occurrences, as `table: row`.
+ * @returns where it stands, as `table: row`.
  */
 export async function occurrences(db: Database, text: string): Promise<string[]> {
   const tables = await db.$queryRaw<{ name: string }[]>`

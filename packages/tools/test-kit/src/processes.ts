@@ -18,25 +18,25 @@ export interface RunningApp {
   readonly pid: number;
   /** The environment it was started with. */
   readonly env: NodeJS.ProcessEnv;
-  /** Base URL of its health endpoints and metrics; empty if it ended before it listened. */
+  /** Base URL of its health endpoints and metrics; empty when it ended before it listened. */
   readonly url: string;
   /** Base URL of the API, `/api/v1` included; empty for the worker. */
   readonly baseUrl: string;
   readonly exited: Promise<ServiceExit>;
-  /** Everything written so far to standard output and standard error. */
+  /** Everything it has written so far to standard output and standard error. */
   output(): string;
-  /** Waits until the output contains a text or matches an expression. */
+  /** Waits until its output contains a text or matches an expression. */
   waitForOutput(pattern: RegExp | string, options?: { timeoutMs?: number }): Promise<void>;
-  /** Sends the stop signal and waits. Returns the exit code, or null if a signal ended it. */
+  /** Asks it to end and waits; returns its exit code, or null when a signal ended it. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
-  /** Kills it, like a crash. */
+  /** Kills it, as a crash would. */
   kill9(): Promise<void>;
 }
 
 export interface StartAppOptions {
-  /** False for an app that is not expected to become ready: then waits until the app listens or has ended. */
+  /** False for an app that is not meant to become ready: then it waits until the app listens or has ended. */
   waitUntilReady?: boolean;
-  /** The folder of `buildApps` with the app, by default that of this test run. */
+  /** The folder of `buildApps` with the app, if it is not the one of this test run. */
   builtFolder?: string;
 }
 
@@ -54,13 +54,12 @@ afterAll(async () => {
 });
 
 /**
- * Starts the API or the worker, as built at the start of the run, as a real process, and waits until it is ready. The process is
- * stopped at the end of the test file at the latest.
+ * Starts the API or the worker, as built at the start of the run, as a real process and waits until it is ready. It ends with the test file at the latest.
  *
- * @param env at least `DATABASE_URL`, and `REDIS_URL` from `createTestRedis`; an undefined value unsets a variable. Secrets, the
- * receivers' certificate authority and free ports are filled in. On the server of the run, the role of the apps replaces the
- * superuser.
- * @throws Error with its output if it does not become ready.
+ * @param env at least `DATABASE_URL`, and `REDIS_URL` from `createTestRedis`; an undefined value unsets a variable.
+ *   Secrets, the receivers' certificate authority and free ports are filled in. On the server of the run, the role of the apps takes
+ *   the place of the superuser.
+ * @throws Error with its output when it does not become ready.
  */
 export async function startApp(
   app: AppName,
@@ -75,7 +74,7 @@ export async function startApp(
     ...TEST_SECRETS,
     PORT: '0',
     WORKER_PORT: '0',
-    // No load balancer needs time to notice that the process stops.
+    // No load balancer has to notice that a process of a test stops.
     SHUTDOWN_DELAY_MS: '0',
     RATE_LIMIT_PER_MINUTE: '1000000',
     // The rows of the tests are from the first seconds of 2026.
@@ -100,7 +99,7 @@ export async function startApp(
   }
 }
 
-/** Returns the URL of a test database for the role that the apps use in production. Only the server of the run has that role. */
+/** The URL of a test database for the role that the apps have in production, which no server but that of the run has. */
 function withLeastRights(databaseUrl: string | undefined): string | undefined {
   // A list of hosts cannot be parsed.
   if (databaseUrl === undefined || !URL.canParse(databaseUrl)) return databaseUrl;
@@ -138,7 +137,7 @@ function asRunningApp(
   };
 }
 
-/** Returns the environment without the variables that are meant for the test process only. */
+/** The environment without the variables that are meant for the test process alone. */
 function inheritedEnvironment(): NodeJS.ProcessEnv {
   const { NODE_OPTIONS: _jestFlags, DATABASE_URL: _database, REDIS_URL: _redis, ...rest } = process.env;
   return rest;

@@ -16,7 +16,7 @@ let api: TestApi;
 let client: Client;
 
 // A million names: 900,000 of a workspace, and 100 of each of 1,000 others. Some words are in all names, which is the worst case.
-// Objects with these names do not exist: they would be looked up by key.
+// There are no objects with these names, which are looked up by their keys.
 beforeAll(async () => {
   api = await openTestApi();
   client = new Client({ connectionString: api.database.url, options: '-c timezone=UTC' });

@@ -26,7 +26,7 @@ async function createEndpoint(fields: object = {}): Promise<{ id: number } & Rec
 }
 
 describe('the filter of an endpoint', () => {
-  test('is unset by default, can be set and removed, and stays unchanged when other fields are changed', async () => {
+  test('is none by default, is set and removed, and stays as it is when something else is changed', async () => {
     expect(await createEndpoint()).toMatchObject({ filter: null });
     expect(await createEndpoint({ filter: null })).toMatchObject({ filter: null });
     const created = await createEndpoint({ filter: FILTER });
@@ -47,7 +47,7 @@ describe('the filter of an endpoint', () => {
     expect(JSON.stringify(filter)).toBe(JSON.stringify(JSON.parse(text)));
   });
 
-  test('is audited as set, changed or removed, but without its content, which may name people', async () => {
+  test('is audited as set, changed or removed, but not repeated: it may name people', async () => {
     const filter = { actor: { email: 'zoe.quist@globex.example' } };
     const { id } = await createEndpoint({ filter });
     for (const next of [filter, { type: 'doc_open' }, null, null]) {
@@ -89,7 +89,7 @@ describe('the filter of an endpoint', () => {
     expect((await api.get(`/webhooks/${id}`, token)).body.data.filter).toEqual({ a: 1 });
   });
 
-  test('cannot change inherited properties of objects', async () => {
+  test('cannot change what objects inherit', async () => {
     const raw = '{"__proto__":{"polluted":{"$eq":1}}}';
     const { body } = await api
       .post('/webhooks', token, { url: URL, events: ['*'], filter: JSON.parse(raw) })
@@ -115,7 +115,7 @@ test('a test event, a retry and a resend go to an endpoint whose filter matches 
   await receiver.close();
 });
 
-describe('testing a filter', () => {
+describe('trying a filter', () => {
   const tryFilter = async (filter: object | null, events: string[], who = token) =>
     (await api.post('/webhooks/test-filter', who, { filter, events }).expect(200)).body;
 
@@ -132,7 +132,7 @@ describe('testing a filter', () => {
     );
   });
 
-  test('returns the matching events of the workspace, newest first, although no endpoint was sent them', async () => {
+  test('says what matches of what the workspace has, newest first, though no endpoint was sent it', async () => {
     const answer = await tryFilter({ type: 'doc_open' }, ['engagement.recorded']);
     const { data: feed } = (await api.get('/console/api/engagement/events?order=desc', token).expect(200))
       .body as { data: { id: string; occurredAt: string; type: string }[] };
@@ -148,7 +148,7 @@ describe('testing a filter', () => {
     expect(answer.data).toHaveLength(3);
   });
 
-  test('accepts * for all types that filters apply to, and ignores the others', async () => {
+  test('takes all types that filters decide with *, and says nothing of the others', async () => {
     const { data, matched } = await tryFilter(null, ['*']);
     expect(new Set(data.map(({ type }: { type: string }) => type))).toEqual(
       new Set(['engagement.recorded', 'call.recorded', 'decision_room.created', 'decision_room.updated']),
@@ -166,7 +166,7 @@ describe('testing a filter', () => {
     expect((await tryFilter({ id: ROOM }, ['decision_room.updated'])).matched).toBe(1);
   });
 
-  test('examines a hundred events, and none of another workspace', async () => {
+  test('looks at a hundred, and at nothing of another workspace', async () => {
     const records = Array.from({ length: MAX_TESTED + 5 }, (_, n) => ({
       record: 'event' as const,
       key: `many ${n}`,
@@ -197,7 +197,7 @@ describe('testing a filter', () => {
   });
 });
 
-test('the database accepts only a checked filter', async () => {
+test('what is stored as a filter has been checked', async () => {
   for (const { filter } of await api.db.webhookEndpoint.findMany()) {
     if (filter !== null) expect(findFilterProblem(filter)).toBeNull();
   }

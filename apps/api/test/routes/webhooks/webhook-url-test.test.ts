@@ -189,12 +189,12 @@ describe('the test of a URL', () => {
     const proxied = await openTestApi({ settings: { webhooks } });
     await addCompany(proxied.db);
     await proxied.post('/webhooks/test', token, { url: receiver.url }).expect(200);
-    expect(proxy.targets).toEqual([`127.0.0.1:${receiver.port}`]);
+    expect(proxy.asked).toEqual([`127.0.0.1:${receiver.port}`]);
     await proxied.close();
     await proxy.close();
   });
 
-  test('that is interrupted by the end of the process gets a 503', async () => {
+  test('that the end of the process interrupts gets a 503', async () => {
     const ending = await openTestApi();
     await addCompany(ending.db);
     receiver.respond('hang');
@@ -213,7 +213,7 @@ test.each<[string, (url: string) => object, string]>([
   ['a private address', () => ({ url: 'https://10.0.0.1/' }), 'url'],
   ['a port of another service', () => ({ url: 'https://example.com:25/' }), 'url'],
   ['credentials', () => ({ url: 'https://user:pass@hooks.example.com/' }), 'url'],
-  ['an endpoint that is not an id', (url) => ({ url, endpointId: '1' }), 'endpointId'],
+  ['an endpoint that is no id', (url) => ({ url, endpointId: '1' }), 'endpointId'],
   ['the endpoint 0', (url) => ({ url, endpointId: 0 }), 'endpointId'],
   ['an endpoint out of range', (url) => ({ url, endpointId: 2 ** 31 }), 'endpointId'],
   ['a header of ours', (url) => ({ url, headers: { Host: 'elsewhere.example' } }), 'headers.Host'],

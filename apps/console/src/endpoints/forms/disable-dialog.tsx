@@ -23,7 +23,7 @@ export function DisableDialog({ endpoint, isOpen, close }: DisableDialogProps) {
     >
       <List size="sm" spacing={4}>
         <List.Item>Nothing is sent to it until it is enabled again.</List.Item>
-        <List.Item>Deliveries that wait for it are kept and sent then.</List.Item>
+        <List.Item>Deliveries that wait for it are kept, and sent after that.</List.Item>
         <List.Item>
           New events are not queued for it until it is enabled again. Then you can send what it missed.
         </List.Item>

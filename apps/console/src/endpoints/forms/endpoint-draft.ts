@@ -9,20 +9,20 @@ export type EndpointChange = paths['/webhooks/{id}']['patch']['requestBody']['co
 
 /** A custom header in a form. */
 export interface HeaderField {
-  /** The key of the row in the form. */
+  /** Tells the rows of the form apart. */
   key: string;
   name: string;
   value: string;
-  /** Whether the API already has a value, which is kept while the field is empty and the URL unchanged. */
+  /** Whether the API has a value already, which is kept while the field is empty and the URL the same. */
   isStored: boolean;
 }
 
-/** An endpoint as the form holds it. */
+/** An endpoint while it is in a form. */
 export type EndpointDraft = {
   url: string;
   description: string;
   events: string[];
-  /** The JSON text; empty for all events. */
+  /** The text of its JSON; empty for all events. */
   filter: string;
   headers: HeaderField[];
   /** Empty for no limit. */
@@ -30,7 +30,7 @@ export type EndpointDraft = {
   honorRetryAfter: boolean;
 };
 
-/** Returns the form of a new endpoint. */
+/** An endpoint that does not exist yet. */
 export const EMPTY_DRAFT: EndpointDraft = {
   url: '',
   description: '',
@@ -41,7 +41,7 @@ export const EMPTY_DRAFT: EndpointDraft = {
   honorRetryAfter: false,
 };
 
-/** Returns the form of an existing endpoint. */
+/** The form of an endpoint as it is. */
 export function draftOf(endpoint: Endpoint): EndpointDraft {
   return {
     url: endpoint.url,
@@ -54,12 +54,12 @@ export function draftOf(endpoint: Endpoint): EndpointDraft {
   };
 }
 
-/** Returns the body that registers the endpoint in the form. */
+/** The body that registers what is in the form. */
 export function newEndpointOf(draft: EndpointDraft): NewEndpoint {
   const headers = headersOf(draft.headers);
   return {
     url: draft.url.trim(),
-    // The API validates the names, which come from its own list.
+    // The API checks the names, which come from its own list.
     events: draft.events as NewEndpoint['events'],
     filter: parseFilter(draft.filter),
     description: draft.description.trim() === '' ? null : draft.description.trim(),
@@ -69,7 +69,7 @@ export function newEndpointOf(draft: EndpointDraft): NewEndpoint {
   };
 }
 
-/** Returns the changes from an endpoint to the form. Empty if there are none. */
+/** What has to change so that an endpoint is as in the form. Empty if nothing has. */
 export function changeOf(endpoint: Endpoint, draft: EndpointDraft): EndpointChange {
   const {
     url,
@@ -91,7 +91,7 @@ export function changeOf(endpoint: Endpoint, draft: EndpointDraft): EndpointChan
   };
 }
 
-/** Returns new values, and null for headers that were removed from the form. */
+/** Values that are new, and null for headers that were taken out of the form. */
 function headersChangeOf({ headerNames }: Endpoint, fields: readonly HeaderField[]) {
   const present = fields.map(({ name }) => name.trim());
   const removed = headerNames.filter((name) => !present.includes(name)).map((name) => [name, null] as const);
@@ -103,7 +103,7 @@ function isSameSet(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((name) => other.includes(name));
 }
 
-/** Returns the headers of a form as an object of the API, without empty rows. */
+/** The headers of a form as an object of the API, without rows that are empty. */
 export function headersOf(headers: readonly HeaderField[]): Record<string, string> {
   return Object.fromEntries(
     headers

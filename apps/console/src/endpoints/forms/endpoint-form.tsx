@@ -12,20 +12,20 @@ import { UrlTest } from './url-test.tsx';
 const MAX_PER_MINUTE = 10_000;
 
 interface EndpointFormProps {
-  /** The initial content of the form. */
+  /** What the form begins with. */
   initial: EndpointDraft;
-  /** The endpoint to change; null for a new one. */
+  /** The endpoint that is changed; null for a new one. */
   endpointId: number | null;
   types: readonly string[];
   /** The name of the button. */
   action: string;
-  /** The link that cancels. */
+  /** The link that leaves the form. */
   cancel: ReactNode;
   request: FormRequest;
   submit: (draft: EndpointDraft) => void;
 }
 
-/** The form of a new or an existing endpoint. */
+/** The form of an endpoint, new or not. */
 export function EndpointForm({
   initial,
   endpointId,
@@ -57,7 +57,7 @@ export function EndpointForm({
           />
           <UrlTest
             url={url}
-            // The event types that the console knows.
+            // The values that are known here.
             headers={headersOf(headers.filter(({ value }) => value !== ''))}
             endpointId={endpointId}
           />
@@ -92,7 +92,7 @@ export function EndpointForm({
         />
         <Checkbox
           label="Honor Retry-After"
-          description="After a 429 or 503, wait as long as the receiver asks if that is later than the schedule, for at most two hours."
+          description="After a 429 or 503, wait as long as the receiver asks, if that is later than the schedule. At most two hours later."
           {...form.getInputProps('honorRetryAfter', { type: 'checkbox' })}
         />
         <ProblemNotice error={problem} />
@@ -111,7 +111,7 @@ export function EndpointForm({
   );
 }
 
-/** Returns the field of a header: each has its own row, which the API identifies by name. */
+/** A header has a row of its own, which the API knows by its name. */
 function placeOf(field: string, { headers }: EndpointDraft): string {
   const row = headers.findIndex(({ name }) => `headers.${name.trim()}` === field);
   return row === -1 ? firstPart(field) : `headers.${row}.name`;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ApiFailure } from '../../api/failures.ts';
 
-/** The description of an event type in the API's document. */
+/** What the API's description says about an event type. */
 export interface EventDescription {
   /** When the event is sent. */
   firesWhen: string;
@@ -10,8 +10,8 @@ export interface EventDescription {
 }
 
 /**
- * Loads the event types with their explanations from the `webhooks` section of the API's description. The description is large,
- * so it is loaded only where events are chosen, and only once.
+ * The event types with their explanations, from the `webhooks` section of the API's description. The description is large, so
+ * it is only loaded where events are chosen, and once.
  */
 export function useEventCatalogue() {
   return useQuery({
@@ -25,7 +25,7 @@ export function useEventCatalogue() {
   });
 }
 
-/** Extracts the descriptions of the event types by name. Missing ones are left out. */
+/** Reads the descriptions of the event types by their names. What is missing in the document is left out. */
 export function readCatalogue(document: unknown): Map<string, EventDescription> {
   const webhooks = Object.entries(objectIn(document, 'webhooks'));
   return new Map(

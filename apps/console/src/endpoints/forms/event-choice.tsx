@@ -4,7 +4,7 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { type EventDescription, useEventCatalogue } from './event-catalogue.ts';
 
 interface EventChoiceProps {
-  /** The event types to choose from. */
+  /** The event types that can be subscribed to. */
   types: readonly string[];
   /** The chosen ones; `*` alone for all. */
   value: readonly string[];
@@ -12,7 +12,7 @@ interface EventChoiceProps {
   onChange: (events: string[]) => void;
 }
 
-/** A choice of event types, each with its cause and an example. */
+/** A choice of event types, each with what causes it and an example. */
 export function EventChoice({ types, value, error, onChange }: EventChoiceProps) {
   const { data: catalogue } = useEventCatalogue();
   const isAll = value.includes('*');
@@ -27,7 +27,7 @@ export function EventChoice({ types, value, error, onChange }: EventChoiceProps)
           <Radio
             value="all"
             label="All events"
-            description="Includes event types that are added in the future. Receivers should acknowledge unknown types."
+            description="Includes event types that are added in the future. Receivers acknowledge types that they do not know."
           />
           <Radio value="some" label="Only the chosen events" />
         </Stack>

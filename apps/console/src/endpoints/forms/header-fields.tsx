@@ -8,11 +8,11 @@ const MAX_HEADERS = 10;
 
 interface HeaderFieldsProps {
   form: UseFormReturnType<EndpointDraft>;
-  /** Whether the URL has changed: the API then keeps no value. */
+  /** Whether the URL is another one: the API then keeps no value. */
   isUrlNew: boolean;
 }
 
-/** The custom headers of an endpoint. Their values are never shown again, so they are password fields. */
+/** The custom headers of an endpoint. Their values are never shown again, so they are typed as passwords are. */
 export function HeaderFields({ form, isUrlNew }: HeaderFieldsProps) {
   const { headers } = form.values;
   const { error: refused } = form.getInputProps('headers');
@@ -23,7 +23,7 @@ export function HeaderFields({ form, isUrlNew }: HeaderFieldsProps) {
           Custom headers
         </Text>
         <Text size="sm" c="dimmed">
-          Sent with every request, such as a key that your gateway requires. Values are stored encrypted and
+          Sent with every request, such as a key that your gateway asks for. Values are stored encrypted and
           never shown again.
         </Text>
       </div>

@@ -8,15 +8,15 @@ interface RemoveEndpointDialogProps {
   endpoint: Endpoint;
   isOpen: boolean;
   close: () => void;
-  /** Called when the endpoint was removed; resolves when its page is left. */
+  /** Called when the endpoint is gone; resolves when the page that shows it is left. */
   onRemoved: () => Promise<void>;
 }
 
-/** Removes an endpoint once its host was typed, because that cannot be undone. */
+/** Removes an endpoint after its host was typed, because that cannot be undone. */
 export function RemoveEndpointDialog({ endpoint, isOpen, close, onRemoved }: RemoveEndpointDialogProps) {
   const [typed, setTyped] = useState('');
   const request = managementApi.useMutation('delete', '/webhooks/{id}', {
-    // The page is left before everything is refetched, which would request an endpoint that no longer exists.
+    // The page is left before everything is read again, which would ask for an endpoint that is no longer there.
     onSuccess: onRemoved,
   });
   const host = hostOf(endpoint.url);
@@ -39,7 +39,7 @@ export function RemoveEndpointDialog({ endpoint, isOpen, close, onRemoved }: Rem
         <List.Item>No event is sent to it any more.</List.Item>
         <List.Item>Deliveries that wait for it become dead letters and cannot be retried.</List.Item>
         <List.Item>Its signing secret and its custom headers are deleted. Its log stays readable.</List.Item>
-        <List.Item>This cannot be undone. To stop it temporarily, disable it instead.</List.Item>
+        <List.Item>This cannot be undone. To stop for a while, disable it instead.</List.Item>
       </List>
       <TextInput
         label={`Type ${host} to confirm`}

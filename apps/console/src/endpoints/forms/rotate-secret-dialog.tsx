@@ -35,13 +35,13 @@ function Rotation({ endpoint, close }: Omit<RotateSecretDialogProps, 'isOpen'>) 
       <Stack>
         <ShownOnce what="New signing secret" secret={request.data.secret}>
           {overlapSeconds === 0
-            ? 'The old secret is no longer used. Give the new one to the receiver now: until then it rejects events, which are retried.'
+            ? 'The old secret is no longer used. Give the new one to the receiver now: until then it refuses events, which are retried.'
             : `Until ${fullTime(until)}, events are signed with both secrets. Give the new one to the receiver before then.`}
         </ShownOnce>
         <Text size="sm">
           {overlapSeconds === 0
-            ? 'Once the receiver has it, send a test event to check that it accepts the new signature.'
-            : 'Send a test event to check that the receiver accepts events with both signatures. Only after the overlap is it certain that it uses the new secret.'}
+            ? 'Once the receiver has it, send a test event to see whether it accepts what the new secret has signed.'
+            : 'Send a test event to see whether the receiver accepts what is signed with both. That it already checks with the new secret is only certain after the overlap.'}
         </Text>
         <PingPanel endpointId={endpoint.id} />
         <Group justify="flex-end">

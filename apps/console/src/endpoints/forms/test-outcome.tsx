@@ -9,13 +9,13 @@ interface TestOutcomeProps {
   /** Null if it is not known, or not shown. */
   durationMs: number | null;
   error: string | null;
-  /** The beginning of the receiver's response; null if there was none. */
+  /** The beginning of what the receiver responded; null without a response. */
   responseExcerpt: string | null;
 }
 
-/** Shows the outcome of a test event. */
+/** The outcome of a test event. */
 export function TestOutcome({ delivered, statusCode, durationMs, error, responseExcerpt }: TestOutcomeProps) {
-  const response = statusCode === null ? 'No response' : 'The response arrived';
+  const response = statusCode === null ? 'No response' : 'The response came';
   return (
     <Alert
       role="status"
@@ -53,8 +53,8 @@ export function TestOutcome({ delivered, statusCode, durationMs, error, response
 
 function titleOf(delivered: boolean, statusCode: number | null): string {
   if (delivered) return `The test event was accepted: status ${statusCode}`;
-  // Without a response, it is unknown whether the event has arrived.
+  // Without a response, it is unknown whether it has arrived.
   return statusCode === null
     ? 'There was no response to the test event'
-    : `The test event was rejected: status ${statusCode}`;
+    : `The test event was refused: status ${statusCode}`;
 }

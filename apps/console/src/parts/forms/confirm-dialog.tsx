@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import type { ConfirmDialogProps } from './confirm-window.tsx';
 
-/** Loaded at the first action that needs a confirmation. */
+/** Loaded at the first action that has to be confirmed. */
 const ConfirmWindow = lazy(async () => ({
   default: (await import('./confirm-window.tsx')).ConfirmWindow,
 }));
@@ -10,7 +10,7 @@ const ConfirmWindow = lazy(async () => ({
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const [wasOpen, setWasOpen] = useState(props.isOpen);
   if (props.isOpen && !wasOpen) setWasOpen(true);
-  // Stays mounted once it was open, so that it can close like any other dialog.
+  // Once it was open it stays, so that it can close like any other dialog.
   if (!wasOpen) return null;
   return (
     <Suspense fallback={null}>

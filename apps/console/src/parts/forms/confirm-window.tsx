@@ -3,20 +3,20 @@ import type { ReactNode } from 'react';
 import type { FormRequest } from '../../api/request-form.ts';
 import { FormEnd } from './form-end.tsx';
 
-/** The content of a confirmation. */
+/** What a question before something is done needs. */
 export interface ConfirmDialogProps {
   isOpen: boolean;
   close: () => void;
   title: string;
   /** The effect of the action. */
   children: ReactNode;
-  /** The label of the button that confirms. */
+  /** The name of the button that does it. */
   action: string;
-  /** The request to send. */
+  /** The request that does it. */
   request: Pick<FormRequest, 'error' | 'isPending'>;
-  /** Whether input is still missing. */
+  /** Whether something is still missing. */
   isBlocked?: boolean;
-  /** Whether the action cannot be undone. */
+  /** Whether it cannot be undone. */
   isDestructive?: boolean;
   confirm: () => void;
 }

@@ -2,14 +2,14 @@ import { Button, Group } from '@mantine/core';
 import { ProblemNotice } from '../problem-notice.tsx';
 
 interface FormEndProps {
-  /** The label of the button that submits. */
+  /** The name of the button that does it. */
   action: string;
-  /** Why the request failed; null if it did not. */
+  /** Why it was not done; null if it has not failed. */
   error: unknown;
   isPending: boolean;
-  /** Whether input is still missing. */
+  /** Whether something is still missing. */
   isBlocked?: boolean;
-  /** Whether the action cannot be undone. */
+  /** Whether it cannot be undone. */
   isDestructive?: boolean;
   cancel: () => void;
 }

@@ -12,9 +12,9 @@ const OVERLAPS = [
 ];
 
 interface RotationFormProps {
-  /** The effect of the rotation. */
+  /** What happens. */
   children: string;
-  /** The explanation of the overlap. */
+  /** What the overlap is. */
   description: string;
   action: string;
   request: FormRequest;
@@ -22,7 +22,7 @@ interface RotationFormProps {
   cancel: () => void;
 }
 
-/** Asks how long an old secret stays valid after the rotation. */
+/** Asks for how long an old secret is still good after it was replaced. */
 export function RotationForm({ children, description, action, request, rotate, cancel }: RotationFormProps) {
   const { form, problem } = useRequestForm({ overlapSeconds: String(DAY_SECONDS) }, request);
   return (

@@ -4,18 +4,18 @@ import type { ReactNode } from 'react';
 import { CopyCommand } from '../values/copy-text.tsx';
 
 interface ShownOnceProps {
-  /** The kind of secret, such as "API key". */
+  /** What it is, such as "API key". */
   what: string;
   secret: string;
-  /** What to do with the secret. */
+  /** What to do with it. */
   children: ReactNode;
 }
 
-/** Shows a secret that no later response contains, with a warning about that. */
+/** A secret that no later response contains, with the warning that says so. */
 export function ShownOnce({ what, secret, children }: ShownOnceProps) {
   return (
     <Stack gap="sm">
-      <Alert color="yellow" icon={<IconKey />} title="Copy it now: it is shown only once">
+      <Alert color="yellow" icon={<IconKey />} title="Copy it now: it is shown only this once">
         {children}
       </Alert>
       <Text size="sm" fw={600}>

@@ -2,15 +2,15 @@ import './card-table.css';
 import { type ReactNode, useEffect, useRef } from 'react';
 
 interface CardTableProps<Row> {
-  /** The label of the table. */
+  /** What the rows are. */
   caption: string;
   rows: readonly Row[];
   keyOf: (row: Row) => string | number;
-  /** The columns, by their names. A narrow page shows the name before the value. */
+  /** What the columns show of a row, by their names. A narrow page shows the name in front of it. */
   columns: Readonly<Record<string, (row: Row) => ReactNode>>;
-  /** The column that names the row; by default the first one. */
+  /** The column that names the row; the first one if it is left out. */
   heading?: string;
-  /** The key of the row that a link leads to. It gets the focus, so that the next press of Tab reaches its actions. */
+  /** The key of the row that a link leads to. The next press of Tab is then at what can be done with it. */
   chosen?: string | number | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, type ButtonProps, CopyButton, Group, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 
-/** Shows a text to copy, such as an id or a secret, in a monospaced font. */
+/** A text to be copied, such as an id or a secret, in the font of code. */
 export function CopyText({ text, what }: { text: string; what: string }) {
   return (
     <Group gap={4} wrap="nowrap" miw={0}>
@@ -35,11 +35,11 @@ export function CopyIcon({ text, what }: { text: string; what: string }) {
 
 interface CopyCommandProps extends ButtonProps {
   text: string;
-  /** The label of the button until the text was copied. */
+  /** What the button says until it has copied. */
   name: string;
 }
 
-/** A button that copies a text, and confirms it in words. */
+/** A button that copies a text, and says so in words. */
 export function CopyCommand({ text, name, ...look }: CopyCommandProps) {
   return (
     <CopyButton value={text}>

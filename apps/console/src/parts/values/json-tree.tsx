@@ -1,16 +1,16 @@
 import './json-tree.css';
 
-/** The depth to which a value is initially unfolded. */
+/** How deep a value is unfolded at first. */
 const OPEN_LEVELS = 2;
 
 interface JsonTreeProps {
   /** What `JSON.parse` returns. */
   value: unknown;
-  /** What the value is, for screen readers. */
+  /** What the value is, for those who do not see it. */
   label: string;
 }
 
-/** Shows a JSON value whose objects and arrays can be folded. */
+/** A JSON value whose objects and arrays can be folded. */
 export function JsonTree({ value, label }: JsonTreeProps) {
   return (
     <div className="json-tree" role="group" aria-label={label} tabIndex={0}>

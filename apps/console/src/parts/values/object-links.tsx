@@ -3,10 +3,10 @@ import { consoleApi, managementApi } from '../../api/clients.ts';
 import { hostOf, pathOf } from '../../endpoints/endpoint.ts';
 import { PageLink } from '../lists/page-links.tsx';
 
-/** Names change rarely, so they are loaded once per page. */
+/** Names change rarely. They are read once for a page. */
 const NAMED = { staleTime: Number.POSITIVE_INFINITY, retry: false } as const;
 
-/** Returns the name of a room; undefined while it is loaded, and if the room no longer exists. */
+/** The name of a room; undefined while it is read, and if there is no such room any more. */
 export function useRoomName(id: string | null | undefined): string | undefined {
   const { data } = consoleApi.useQuery(
     'get',
@@ -17,7 +17,7 @@ export function useRoomName(id: string | null | undefined): string | undefined {
   return data?.data.name;
 }
 
-/** Returns the title of a call, or the prospect's name; undefined while it is loaded, and if the call no longer exists. */
+/** The title of a call, or who it was with; undefined while it is read, and if there is no such call any more. */
 export function useCallName(id: string | null | undefined): string | undefined {
   const { data } = consoleApi.useQuery(
     'get',
@@ -58,7 +58,7 @@ export function AboutLink({ buyerSpaceId, callId }: { buyerSpaceId: string | nul
 
 interface EndpointLinkProps {
   id: number;
-  /** Also shows the path after the host. */
+  /** Shows the path behind the host as well. */
   isWhole?: boolean;
 }
 

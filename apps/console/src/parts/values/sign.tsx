@@ -6,11 +6,11 @@ interface SignProps {
   color: string;
   icon: ReactNode;
   children: ReactNode;
-  /** Whether the words are emphasised as well. */
+  /** Emphasises the words as well. */
   tone?: 'plain' | 'warning' | 'danger';
 }
 
-/** Shows a state in words after a coloured sign, so that it can be understood without the colour. */
+/** A state in words behind a coloured sign, so that it can be understood without the colour. */
 export function Sign({ color, icon, children, tone = 'plain' }: SignProps) {
   return (
     <Group gap={6} wrap="nowrap" component="span">

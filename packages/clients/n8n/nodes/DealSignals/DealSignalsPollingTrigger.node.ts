@@ -10,13 +10,13 @@ import { otherServer, refusalOf } from './refusals';
 
 /** The largest page that the API serves. */
 const LARGEST_PAGE = 500;
-/** Maximum number of pages per poll. Further pages wait for the next poll. */
+/** How many pages a poll reads. What is left waits for the next one. */
 const MAX_PAGES = 10;
-/** How far back a manual run looks for an example. */
+/** How far back a manual run looks for something to show. */
 const SAMPLE_MS = 30 * 86_400_000;
 const SAMPLES = 5;
 
-/** The parameter of each feed that sets the starting point. */
+/** The parameter of each feed that chooses where to begin. */
 const SINCE: Record<string, string> = {
   calls: 'updated_since',
   'decision-rooms': 'updated_since',
@@ -24,7 +24,7 @@ const SINCE: Record<string, string> = {
   'engagement/views': 'since',
 };
 
-/** Starts a workflow for new records of a feed. It stores the cursor of the feed, so nothing is missed between two polls. */
+/** Begins a workflow for what is new in a feed. It keeps the cursor of the feed, so nothing is missed between two polls. */
 export class DealSignalsPollingTrigger implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Deal Signals Polling Trigger',
@@ -33,7 +33,7 @@ export class DealSignalsPollingTrigger implements INodeType {
     group: ['trigger'],
     version: 1,
     subtitle: '={{$parameter["feed"]}}',
-    description: 'Starts the workflow for new records, with a read-only API key',
+    description: 'Starts the workflow for what is new, with an API key that only reads',
     defaults: { name: 'Deal Signals Polling Trigger' },
     polling: true,
     inputs: [],
@@ -65,9 +65,9 @@ export class DealSignalsPollingTrigger implements INodeType {
       return asItems(this, data);
     }
     const state = this.getWorkflowStaticData('node');
-    // A cursor belongs to one feed.
+    // A cursor is of one feed.
     let cursor = state.feed === feed ? (state.cursor as string) : null;
-    // The first poll, when the workflow is activated, only reads the current position of the feed.
+    // The first poll, when the workflow is activated, only finds out where the feed is now.
     const isFirst = cursor === null;
     if (cursor === null) {
       cursor = (await readPage(this, feed, { [since]: new Date().toISOString(), limit: 1 })).nextCursor;

@@ -12,15 +12,15 @@ import { EVENT_OPTIONS } from './event-options';
 import { codeOf, otherServer, refusalOf } from './refusals';
 import { isSigned } from './signatures';
 
-/** What the node stores about its endpoint from the activation to the deactivation of the workflow. */
+/** What the node keeps of its endpoint between the activation and the deactivation of the workflow. */
 interface Endpoint extends IDataObject {
   id?: number;
   secret?: string;
-  /** When the workflow was deactivated. */
+  /** Since when nothing starts the workflow. */
   offSince?: string;
 }
 
-/** Starts a workflow when an event happens: it registers its own endpoint, which its API key has to allow. */
+/** Begins a workflow when an event happens: it registers an endpoint of its own, which its API key has to allow. */
 export class DealSignalsTrigger implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Deal Signals Trigger',
@@ -38,7 +38,7 @@ export class DealSignalsTrigger implements INodeType {
     properties: [
       {
         displayName:
-          'The API key needs the scope "webhooks". With a read-only key, use the Deal Signals Polling Trigger.',
+          'The API key needs the scope "webhooks". With a key that only reads, use the Deal Signals Polling Trigger.',
         name: 'notice',
         type: 'notice',
         default: '',
@@ -58,7 +58,7 @@ export class DealSignalsTrigger implements INodeType {
         type: 'boolean',
         default: false,
         description:
-          'Whether the workflow, once it is active again, also starts for events from while it was inactive',
+          'Whether the workflow, once it is active again, also starts for what happened while it was not',
       },
     ],
   };
@@ -75,7 +75,7 @@ export class DealSignalsTrigger implements INodeType {
       },
 
       async create(this: IHookFunctions): Promise<boolean> {
-        // An endpoint that no longer fits, because it was disabled or n8n's URL has changed, would otherwise be left behind.
+        // One that no longer fits, because it was disabled or n8n has another address now, would stay behind.
         await remove(this);
         const created = await call(this, 'POST', '/webhooks', {
           url: this.getNodeWebhookUrl('default'),
@@ -83,14 +83,14 @@ export class DealSignalsTrigger implements INodeType {
           description: `n8n: ${this.getWorkflow().name ?? ''}`.slice(0, 200),
         });
         const { id } = (created?.data ?? {}) as Endpoint;
-        // Without both, the workflow would look active although no event could ever start it.
+        // Without both, the workflow would look active, and no event would ever start it.
         if (typeof id !== 'number' || typeof created?.secret !== 'string') throw otherServer(this.getNode());
         const endpoint = endpointOf(this);
         const { offSince } = endpoint;
         Object.assign(endpoint, { id, secret: created.secret });
         delete endpoint.offSince;
         if (offSince !== undefined && this.getNodeParameter('catchUp', false) === true) {
-          // Old deliveries are no longer stored. That must not prevent the activation of the workflow.
+          // Deliveries of a time that is too long ago are not kept. That must not keep the workflow from being active.
           await catchUp(this, id, offSince).catch(() => undefined);
         }
         return true;
@@ -105,15 +105,15 @@ export class DealSignalsTrigger implements INodeType {
   };
 
   async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-    // A forged request may have none.
+    // There is none if a stranger sends nothing.
     const { rawBody = Buffer.alloc(0) } = this.getRequestObject();
     const { secret } = this.getWorkflowStaticData('node') as Endpoint;
     if (!secret || !isSigned(rawBody, this.getHeaderData(), secret, Date.now())) {
-      this.getResponseObject().status(401).json({ error: 'the signature is not valid for this endpoint' });
+      this.getResponseObject().status(401).json({ error: 'the signature is not of this endpoint' });
       return { noWebhookResponse: true };
     }
     const event = this.getBodyData();
-    // A test event shows that deliveries arrive, and starts no workflow.
+    // A test event shows that deliveries arrive, and is about nothing.
     if (event.type === 'integration.ping') return { webhookResponse: 'OK' };
     return { workflowData: [this.helpers.returnJsonArray(event)] };
   }
@@ -130,7 +130,7 @@ async function remove(hook: IHookFunctions): Promise<void> {
   delete endpoint.secret;
 }
 
-/** Requests all events since a time for a new endpoint. */
+/** Has everything sent to a new endpoint that happened since a time. */
 async function catchUp(hook: IHookFunctions, id: number, since: string): Promise<void> {
   let page = await call(hook, 'POST', `/webhooks/${id}/replay-missing`, { since });
   while (page?.hasMore === true) {
@@ -139,7 +139,7 @@ async function catchUp(hook: IHookFunctions, id: number, since: string): Promise
   }
 }
 
-/** Calls the API. Returns null if the endpoint no longer exists, for example because an admin has removed it. */
+/** Calls the API. Returns null if the API does not have the endpoint any more, for example because an admin has removed it. */
 async function call(
   hook: IHookFunctions,
   method: 'GET' | 'POST' | 'DELETE',

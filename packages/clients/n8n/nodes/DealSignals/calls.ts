@@ -25,7 +25,7 @@ export const callProperties: INodeProperties[] = [
         name: 'Get Summary',
         value: 'getSummary',
         action: 'Get the summary of a call',
-        description: 'Get only the AI summary of a call; if there is none, the result is empty',
+        description: 'Get the AI summary of a call alone; without one, the result is empty',
         routing: {
           request: { url: PATH },
           output: {

@@ -3,13 +3,13 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 /** The largest page that the API serves. */
 const LARGEST_PAGE = 500;
 
-/** The complete query of the next page: n8n replaces the query from the parameters with it. */
+/** The whole query of the next page: n8n puts it in the place of the query that the parameters make. */
 const NEXT_PAGE = '={{ Object.assign({}, $request.qs, { cursor: $response.body?.nextCursor }) }}';
 
 /**
- * Returns the fields for the number of records of a list: all of them, page by page, or up to a limit.
+ * How many records of a list are wanted: all of them, page by page, or a number.
  *
- * @param show the operations that show the fields.
+ * @param show when the list is loaded.
  */
 export function howMany(show: Record<string, string[]>): INodeProperties[] {
   return [

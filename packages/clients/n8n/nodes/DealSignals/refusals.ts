@@ -1,6 +1,6 @@
 import { type IDataObject, type INode, type JsonObject, NodeApiError } from 'n8n-workflow';
 
-/** The error that n8n throws for an unsuccessful response. */
+/** What n8n throws for a response that is not a success. */
 interface RequestFailure {
   message: string;
   httpCode?: string | null;
@@ -8,12 +8,12 @@ interface RequestFailure {
   context?: IDataObject;
 }
 
-/** Returns the API's error code for a failed request; undefined if the response did not come from the API. */
+/** The code of the API for which a request has failed; undefined if the response did not come from the API. */
 export function codeOf(failure: RequestFailure): unknown {
   return bodyOf(failure).code;
 }
 
-/** Replaces n8n's message about the status by the message of the API. */
+/** Says what the API has said, in place of what n8n says about the status. */
 export function refusalOf(node: INode, failure: RequestFailure): NodeApiError {
   const body = bodyOf(failure);
   const message = typeof body.error === 'string' ? body.error : failure.message;
@@ -21,7 +21,7 @@ export function refusalOf(node: INode, failure: RequestFailure): NodeApiError {
   return new NodeApiError(node, body, { message, httpCode });
 }
 
-/** Returns the error for a response that the API does not send. */
+/** The error for a response that the API does not send. */
 export function otherServer(node: INode): NodeApiError {
   return new NodeApiError(
     node,

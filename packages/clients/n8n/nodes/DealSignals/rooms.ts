@@ -27,7 +27,7 @@ export const roomProperties: INodeProperties[] = [
         name: 'Get Many',
         value: 'getAll',
         action: 'Get many rooms',
-        description: 'Get the buyer rooms of the workspace, sorted by their last change',
+        description: 'Get the buyer rooms of the workspace, those that changed last at the end',
         routing: {
           request: { url: '/decision-rooms' },
           output: { postReceive: [{ type: 'rootProperty', properties: { property: 'data' } }] },

@@ -4,8 +4,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Returns whether a delivery was signed recently with a secret: `X-Service-Signature: t=<unix seconds>,v1=<hex>` over the time, a
- * dot and the body.
+ * Whether a delivery was signed with a secret, and lately: `X-Service-Signature: t=<unix seconds>,v1=<hex>` over the time, a
+ * point and the body.
  *
  * @param rawBody the body byte for byte.
  * @param now in milliseconds.
@@ -24,7 +24,7 @@ export function isSigned(
     return false;
   }
   const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest();
-  // There are two during the overlap of a rotation.
+  // There are two while a rotation of the secret overlaps.
   return values('v1').some((value) => {
     const signature = Buffer.from(value, 'hex');
     return signature.length === expected.length && timingSafeEqual(signature, expected);

@@ -29,7 +29,7 @@ def apply_webhook(
     tolerance_seconds: float = DEFAULT_TOLERANCE_SECONDS,
     now: Optional[float] = None,
 ) -> AppliedEvent:
-    """Verifies a delivery as `verify_webhook` does, and stores its object; see `apply_event`.
+    """Verifies a delivery as `verify_webhook` does, and stores what it brings: see `apply_event`.
 
     Raises:
         WebhookError: The delivery must not be trusted: respond with 400. After any other error, respond with 500.
@@ -43,10 +43,10 @@ def apply_event(
     event: WebhookEvent,
     handle: Optional[Callable[[WebhookEvent, T], object]] = None,
 ) -> Applied:
-    """Stores the object of a verified event ahead of its feed, which returns it again later.
+    """Stores the object of a verified event, ahead of its feed, which brings it once more.
 
-    An event that was stored before is skipped, and a row that is as new or newer is kept, so deliveries may arrive in any order
-    and more than once. An erasure event is applied to the rows, including those that arrive later.
+    An event that was stored before is skipped, and a row that is as new or newer is kept, so deliveries may arrive in any
+    order and more than once. What an event says is erased is erased in the rows, also in those that arrive later.
 
     Args:
         handle: Handles the event in the transaction that stores its object: once, however often it is delivered.
@@ -67,7 +67,7 @@ def apply_event(
 
 
 def _object_of(event: WebhookEvent) -> Optional[SavedObject]:
-    """Returns the object of an event and the feed that lists it; None if the event has none."""
+    """The object of an event, and the feed that it is of; None if it has none."""
     data, recorded_at = event.get("data"), event.get("createdAt")
     if event["type"] not in EVENT_OBJECTS:
         return None

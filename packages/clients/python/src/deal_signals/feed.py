@@ -25,7 +25,7 @@ class Page(Generic[R]):
     Attributes:
         data: The records, oldest first.
         next_cursor: The position after this page. It never expires.
-        has_more: Whether to continue at once. A page with `since` can be empty although there are more.
+        has_more: Whether to go on at once. A page with `since` can be empty although there are more.
     """
 
     data: List[R]

@@ -15,20 +15,20 @@ _logger = logging.getLogger("deal_signals")
 
 
 class EventMemory(Protocol):
-    """Remembers handled events, so that a delivery that arrives twice is handled once.
+    """Remembers the events that were handled, so that a delivery that arrives twice is handled once.
 
-    Keep it in your database if you have several processes, or if handling an event twice after a restart does harm.
+    Keep it in your database if you have several processes, or if handling an event twice does harm after a restart.
     """
 
     def has(self, event_id: str) -> bool:
-        """Returns whether the event was handled."""
+        """Whether the event was handled."""
 
     def add(self, event_id: str) -> object:
-        """Records that the event was handled."""
+        """Notes that the event was handled."""
 
 
 class RecentEvents:
-    """Remembers the latest events in memory, until the process ends."""
+    """Remembers the latest events in this process. It forgets them when the process ends."""
 
     def __init__(self, size: int = _DEFAULT_SIZE) -> None:
         self._size = size
@@ -64,9 +64,9 @@ class WebhookReceiver:
             secret: The signing secret of the endpoint, or several while you rotate it.
             on_event: Handles an event. The sender waits 10 seconds for the response, so store the event and do slow work later.
                 If it raises, the response is a 500 and the delivery is sent again.
-            memory: The record of handled events. Default: the latest 10,000, in memory.
-            tolerance_seconds: Maximum difference between the time of a signature and the clock.
-            on_problem: Called when a delivery is rejected or cannot be handled. Default: writes to the logger `deal_signals`.
+            memory: Which events were handled already. Default: the latest 10,000, in this process.
+            tolerance_seconds: How far the time of a signature may be from the clock.
+            on_problem: Called when a delivery is refused or cannot be handled. Default: writes to the logger `deal_signals`.
         """
         self._secret = secret
         self._on_event = on_event

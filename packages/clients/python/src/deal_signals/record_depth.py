@@ -5,10 +5,10 @@ from typing import Any, Iterable, List, Mapping, Optional, Tuple
 
 from .errors import RecordTooDeep
 
-#: The API allows 64 levels in free-form values. If no record of a page is deeper, the error has another cause.
+#: The API allows 64 levels in what is free-form. An error about a page without deeper records has another cause.
 _UNSUSPICIOUS_DEPTH = 100
 
-#: The relevant tokens of a JSON text: strings, a colon after them, and the brackets that open or close a level.
+#: The parts of a JSON text that matter here: strings, a colon behind them, and what opens or closes a level.
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[\[{]|[\]}]', re.DOTALL)
 
 
@@ -16,14 +16,14 @@ def deepest_record(text: bytes, level: int) -> Tuple[Optional[str], int]:
     """Finds the record of a JSON text that is nested deepest, without recursion.
 
     Args:
-        level: The level of the fields of records: 1 for the text itself, 3 for the records of a page.
+        level: The level at which the fields of records stand: 1 for the text itself, 3 for the records of a page.
 
     Returns:
-        Its `id` (None if it has none), and its number of levels.
+        Its `id`, None if it has none, and how many levels it has.
     """
     depth = deepest = 0
     found: Optional[str] = None
-    # The state of the current record.
+    # Of the record that is being read.
     record_id: Optional[str] = None
     key = b""
     reached = 0
@@ -46,7 +46,7 @@ def deepest_record(text: bytes, level: int) -> Tuple[Optional[str], int]:
 
 
 def explain_depth(feed: str, records: Iterable[Mapping[str, Any]], error: RecursionError) -> Exception:
-    """Returns an error that names the record that is nested too deeply to be stored; the error itself if there is none."""
+    """Returns an error that names the record which is nested too deeply to be stored; the error itself if there is none."""
     found, deepest = "", _UNSUSPICIOUS_DEPTH
     for record in records:
         depth = _depth_of(record)

@@ -14,11 +14,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Repeats:
-    """The retry policy of a call.
+    """How long a call is repeated that fails.
 
     Attributes:
-        attempts: Maximum number of attempts; None: as many as the time allows.
-        give_up_after_seconds: Time after the first attempt in which further ones may start. A 429 asks for 60 at most.
+        attempts: How often it is sent at most; None: as often as the time allows.
+        give_up_after_seconds: It is not sent again later than this after it was first sent. A 429 asks for 60 at most.
     """
 
     attempts: Optional[int] = 5
@@ -32,19 +32,19 @@ def repeat(
     stop: Optional[threading.Event] = None,
     on_wait: Optional[Callable[[str, float], object]] = None,
 ) -> Optional[T]:
-    """Sends a request, and retries it while the API is unavailable.
+    """Sends a request, and repeats it while the API is unavailable.
 
-    It waits for the time in `Retry-After`, or else with exponential backoff.
+    It waits as long as `Retry-After` says, and without one longer after each failure.
 
     Args:
-        on_wait: Called before each wait, with the problem and the seconds.
+        on_wait: Called before each wait, with what went wrong and the seconds.
 
     Returns:
         The result; None if the event is set.
 
     Raises:
-        ApiRefusal: The API rejected the request permanently.
-        ApiUnavailable: The API was unavailable for too long.
+        ApiRefusal: The API refuses the request for good.
+        ApiUnavailable: It was unavailable for too long.
     """
     started_at = time.monotonic()
     failures = 0

@@ -7,15 +7,15 @@ import threading
 import time
 from typing import Optional
 
-#: The longest wait between two failed requests, unless the API asks for a longer one.
+#: The longest wait between two requests that fail, unless the API asks for a longer one.
 _LONGEST_BACKOFF_SECONDS = 60.0
 _FIRST_BACKOFF_SECONDS = 0.5
-#: The longest `Retry-After` that is honoured. The API asks for a minute at most; more is a mistake of a proxy.
+#: The longest `Retry-After` that is obeyed. The API asks for a minute at most; more is a mistake of something between.
 _LONGEST_RETRY_AFTER_SECONDS = 15 * 60.0
 
 
 def retry_after_seconds(header: Optional[str], now: datetime.datetime) -> Optional[float]:
-    """Parses a `Retry-After` header: seconds, including fractions, which some servers send, or an HTTP date.
+    """Parses a `Retry-After` header: seconds, also with a fraction as some servers send, or an HTTP date.
 
     Returns:
         Seconds from now, or None without a usable header.
@@ -36,12 +36,12 @@ def retry_after_seconds(header: Optional[str], now: datetime.datetime) -> Option
 
 
 def backoff_seconds(failures: int, random: float) -> float:
-    """Returns the wait after a failed attempt: it doubles each time up to a minute, minus a random part of up to half (jitter).
+    """How long to wait after a failed attempt: twice as long each time, up to a minute, of which a random half is taken off.
 
-    Clients that lost the API at the same moment then do not all return at the same moment.
+    Many clients that lost the API at the same moment then do not come back at the same moment.
 
     Args:
-        failures: The number of consecutive failures, from 1.
+        failures: How many attempts have failed in a row, from 1.
         random: A number from 0 to 1.
     """
     ceiling = min(_FIRST_BACKOFF_SECONDS * 2 ** min(failures - 1, 20), _LONGEST_BACKOFF_SECONDS)

@@ -29,18 +29,18 @@ from .record_depth import deepest_record
 DEFAULT_TOLERANCE_SECONDS = 300.0
 _SECRET_PREFIX = "whsec_"
 _SIGNATURE_BYTES = 32
-#: A rotation overlaps two secrets. A request with more signatures than this is not one of our deliveries, and each costs time.
+#: A rotation overlaps two secrets. More signatures than this are no delivery of ours, and each costs time.
 _MAX_SIGNATURES = 8
 
 
 class WebhookEvent(TypedDict):
     """The body of a delivery. Its `data` depends on its `type`.
 
-    New types may appear at any time. Ignore unknown ones. `deal_signals.types` has the body of each known type, such as
-    `CallSummaryCreatedEvent`.
+    New types may appear at any time. Ignore those that you do not know. `deal_signals.types` has the body of each known type,
+    such as `CallSummaryCreatedEvent`.
     """
 
-    #: The id of the event: the same in every attempt and for every endpoint.
+    #: Identifies the event: the same in every attempt and for every endpoint.
     id: str
     type: str
     apiVersion: str
@@ -59,10 +59,10 @@ class Headers(Protocol):
 
 @dataclass(frozen=True)
 class _Claim:
-    """A signature in a request."""
+    """A signature that a request carries."""
 
     scheme: str
-    #: The signed text before the body.
+    #: What is signed before the body.
     parts: Sequence[str]
     timestamp: int
     signatures: Sequence[bytes]
@@ -76,28 +76,28 @@ def verify_webhook(
     tolerance_seconds: float = DEFAULT_TOLERANCE_SECONDS,
     now: Optional[float] = None,
 ) -> WebhookEvent:
-    """Checks that a delivery was signed recently and with one of the secrets, by either of the schemes: `X-Service-Signature`,
-    or the headers of Standard Webhooks.
+    """Checks that a delivery was signed with one of the secrets, and recently, by either scheme that it carries:
+    `X-Service-Signature`, or the headers of Standard Webhooks.
 
     Args:
         raw_body: The body byte for byte. A body that was parsed and serialised again has different bytes.
         secret: The signing secret of the endpoint, or several while you rotate it.
-        tolerance_seconds: Maximum difference between the time of the signature and the clock.
-        now: The current time in Unix seconds; only tests set it.
+        tolerance_seconds: How far the time of the signature may be from the clock.
+        now: The current time in Unix seconds; only a test needs to set it.
 
     Returns:
         The event.
 
     Raises:
-        WebhookError: The delivery must not be trusted; `code` is the reason.
-        TypeError: The body was already parsed: a bug in the program.
-        ValueError: There is no secret: a bug in the program.
+        WebhookError: The delivery must not be trusted; `code` says what is wrong.
+        TypeError: The body was parsed already: a mistake in the program.
+        ValueError: There is no secret: a mistake in the program.
     """
     body = _bytes_of(raw_body)
     secrets = _secret_list(secret)
     claims = _claims_in({name.lower(): value for name, value in reversed(list(headers.items()))})
     if not claims:
-        raise WebhookError("SIGNATURE_MISSING", "the request has no readable signature header")
+        raise WebhookError("SIGNATURE_MISSING", "the request has no signature header that can be read")
     claim = next((claim for claim in claims if _matches(claim, body, secrets)), None)
     if claim is None:
         raise WebhookError(
@@ -128,18 +128,18 @@ def _matches(claim: _Claim, body: bytes, secrets: Sequence[str]) -> bool:
 
 
 def _standard_key(secret: str) -> Optional[bytes]:
-    """Returns the key of Standard Webhooks: the base64-decoded bytes after `whsec_`."""
+    """The key of Standard Webhooks: the bytes that the base64 after `whsec_` stands for."""
     has_prefix = secret.startswith(_SECRET_PREFIX)
     return _from_base64(secret[len(_SECRET_PREFIX) :] if has_prefix else secret)
 
 
 def _claims_in(headers: Dict[str, str]) -> List[_Claim]:
-    """Returns the signatures of a request, one for each scheme."""
+    """The signatures of a request, one for each scheme that it carries."""
     return [claim for claim in (_service_claim(headers), _standard_claim(headers)) if claim is not None]
 
 
 def _service_claim(headers: Dict[str, str]) -> Optional[_Claim]:
-    """Parses `X-Service-Signature: t=<unix seconds>,v1=<hex>`, with a second `v1` during the overlap of a rotation."""
+    """`X-Service-Signature: t=<unix seconds>,v1=<hex>`, with a second `v1` while a rotation of the secret overlaps."""
     pairs = [_pair(part.strip(), "=") for part in headers.get("x-service-signature", "").split(",")]
     timestamp = next((value for name, value in pairs if name == "t"), "")
     signatures = [_from_hex(value) for name, value in pairs if name == "v1"]
@@ -147,7 +147,7 @@ def _service_claim(headers: Dict[str, str]) -> Optional[_Claim]:
 
 
 def _standard_claim(headers: Dict[str, str]) -> Optional[_Claim]:
-    """Parses `webhook-signature: v1,<base64>`, with further values after spaces, over the id, the time and the body."""
+    """`webhook-signature: v1,<base64>`, with further values after blanks, over the id, the time and the body."""
     message_id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
     if message_id == "":
         return None
@@ -186,13 +186,13 @@ def _bytes_of(raw_body: object) -> bytes:
         return raw_body.encode("utf-8", "replace")
     if isinstance(raw_body, (bytes, bytearray, memoryview)):
         return bytes(raw_body)
-    raise TypeError("expected the raw body, as bytes or text: the signature does not cover a parsed body")
+    raise TypeError("the raw body is needed, as bytes or text: the signature does not cover a parsed body")
 
 
 def _secret_list(secret: Union[str, Sequence[str]]) -> Sequence[str]:
     secrets = [one for one in ([secret] if isinstance(secret, str) else secret) if one != ""]
     if not secrets:
-        raise ValueError("expected a signing secret")
+        raise ValueError("a signing secret is needed")
     return secrets
 
 
@@ -215,5 +215,5 @@ def _event_in(body: bytes) -> WebhookEvent:
 
 
 def _refuse(constant: str) -> NoReturn:
-    """Rejects NaN and Infinity, which Python accepts and JSON does not have."""
+    """Python reads NaN and Infinity, which JSON does not have."""
     raise ValueError(constant)

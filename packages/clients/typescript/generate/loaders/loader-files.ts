@@ -44,6 +44,6 @@ function absolute(file: string): string {
 /** Returns the text of a configuration with its generated part replaced. */
 function withGenerated(file: string, part: RegExp, replacement: string): string {
   const text = readFileSync(absolute(file), 'utf8');
-  if (!part.test(text)) throw new Error(`${file} has no generated part`);
+  if (!part.test(text)) throw new Error(`${file} has lost the part that is generated`);
   return text.replace(part, () => replacement);
 }

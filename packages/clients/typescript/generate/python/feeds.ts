@@ -9,12 +9,12 @@ import {
 } from '../generate.ts';
 import { pythonType } from './type-names.ts';
 
-/** Returns the Python source of the feeds and the types of their records. */
+/** The Python source of the feeds and the types of their records. */
 export function pythonFeedsSource(description: Description): string {
   const feeds = Object.entries(feedRecords(description))
     .filter(([path]) => !path.includes('{'))
     .map(([path, schema]) => {
-      // The records of every feed are a named schema.
+      // Every feed has records with a name.
       const record = pythonType(schema, '', () => {
         throw new Error(`the records of ${path} have no name`);
       });
@@ -55,12 +55,12 @@ ${starts.join('\n')}
 `;
 }
 
-/** Returns the name of a feed's constant, such as `ENGAGEMENT_EVENTS`. */
+/** The name of a feed's constant, such as `ENGAGEMENT_EVENTS`. */
 export function constantName(path: string): string {
   return path.replaceAll(/\W/g, '_').toUpperCase();
 }
 
-/** Returns the Python source of the columns of each feed's table. */
+/** The Python source of the columns of each feed's table. */
 export function pythonColumnsSource(description: Description): string {
   const feeds = Object.entries(feedColumns(description)).map(([path, columns]) => {
     const rows = columns.map(({ field, name, type }) => `        ("${field}", "${name}", "${type}"),`);

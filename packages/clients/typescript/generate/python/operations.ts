@@ -25,12 +25,12 @@ const READ = `    @abstractmethod
     ) -> Page[R]:
         """Reads a page of a feed."""`;
 
-/** Returns the Python source of a class with one method for each operation that reads. */
+/** The Python source of a class with one method for each operation that reads. */
 export function pythonOperationsSource(description: Description): string {
   const types = new Set<string>();
   const feeds = new Set<string>();
   const methods = Object.entries(description.paths).flatMap(([path, { get, ...others }]) => {
-    // Operations that register endpoints are for automations, and this client only reads.
+    // Registering endpoints is for automations, and this client only reads.
     if (get === undefined || Object.keys(others).length > 0) return [];
     return methodSource(description, path, get, { types, feeds });
   });
@@ -134,7 +134,7 @@ function sentence(text: string): string {
 }
 
 function parameterType(schema: Schema): string {
-  // A boolean in a query string is text, and httpx writes it in this form.
+  // A boolean of a query string is text, and httpx writes it in this form.
   if (schema.enum?.join() === 'true,false') return 'bool';
   return pythonType(schema, '', () => {
     throw new Error('a parameter is an object');
@@ -147,7 +147,7 @@ function nameOf(schema: Schema | undefined): string {
   return name;
 }
 
-/** Returns the first field of an object that is an object. It distinguishes the API's response from that of another server. */
+/** The first field of an object that is an object. It tells the API's response from that of another server. */
 function objectField({ properties = {} }: Schema): string {
   const field = Object.entries(properties).find(([, { type }]) => type === 'object')?.[0];
   if (field === undefined) throw new Error('a response has no field that is an object');

@@ -7,7 +7,7 @@ export type NameObject = (schema: Schema, name: string) => string;
  * Returns the Python type of a schema.
  *
  * @param name the name for an object without a name of its own.
- * @throws Error for a form of schema that the generator does not support.
+ * @throws Error for a form that the description did not have so far.
  */
 export function pythonType(schema: Schema, name: string, nameObject: NameObject): string {
   const { $ref, anyOf, type } = schema;
@@ -41,7 +41,7 @@ export function pythonType(schema: Schema, name: string, nameObject: NameObject)
   }
 }
 
-/** Wraps text for a comment or a docstring, in lines of at most `width` characters. */
+/** Text in a comment or a docstring, in lines of at most `width` characters. */
 export function wrapped(text: string, width: number): string[] {
   const lines = [''];
   for (const word of text.split(/\s+/)) {
@@ -52,7 +52,7 @@ export function wrapped(text: string, width: number): string[] {
   return lines;
 }
 
-/** Converts a name from camel case to that of a class. */
+/** A name in camel case as that of a class. */
 export function className(field: string): string {
   return field.charAt(0).toUpperCase() + field.slice(1);
 }

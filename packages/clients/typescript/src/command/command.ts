@@ -4,35 +4,35 @@ import { type Connection, connectionOf, createClient, type DealSignalsClient } f
 import type { Patience } from '../feeds/repeat.ts';
 import { escapeForTerminal } from './escape-for-terminal.ts';
 
-/** The exit codes. */
+/** How the command ends. */
 export const EXIT_CODES = {
   done: 0,
-  /** An unexpected failure, such as a full disk. */
+  /** Something unexpected, such as a full disk. */
   failed: 1,
-  /** Invalid arguments. */
+  /** The command was called wrongly. */
   usage: 2,
-  /** The API rejected the request: its key, its permissions or a parameter. */
+  /** The API refused: the key, a permission, a parameter. */
   refused: 3,
-  /** The API was unreachable or did not respond for too long. */
+  /** The API could not be reached, or did not respond for too long. */
   unavailable: 4,
-  /** Another program writes to the copy, or the copy belongs to another workspace. */
+  /** The data is already written to by another program, or belongs to another workspace. */
   conflict: 5,
-  /** A delivery is invalid. */
+  /** A delivery is not valid. */
   invalid: 6,
   /** Ctrl-C ended the command before it was done. */
   interrupted: 130,
 } as const;
 
-/** The process that a command runs in, as far as commands use it. */
+/** What a command needs of its process. */
 export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>;
-  /** Opens standard input. Only a command that reads it does so, because an open one may block other readers. */
+  /** Opens standard input. Only a command that reads it does so, because an open one may block others that read it. */
   input: () => Readable;
-  /** Prints a line of the result. */
+  /** Writes a line of the result. */
   print: (line: string) => void;
-  /** Prints a line about the progress, or an error. */
+  /** Writes a line about the progress, or an error. */
   report: (line: string) => void;
-  /** Replaces the progress line; null without a terminal. */
+  /** Replaces the line of the progress; null without a terminal. */
   showProgress: ((line: string) => void) | null;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
@@ -40,15 +40,15 @@ export interface Surroundings {
 
 /** A subcommand. */
 export interface Subcommand {
-  /** The one-line description in `deal-signals --help`. */
+  /** What `deal-signals --help` says about it, in a line. */
   summary: string;
-  /** The text that `--help` prints. */
+  /** What `--help` prints. */
   help: string;
   /** @returns the exit code. */
   run(argv: string[], surroundings: Surroundings): Promise<number>;
 }
 
-/** Thrown for invalid arguments. */
+/** The command was called wrongly. */
 export class UsageError extends Error {}
 
 /** The options of every subcommand that calls the API. */
@@ -57,11 +57,11 @@ export const CONNECTION_OPTIONS = {
   'api-key': { type: 'string' },
 } as const satisfies ParseArgsConfig['options'];
 
-/** The lines of `--help` about these options. */
+/** The lines of `--help` about them. */
 export const CONNECTION_HELP = `  --url URL           base URL of the API, which ends in /api/v1; default: DEAL_SIGNALS_URL
-  --api-key KEY       default: DEAL_SIGNALS_API_KEY, which unlike an option is not visible in the list of processes`;
+  --api-key KEY       default: DEAL_SIGNALS_API_KEY, which no other user of the machine can see in the list of processes`;
 
-/** How long a command that runs to completion tries to reach the API. */
+/** How long a command that is to end tries to reach the API. */
 const GIVE_UP_AFTER_MS = 120_000;
 
 /**
@@ -78,14 +78,14 @@ export function parse<const Config extends ParseArgsConfig>(
   }
 }
 
-/** Returns the values of these options. */
+/** The values of these options. */
 export interface ConnectionValues {
   url?: string | undefined;
   'api-key'?: string | undefined;
 }
 
 /**
- * Validates the URL and the key of a subcommand.
+ * Checks the URL and the key of a subcommand.
  * @throws UsageError
  */
 export function accessOf(values: ConnectionValues, env: Surroundings['env']): Connection {
@@ -115,7 +115,7 @@ function given(
   };
 }
 
-/** How long a subcommand retries, and what it reports before each wait. */
+/** How long a subcommand waits for the API, and what it reports in the meantime. */
 export function patienceOf({ signal, report }: Surroundings, followsForEver: boolean): Patience {
   return {
     signal,
@@ -126,7 +126,7 @@ export function patienceOf({ signal, report }: Surroundings, followsForEver: boo
 }
 
 /**
- * Parses a number of seconds.
+ * Reads a number of seconds.
  * @throws UsageError
  */
 export function secondsIn(name: string, text: string, range: { least: number; most: number }): number {

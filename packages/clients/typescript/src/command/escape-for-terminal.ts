@@ -1,12 +1,12 @@
-// Texts come from untrusted sources, and a terminal interprets control characters.
+// Texts come from strangers, and a terminal obeys control characters.
 const OBEYED = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
 
-/** Formats a text as one line for people. */
+/** A text in one line for people. */
 export function escapeForTerminal(text: string): string {
   return text.replaceAll(OBEYED, ' ');
 }
 
-/** Formats a value as JSON in one line, for programs and people, with terminal control characters escaped. */
+/** A value as JSON in one line, for programs and people: what a terminal obeys is escaped. */
 export function jsonForTerminal(value: unknown): string {
   return JSON.stringify(value).replaceAll(OBEYED, (found) =>
     Array.from({ length: found.length }, (_, at) => escaped(found.charCodeAt(at))).join(''),

@@ -3,7 +3,7 @@ import { StoreConflict } from '../stores/store.ts';
 import { EXIT_CODES, UsageError } from './command.ts';
 import { escapeForTerminal } from './escape-for-terminal.ts';
 
-/** Returns the exit code of a command that has failed. */
+/** The exit code of a command that has failed. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return EXIT_CODES.usage;
   if (error instanceof ApiRefusal) return EXIT_CODES.refused;
@@ -12,19 +12,19 @@ export function exitCodeOf(error: unknown): number {
   return EXIT_CODES.failed;
 }
 
-/** Advice for the rejections that a user may get. */
+/** What to do about the refusals that a user meets. */
 const ADVICE: ReadonlyMap<string | null, string> = new Map([
   ['API_KEY_INVALID', 'The key is wrong, was revoked or has expired. An admin can create another one.'],
-  ['PERMISSION_DENIED', 'The key does not allow this. Use --feeds to select only feeds that it may read.'],
+  ['PERMISSION_DENIED', 'The key does not allow this. With --feeds, leave out what it may not read.'],
   ['FEATURE_NOT_ENABLED', 'The API is switched off for this workspace.'],
   [
     'INVALID_CURSOR',
-    'The stored cursor is not one of this API. Was the copy made from another installation?',
+    'The stored position is not one of this API. Was the copy made from another installation?',
   ],
   ['NOT_FOUND', 'Is DEAL_SIGNALS_URL right?'],
 ]);
 
-/** Describes an error, with advice on how to fix it. */
+/** Describes an error in words, with what to do about it. */
 export function explained(error: unknown): string {
   const message = escapeForTerminal(messageOf(error));
   const advice = error instanceof ApiRefusal ? ADVICE.get(error.code) : undefined;

@@ -2,7 +2,7 @@ import { FEEDS, type FollowedFeed } from '../feeds/feeds.ts';
 import { UsageError } from './command.ts';
 
 /**
- * Parses the value of `--feeds`.
+ * Reads the value of `--feeds`.
  * @throws UsageError
  */
 export function feedsIn(text: string): FollowedFeed[] {

@@ -13,25 +13,25 @@ import {
 /** The options of every subcommand that polls feeds. */
 export const FOLLOWING_OPTIONS = { ...CONNECTION_OPTIONS, 'poll-seconds': { type: 'string' } } as const;
 
-/** The lines of `--help` about these options. */
+/** The lines of `--help` about them. */
 export function followingHelp(pollSeconds: number): string {
   return `  --poll-seconds N    pause between polls; default ${pollSeconds}\n${CONNECTION_HELP}`;
 }
 
-/** What a subcommand needs to poll feeds. */
+/** What a subcommand polls feeds with. */
 export interface Following {
   client: DealSignalsClient;
   pollMs: number;
-  /** The retry policy until the first success: a wrong URL or key is reported soon. */
+  /** For what has to succeed first: a wrong URL or key is reported soon. */
   atStart: Patience;
-  /** The retry policy after that: the API may be unavailable for any length of time. */
+  /** For what follows: the API may be away for as long as it likes. */
   forEver: Patience;
 }
 
 /**
- * Parses the options of a subcommand that polls feeds.
+ * Reads the options of a subcommand that polls feeds.
  *
- * @param pollSeconds the default pause between polls.
+ * @param pollSeconds the pause between polls if the user names none.
  * @throws UsageError
  */
 export function followingOf(

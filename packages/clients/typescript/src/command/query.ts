@@ -5,22 +5,22 @@ import { escapeForTerminal } from './escape-for-terminal.ts';
 
 const HELP = `usage: deal-signals query FILE SQL
 
-Runs a SELECT on a SQLite file that \`sync\` has created, and prints the rows separated by tabs. For machines without the program
+Runs a SELECT on a SQLite file that \`sync\` has made, and prints the rows separated by tabs. For machines without the program
 sqlite3. Needs no connection.`;
 
 /** `deal-signals query` */
 export const query: Subcommand = {
-  summary: 'runs a SELECT on a SQLite file that sync has created',
+  summary: 'runs a SELECT on a SQLite file that sync has made',
   help: HELP,
   async run(argv, { print }) {
     const { positionals } = parse({ args: argv, allowPositionals: true, options: {} });
     const [target, sql, ...others] = positionals;
     if (target === undefined || sql === undefined || others.length > 0) {
-      throw new UsageError('expected a FILE and one SQL statement');
+      throw new UsageError('a FILE and one SQL statement are needed');
     }
     const file = target.replace(/^sqlite:/, '');
     // SQLite would create it.
-    if (!existsSync(file)) throw new UsageError(`the file ${file} does not exist`);
+    if (!existsSync(file)) throw new UsageError(`there is no file ${file}`);
     const database = await openSqlite(file);
     try {
       database.exec('PRAGMA query_only = ON');
@@ -34,12 +34,12 @@ export const query: Subcommand = {
   },
 };
 
-/** Replaces tabs and line breaks, which would look like another column or row. */
+/** A text with a tab or a line break would look like another column or row. */
 function lineOf(values: readonly unknown[]): string {
   return values.map((value) => escapeForTerminal(textOf(value))).join('\t');
 }
 
-/** Formats bytes as an SQL literal. */
+/** Bytes in the form that SQL has for them. */
 function textOf(value: unknown): string {
   return value instanceof Uint8Array ? `x'${Buffer.from(value).toString('hex')}'` : String(value);
 }

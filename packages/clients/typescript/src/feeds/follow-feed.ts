@@ -9,31 +9,31 @@ import { wait } from './waiting.ts';
 const DEFAULT_POLL_MS = 15_000;
 const LARGEST_PAGE = 500;
 
-/** Options of `followFeed`. */
+/** How a feed is followed. */
 export interface FollowOptions<F extends Feed, Transaction> extends Partial<Patience> {
-  /** Stores the rows and the cursor. */
+  /** Keeps the rows and the cursor. */
   store: FeedStore<Transaction>;
   /**
-   * Handles a page that has records, as the store keeps it. It runs before the cursor is stored. If it throws, the page is not
+   * Handles a page that has records, as the store keeps it. It runs before the cursor is stored; if it throws, the page is not
    * stored and `followFeed` throws.
    *
-   * Writes with `transaction` are committed together with the cursor, so they happen exactly once. All other effects are repeated
-   * if the program crashes before that commit.
+   * What it writes with `transaction` is committed together with the cursor, so it is written exactly once. Anything else
+   * that it does is repeated if the program crashes before that commit.
    */
   onPage?: (page: FeedPage<F>, transaction: Transaction) => void | Promise<void>;
-  /** Default: a client with the URL and the key from the environment. */
+  /** Default: a client with the URL and the key of the environment. */
   client?: DealSignalsClient;
-  /** Stops after the page in progress. `followFeed` then returns without an error. */
+  /** Ends the following after the page in progress. `followFeed` then returns without an error. */
   signal?: AbortSignal | undefined;
   /** Return at the end of the feed, instead of polling for more. */
   stopAtEnd?: boolean;
   /** The pause between polls at the end of the feed. Default: 15 seconds. */
   pollMs?: number;
-  /** Records per page: 1 to 500. Default: 500. */
+  /** Records of a page: 1 to 500. Default: 500. */
   limit?: number;
   /**
-   * Further parameters of the feed, such as `{ types: 'trailer_view' }`. Do not change them for a stored cursor: records that
-   * were filtered out before do not appear later.
+   * Further parameters of the feed, such as `{ types: 'trailer_view' }`. Do not change them for a stored cursor: what was
+   * filtered out before does not come later.
    */
   query?: Readonly<Record<string, string>>;
   /** How long the API may be unavailable before `ApiUnavailable` is thrown. Default: for ever. */
@@ -41,12 +41,12 @@ export interface FollowOptions<F extends Feed, Transaction> extends Partial<Pati
 }
 
 /**
- * Reads a feed from the stored cursor, or from its beginning, to its end, then polls it until the signal is aborted.
+ * Reads a feed from the stored cursor, or from its beginning, to its end; then polls it until the signal is aborted.
  *
- * The cursor is stored together with the rows of its page, so the program can be killed at any moment. After a restart it
- * continues with the first page that was not stored. A page whose cursor is stored is never handled again.
+ * The cursor is stored together with the rows of its page. So the program can be killed at any moment: when it starts again,
+ * it continues with the first page that was not stored. A page whose cursor is stored is never handed on again.
  *
- * @throws ApiRefusal if the API rejects a request permanently, for example because the key was revoked.
+ * @throws ApiRefusal if the API refuses a request for good, for example because the key was revoked.
  * @throws ApiUnavailable
  * @throws RecordTooDeep if a record is nested too deeply to be stored.
  * @throws StoreConflict if another program follows the same feed with the same store.
@@ -71,7 +71,7 @@ export async function followFeed<F extends Feed, Transaction = undefined>(
     const page = await readPage(client, feed, { cursor, limit, query, signal, giveUpAfterMs, onWait });
     if (page === null) return;
     const isEmpty = page.data.length === 0;
-    // The cursor of an empty page is stored if it is the first page, which fixes the starting position, or if there is more.
+    // A page without records says from where it looked if it is the first one, and how far it has looked if there is more.
     if (!isEmpty || cursor === null || page.hasMore) {
       try {
         await store.savePage({ feed, page, previousCursor: cursor }, (transaction, stored) =>

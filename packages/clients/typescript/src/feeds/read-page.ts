@@ -2,7 +2,7 @@ import { type DealSignalsClient, sentOnce } from '../client.ts';
 import type { Feed, FeedPage } from './feeds.ts';
 import { type Patience, repeatUntilDone } from './repeat.ts';
 
-/** Parameters of the next page of a feed. */
+/** The next page of a feed. */
 export interface PageRequest extends Patience {
   /** The stored cursor, or null to begin at the start of the feed. */
   cursor: string | null;
@@ -13,7 +13,7 @@ export interface PageRequest extends Patience {
 }
 
 /**
- * Reads a page of a feed, and retries until it succeeds.
+ * Reads a page of a feed, and repeats the request until it succeeds.
  *
  * @returns null if the signal is aborted.
  * @throws ApiRefusal
@@ -27,7 +27,7 @@ export async function readPage<F extends Feed>(
   const { signal } = patience;
   const page = await repeatUntilDone(
     feed,
-    // One call for all feeds, which differ only in their filters.
+    // One call for all feeds, which differ in their filters alone.
     () =>
       client.GET(`/${feed as 'calls'}`, {
         params: { query: { ...query, limit, ...(cursor !== null && { cursor }) } },

@@ -1,7 +1,7 @@
 import { RecordTooDeep } from '../errors.ts';
 import type { Feed } from './feeds.ts';
 
-/** The API allows 64 levels in free-form values. If no record of a page is deeper, the error has another cause. */
+/** The API allows 64 levels in what is free-form. An error about a page without deeper records has another cause. */
 const UNSUSPICIOUS_DEPTH = 100;
 /** PostgreSQL: `statement_too_complex`, when the stack of its JSON parser is exhausted. */
 const TOO_COMPLEX = '54001';
@@ -9,7 +9,7 @@ const TOO_COMPLEX = '54001';
 /**
  * Explains an error of a store.
  *
- * @returns an error that names the record that is nested too deeply for the store, or the error itself if it has another cause.
+ * @returns an error that names the record which is nested too deeply for the store, or the error itself if that is not its cause.
  */
 export function explainDepth(feed: Feed, records: readonly { id: string }[], error: unknown): unknown {
   const isExhausted =

@@ -1,12 +1,12 @@
 import { ApiRefusal, ApiUnavailable, messageOf, type Refusal } from '../errors.ts';
 import { backoffMs, retryAfterMs, wait } from './waiting.ts';
 
-/** The retry policy of a request. */
+/** How long a request is repeated. */
 export interface Patience {
   signal?: AbortSignal | undefined;
   /** How long the API may be unavailable before `ApiUnavailable` is thrown. */
   giveUpAfterMs: number;
-  /** Called before each wait, with the problem. */
+  /** Called before each wait, with what went wrong. */
   onWait?: ((problem: string, waitMs: number) => void) | undefined;
 }
 
@@ -16,14 +16,14 @@ export interface Sent {
   error?: unknown;
 }
 
-/** The outcome of one attempt: the result, or the problem and, if the API sent it, the time to wait. */
+/** The outcome of one attempt: the result, or what went wrong and, if the API says so, how long to wait. */
 export type Attempt<Result> = { result: Result } | { problem: string; waitMs: number | null };
 
 /**
- * Retries an attempt until it succeeds, after the wait that the API requests or with exponential backoff.
+ * Repeats an attempt until it succeeds: as long after a failure as the API says, or with growing waits.
  *
- * @param mayWait returns whether to continue after this number of failures and with this wait.
- * @returns the last attempt, which is a failure if `mayWait` ended the retries; null if the signal is aborted.
+ * @param mayWait whether to go on, after so many failures and with so long a wait.
+ * @returns the last attempt, which is a failure if the waiting has ended it; null if the signal is aborted.
  */
 export async function repeat<Last extends Attempt<unknown>>(
   tryOnce: () => Promise<Last>,
@@ -47,13 +47,13 @@ export async function repeat<Last extends Attempt<unknown>>(
 }
 
 /**
- * Sends a request and retries it until it succeeds: after a 429 or 503 when `Retry-After` has passed, and with exponential
- * backoff after a 5xx response, a broken connection or a timeout.
+ * Sends a request, and repeats it until it succeeds: as long after a 429 or 503 as `Retry-After` says, and with growing waits
+ * after a 5xx response, a broken connection or a timeout.
  *
  * @param send sends the request once, and leaves the body of a successful response unread.
- * @param isUsable returns whether the body of a successful response has the API's format.
+ * @param isUsable whether the body of a successful response is what the API sends.
  * @returns the body; null if the signal is aborted.
- * @throws ApiRefusal if the API rejects the request permanently.
+ * @throws ApiRefusal if the API refuses the request for good.
  * @throws ApiUnavailable
  */
 export async function repeatUntilDone(
@@ -96,12 +96,12 @@ async function attempt(
   throw refusalOf(`${name}: ${problem}`, response, { code, field });
 }
 
-/** Returns the wait that a response requests; null if it requests none. */
+/** How long a response asks to wait; null if it does not say. */
 export function askedWaitMs({ headers }: Response): number | null {
   return retryAfterMs(headers.get('retry-after'), Date.now());
 }
 
-/** Returns whether the same request may succeed later. 408 is the timeout of a proxy. */
+/** Whether the same request may succeed later. 408 is the timeout of a proxy. */
 export function isTemporary(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
@@ -120,7 +120,7 @@ function refusalOf(
   return new ApiRefusal(message, { status, ...described, requestId: headers.get('x-request-id') });
 }
 
-/** Parses the body of an error response, if it is one of the API. */
+/** The body of an error response, as far as it is one of the API. */
 function describedError(value: unknown): Pick<Refusal, 'code' | 'field'> & { error: string | null } {
   const body = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   const textOf = (name: string) => (typeof body[name] === 'string' ? body[name] : null);

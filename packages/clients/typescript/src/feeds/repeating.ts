@@ -4,29 +4,29 @@ import { askedWaitMs, isTemporary, repeat } from './repeat.ts';
 const DEFAULT_ATTEMPTS = 5;
 const DEFAULT_GIVE_UP_AFTER_MS = 90_000;
 
-/** The retry policy of a call. */
+/** How long a call is repeated that fails. */
 export interface Repeats {
-  /** Maximum number of attempts. Default: 5. */
+  /** How often it is sent at most. Default: 5. */
   attempts?: number;
-  /** Time after the first attempt in which further ones may start. Default: 90 seconds; a 429 asks for 60 at most. */
+  /** It is not sent again later than this after it was first sent. Default: 90 seconds; a 429 asks for 60 at most. */
   giveUpAfterMs?: number;
 }
 
 type Send = (request: Request) => Promise<Response>;
 
-/** A response, or the error in its place. */
+/** A response, or the error in place of one. */
 type Ending = { response: Response } | { error: unknown };
 
-/** The outcome of one attempt. If it is the last one, its response or error is the result of the call. */
+/** The outcome of one attempt. The ending of a failure counts if it is the last one. */
 type Outcome = { result: Ending } | ({ problem: string; waitMs: number | null } & Ending);
 
 /**
- * Wraps a `fetch` with retries of temporary failures.
+ * Makes a `fetch` repeat requests that fail for a moment.
  *
- * Requests that read are retried after every temporary failure, including a truncated body. All others are retried only after a
- * 429: after any other failure they may have taken effect.
+ * Requests that read are retried after every temporary failure, also if a body breaks off. All others are repeated after a 429
+ * alone: after anything else they may have been carried out.
  *
- * @returns a `fetch` that returns the last response. It throws the last error, or the reason of an aborted request.
+ * @returns a `fetch` with the last response. It throws the last error, or the reason of an aborted request.
  */
 export function repeating(
   send: Send,
@@ -50,13 +50,13 @@ export function repeating(
 async function attempt(send: Send, request: Request): Promise<Outcome> {
   const onlyReads = request.method === 'GET' || request.method === 'HEAD';
   try {
-    // Sending consumes the body.
+    // Sending uses the body up.
     const response = await send(request.clone());
     const { status } = response;
     if (status === 429 || (onlyReads && isTemporary(status))) {
       return { response, problem: `status ${status}`, waitMs: askedWaitMs(response) };
     }
-    // A clone is read to its end, because only the end shows that the body is complete.
+    // A copy is read to its end, because only the end shows that the body is complete.
     if (onlyReads) await response.clone().arrayBuffer();
     return { result: { response } };
   } catch (error) {

@@ -1,15 +1,15 @@
-/** The longest wait between two failed requests, unless the API asks for a longer one. */
+/** The longest wait between two requests that fail, unless the API asks for a longer one. */
 const LONGEST_BACKOFF_MS = 60_000;
 const FIRST_BACKOFF_MS = 500;
-/** The longest `Retry-After` that is honoured. The API asks for a minute at most; more is a mistake of a proxy. */
+/** The longest `Retry-After` that is obeyed. The API asks for a minute at most; more is a mistake of something between. */
 const LONGEST_RETRY_AFTER_MS = 15 * 60_000;
 
-/** The three forms of an HTTP date. `Date.parse` alone accepts almost anything as a date: `-5`, `1.5` and `5 minutes`. */
+/** The three forms of an HTTP date. `Date.parse` alone takes almost anything for a date: `-5`, `1.5` and `5 minutes`. */
 const HTTP_DATE =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:[a-z]*,? )(?:\d\d[ -][A-Z][a-z]{2}[ -]\d{2,4} [\d:]{8} GMT|[A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4})$/;
 
 /**
- * Parses a `Retry-After` header: seconds, including fractions, which some servers send, or an HTTP date.
+ * Parses a `Retry-After` header: seconds, also with a fraction as some servers send, or an HTTP date.
  *
  * @returns milliseconds from now, or null without a usable header.
  */
@@ -19,17 +19,17 @@ export function retryAfterMs(header: string | null, nowMs: number): number | nul
   return Number.isNaN(waitMs) ? null : Math.min(Math.max(0, waitMs), LONGEST_RETRY_AFTER_MS);
 }
 
-/** Parses an HTTP date, whose time zone is always GMT. Returns NaN for any other text. */
+/** Parses an HTTP date, whose time zone is always GMT. Returns NaN if the text is none. */
 function httpDateMs(text: string): number {
   if (!HTTP_DATE.test(text)) return NaN;
   return Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
 }
 
 /**
- * Returns the wait after a failed attempt. It doubles each time up to a minute, minus a random part of up to half (jitter), so
- * that clients that lost the API at the same moment do not all return at the same moment.
+ * Returns the wait after a failed attempt. It doubles each time up to a minute, minus a random part of up to half.
+ * Many clients that lost the API at the same moment then do not come back at the same moment.
  *
- * @param failures the number of consecutive failures, from 1.
+ * @param failures how many attempts have failed in a row, from 1.
  * @param random a number from 0 to 1.
  */
 export function backoffMs(failures: number, random: number): number {

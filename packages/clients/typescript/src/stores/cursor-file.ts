@@ -4,10 +4,10 @@ import { replaceFile } from './replace-file.ts';
 import { StoreConflict } from './store.ts';
 
 /**
- * Keeps cursors in a file, for `cursorStore`. There is no transaction: the handler of a page runs before its cursor is stored,
- * and again if the program crashes in between.
+ * Keeps cursors in a file, for `cursorStore`. There is no transaction: the handler of a page runs before its cursor is
+ * stored, and again if the program crashes in between.
  *
- * @param file a path. The file is created when the first cursor is stored; its folder must exist.
+ * @param file a path. The file is created when the first cursor is stored; its folder has to be there.
  */
 export function cursorFile(file: string): Cursors<undefined> {
   return {

@@ -1,16 +1,16 @@
 import type { Feed, FeedPage, FeedRecords } from '../feeds/feeds.ts';
 
-/** The changes that an erasure makes to the rows of a feed. */
+/** What an erasure changes in the rows of a feed. */
 export interface Clearing {
   feed: Feed;
-  /** The field that selects the rows, and its values. */
+  /** The field that tells the rows, and its values. */
   field: string;
   values: ReadonlySet<string>;
-  /** The fields to overwrite, with their new values. */
+  /** The fields that are written, with what is written. */
   set: Readonly<Record<string, unknown>>;
   /** Only rows that changed at this time or before, by `updatedAt`. */
   until?: string;
-  /** Only rows with a smaller id (an integer). */
+  /** Only rows with a smaller id, which is an integer. */
   before?: string;
 }
 
@@ -19,10 +19,10 @@ const NO_NAME = { email: null, name: null, role: null, title: null };
 const EVENT_TEXTS = { metadata: {}, demoTitle: null, buyerSpaceName: null };
 const VIEW_TEXTS = { demoTitle: null, buyerSpaceName: null };
 
-/** An entry of `GET /erasures`, limited to the fields that select what to erase. */
+/** An entry of `GET /erasures`, as far as it tells what to erase. */
 export type Erasure = Omit<FeedRecords['erasures'], 'id' | 'erasureId' | 'kind' | 'emailSha256'>;
 
-/** The feeds whose rows an erasure changes. The rows of all other feeds appear again after it has changed them. */
+/** The feeds whose rows an erasure changes. The rows of all others come again when it has changed them. */
 export const ERASED_FEEDS: readonly Feed[] = [
   'people',
   'distributions',
@@ -31,8 +31,8 @@ export const ERASED_FEEDS: readonly Feed[] = [
 ];
 
 /**
- * Lists the changes that an erasure makes to a copy. Events and views appear only once, so the copy has to change them. People
- * and share links appear again, but should not wait for that.
+ * Lists what an erasure changes in a copy. Events and views come once, so the copy has to change them. People and share links
+ * come again, but should not wait for that.
  */
 export function clearingsOf(erasure: Erasure): Clearing[] {
   const { buyerSpaceId, engagementBefore } = erasure;
@@ -58,20 +58,23 @@ export function clearingsOf(erasure: Erasure): Clearing[] {
   return clearings.filter(({ values }) => values.size > 0);
 }
 
-/** Returns a record with the changes of its feed applied. The record itself is not modified. */
+/** Returns a record as clearings of its feed leave it. The record itself is not changed. */
 export function clearRecord<Item extends object>(record: Item, clearings: readonly Clearing[]): Item {
   const changes = clearings.filter((clearing) => isMeant(clearing, record as Record<string, unknown>));
   return Object.assign({}, record, ...changes.map(({ set }) => set)) as Item;
 }
 
-/** Returns whether an erasure changes a record. */
+/** Whether an erasure changes a record. */
 function isMeant({ field, values, until, before }: Clearing, record: Record<string, unknown>): boolean {
   if (!values.has(record[field] as string)) return false;
   if (until !== undefined && (record['updatedAt'] as string) > until) return false;
   return before === undefined || BigInt(record['id'] as string) < BigInt(before);
 }
 
-/** Applies erasures to a page that may have been read before them. Returns the same page if they change nothing in its feed. */
+/**
+ * Returns a page as erasures leave it, for a page that may have been read before them. It is the same page if they change nothing
+ * in its feed.
+ */
 export function clearPage<F extends Feed>(
   feed: F,
   page: FeedPage<F>,
@@ -82,7 +85,7 @@ export function clearPage<F extends Feed>(
   return { ...page, data: page.data.map((record) => clearRecord(record, clearings)) };
 }
 
-/** The maximum lag of an API replica, with a wide margin: a page from the replica can lack erasures of that period. */
+/** How far a replica of the API may lag behind, with a wide margin: a page from it can lack what was erased so long ago. */
 const MAX_LAG_MS = 60_000;
 
 /**

@@ -30,15 +30,15 @@ import { replaceFile } from './replace-file.ts';
 import { createSerializer } from './serialize.ts';
 import { type FeedStore, movedCursor, otherWorkspace, type PageToSave, StoreConflict } from './store.ts';
 
-/** The valid length of each file. Lines after `bytes` belong to a page that was not stored completely. */
+/** How far the files go. Lines after `bytes` belong to a page that was not stored completely. */
 interface State {
   workspace: number | null;
   feeds: Partial<Record<Feed, { cursor: string; bytes: number }>>;
-  /** The feeds whose files are about to be replaced by versions without the erased people. */
+  /** The feeds whose files are about to be replaced by those without the erased people. */
   replacing?: Feed[];
   /**
-   * The feeds that may still deliver replacements of lines from before an erasure. Their files are rewritten once more with their
-   * next pages.
+   * The feeds that may still bring what replaces lines of before an erasure: their files are rewritten once more with their next
+   * pages.
    */
   stale?: Feed[];
 }
@@ -49,20 +49,20 @@ const LINE_FEED = 10;
 const LOCK_FILE = 'lock';
 
 /**
- * Opens a store in a folder, with one file of newline-delimited JSON for each feed, such as `calls.ndjson`. It needs no database.
- * A record that changes is appended again; the last line with an `id` is the current version.
+ * Opens a store in a folder, with one file of newline-delimited JSON for each feed, such as `calls.ndjson`. It needs no
+ * database. A record that changes is appended again: of lines with the same `id`, the last one counts.
  *
- * The cursors are in `state.json`, with the length of each file that belongs to them. It is replaced after a page was written to
- * disk, and everything behind that length is truncated. So a crash leaves neither a partial page nor a duplicate.
+ * The cursors are in `state.json`, with the length of each file that belongs to them. It is replaced after a page was
+ * written to the disk, and what is found behind that length is cut off. So a crash leaves neither half a page nor one twice.
  *
- * A page of erasures rewrites the files without outdated lines and without the erased people.
+ * A page of erasures rewrites the files: without the lines that later ones have replaced, and without the erased people.
  *
- * Only one program of this machine at a time can open a folder. Its pages are stored one after the other, so the handler of a
- * page must not wait for another page of the same store. There is no transaction: the handler of a page runs before its cursor is
+ * One program of this machine at a time can open a folder. Its pages are stored one after the other, so the handler of a page
+ * must not wait for another page of the same store. There is no transaction: the handler of a page runs before its cursor is
  * stored, and again if the program crashes in between.
  *
- * @throws StoreConflict if another program has the folder open, or if a file is damaged or shorter than what was written to it.
- * The length is checked again before each page.
+ * @throws StoreConflict if another program has the folder open, or a file is damaged or shorter than what was written to it.
+ *   The length is looked at again before each page.
  */
 export async function openFileStore(folder: string): Promise<FeedStore> {
   mkdirSync(folder, { recursive: true });
@@ -76,12 +76,12 @@ export async function openFileStore(folder: string): Promise<FeedStore> {
     unlock(folder);
     throw error;
   }
-  // Without this, an erasure would replace a file while the handler of one of its pages runs.
+  // Without it, an erasure would replace a file while the handler of one of its pages runs.
   const serialize = createSerializer();
   /** For each feed that is read, the erasures that its next page may lack. */
   const missing = new Map<Feed, Erasure[]>();
 
-  /** Records that the next page of a feed is read from now on. */
+  /** Notes that the next page of a feed is read from now on. */
   function noteReading(feed: Feed): void {
     if (!ERASED_FEEDS.includes(feed)) return;
     const erasures = missing.get(feed) ?? [];
@@ -151,13 +151,13 @@ function erasedFileOf(folder: string, feed: Feed): string {
 }
 
 /**
- * Writes the replacement of a feed's file next to it. Returns its length.
- * @param end the valid length of the file.
+ * Writes what is to replace the file of a feed, beside it. Returns its length.
+ * @param end how far the lines of the file count.
  */
 function writeErased(folder: string, feed: Feed, end: number, clearings: readonly Clearing[]): number {
   const file = fileOf(folder, feed);
   const own = clearings.filter((clearing) => clearing.feed === feed);
-  // If a record appears several times, the last line counts. Reading the file twice keeps only the ids in memory.
+  // Of a record that comes again, the last line counts. Reading twice keeps no more than the ids in memory.
   const lastOf = new Map<string, number>();
   for (const { record, number } of linesOf(file, end)) lastOf.set(record['id'] as string, number);
   const descriptor = openSync(erasedFileOf(folder, feed), 'w');
@@ -174,7 +174,7 @@ function writeErased(folder: string, feed: Feed, end: number, clearings: readonl
   return bytes;
 }
 
-/** Reads the lines of a file in chunks, synchronously, so that no page is written in between. */
+/** Reads the lines of a file, a part at a time. It does not wait, so that no page is written in between. */
 function* linesOf(file: string, end: number): Generator<{ record: Record<string, unknown>; number: number }> {
   if (end === 0) return;
   const descriptor = openSync(file, 'r');
@@ -200,7 +200,7 @@ function* linesOf(file: string, end: number): Generator<{ record: Record<string,
   }
 }
 
-/** Completes the replacement of files that a crash interrupted. The state already has their lengths. */
+/** Puts the files in place that a crash may have kept from it. The state has their lengths already. */
 function finishReplacing(folder: string, { replacing, ...state }: State): void {
   if (replacing === undefined) return;
   for (const feed of replacing) {
@@ -210,7 +210,7 @@ function finishReplacing(folder: string, { replacing, ...state }: State): void {
   writeState(folder, state);
 }
 
-/** Truncates a file to its stored length, which removes what a crash has left behind. */
+/** Cuts off what a crash has left behind the stored length of a file. */
 function cutToStored(folder: string, { feeds }: State): void {
   for (const [feed, { bytes }] of Object.entries(feeds)) {
     const file = fileOf(folder, feed as Feed);
@@ -219,7 +219,7 @@ function cutToStored(folder: string, { feeds }: State): void {
   }
 }
 
-/** Rejects a file that has lost records: the cursor has passed them, so they would never appear again. */
+/** Refuses a file that has lost records: the cursor has passed them, so they would never come again. */
 function refuseShorter(file: string, bytes: number): void {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) >= bytes) return;
   throw new StoreConflict(
@@ -228,7 +228,7 @@ function refuseShorter(file: string, bytes: number): void {
 }
 
 /**
- * Writes text at a position of a file, truncates what follows, and flushes it to disk. Returns the new length.
+ * Writes text at a position of a file, cuts off what follows, and waits for the disk. Returns the new length.
  * @throws StoreConflict if the file ends before the position.
  */
 function writeAt(file: string, position: number, text: string): number {
@@ -277,11 +277,11 @@ function writeState(folder: string, state: State): void {
   replaceFile(path.join(folder, STATE_FILE), `${JSON.stringify(state, null, 2)}\n`);
 }
 
-/** Creates the lock file of a folder, replacing one that a crashed program left behind. */
+/** Creates the lock file of a folder. One that a crashed program left behind is replaced. */
 function lock(folder: string): void {
   const file = path.join(folder, LOCK_FILE);
   for (;;) {
-    // Linked only once it has its content, so that no program reads an empty file.
+    // Linked only when it has its content, so that no program reads an empty one.
     const own = `${file}.${process.pid}`;
     writeFileSync(own, String(process.pid));
     try {
@@ -320,7 +320,7 @@ function unlock(folder: string): void {
   rmSync(path.join(folder, LOCK_FILE), { force: true });
 }
 
-/** Returns the content of a small file; empty if it does not exist. */
+/** The content of a small file; empty if it does not exist. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -330,10 +330,7 @@ function textOf(file: string): string {
   }
 }
 
-/**
- * Returns whether a process is running. Our own id is that of an earlier process: in a container, every process may have the same
- * id.
- */
+/** Whether a process runs. Our own id is that of an earlier process: in a container, every process may have the same. */
 function isRunning(processId: number): boolean {
   if (processId === 0 || processId === process.pid) return false;
   try {

@@ -42,7 +42,7 @@ const POSTGRES_TYPES: Record<ColumnType, string> = {
   number: 'double precision',
 };
 
-/** A connection of `pg` inside a transaction, limited to what is used here. */
+/** A connection of `pg` inside a transaction, as far as it is needed here. */
 export interface PostgresClient {
   query(
     text: string,
@@ -62,17 +62,17 @@ interface Pool extends PostgresClient {
   end(): Promise<void>;
 }
 
-/** The tables of a store in PostgreSQL. */
+/** Which tables a store in PostgreSQL uses. */
 export interface PostgresTableOptions extends TableOptions {
   /** The schema of the tables, which is created if it does not exist. Default: the first one of the `search_path`. */
   schema?: string | undefined;
 }
 
-/** The location of the tables. */
+/** Where the tables are. */
 interface Place {
   schema: string;
   prefix: string;
-  /** The quoted names of the state table and the events table. */
+  /** The table of the state and that of the events, as SQL names them. */
   state: string;
   events: string;
 }
@@ -81,8 +81,8 @@ interface Place {
  * Opens a store in a PostgreSQL database, with one table for each feed. Needs the package `pg`.
  *
  * @param url a connection URL, `postgres://…`.
- * @throws Error if the package is not installed or the database is unreachable.
- * @throws StoreConflict if one of the tables exists and was not created by a store. Nothing is written then.
+ * @throws Error if the package is not installed, or the database is not reachable.
+ * @throws StoreConflict if one of the tables exists and was not made by a store. Nothing is written then.
  */
 export async function openPostgresStore(
   url: string,
@@ -109,7 +109,7 @@ export async function openPostgresStore(
     for (const feed of wanted) prepared.add(feed);
   }
 
-  /** Applies erasures to the rows in our own tables. */
+  /** Erases in the rows of our own what was erased. */
   async function erase(client: PostgresClient, erasures: readonly FeedRecords['erasures'][]): Promise<void> {
     const own = await ownNames(client, place);
     for (const clearing of erasures.flatMap(clearingsOf)) {
@@ -118,7 +118,7 @@ export async function openPostgresStore(
     }
   }
 
-  /** Stores the object of an event, unless the row is as new or newer. Returns the number of rows written. */
+  /** Stores the object of an event, unless the row is as new or newer. Returns how many rows it has written. */
   async function saveObject(
     client: PostgresClient,
     { feed, record, recordedAt }: SavedObject,
@@ -133,7 +133,7 @@ export async function openPostgresStore(
     (await ownNames(client, place)).has(erasures);
   const erasuresTable = `${quoted(place.schema)}.${quoted(erasures)}`;
 
-  /** Reads the stored erasures that rows of a feed may lack: those since a time, or all. */
+  /** Reads the stored erasures that rows of a feed may lack, from a time on; all of them without one. */
   async function erasuresSince(client: PostgresClient, feed: Feed, since: string | null): Promise<Erasure[]> {
     if (!ERASED_FEEDS.includes(feed) || !(await hasErasures(client))) return [];
     const { rows } = await client.query(
@@ -144,7 +144,7 @@ export async function openPostgresStore(
     return rows.map((row) => row['erasure'] as Erasure);
   }
 
-  /** Records which erasures are known when the next page of a feed is read. */
+  /** Notes which erasures are known when the next page of a feed is read. */
   async function noteReading(feed: Feed): Promise<void> {
     if (!ERASED_FEEDS.includes(feed)) return;
     const { rows } = (await hasErasures(pool))
@@ -155,8 +155,8 @@ export async function openPostgresStore(
   }
 
   /**
-   * Serialises erasures with the storing of pages: otherwise neither would see the rows of the other. The lock is held until the
-   * transaction ends.
+   * Makes erasures wait for pages that are being stored, and pages for erasures: otherwise neither would see the rows of the
+   * other. The lock is held until the transaction ends.
    */
   async function lockForErasing(client: PostgresClient, feed: Feed): Promise<void> {
     if (feed !== 'erasures' && !ERASED_FEEDS.includes(feed)) return;
@@ -229,7 +229,7 @@ async function inTransaction<Result>(
 ): Promise<Result> {
   const client = await pool.connect();
   let failure: Error | boolean = true;
-  // A connection that breaks between two statements would otherwise end the process. The next statement reports the error.
+  // A connection that breaks between two statements would end the process. The next statement reports it.
   client.on('error', ignore);
   try {
     await client.query('BEGIN');
@@ -239,7 +239,7 @@ async function inTransaction<Result>(
     return result;
   } finally {
     if (!failure) client.off('error', ignore);
-    // Destroying a connection rolls back its open transaction.
+    // A connection that is thrown away rolls back what it did not commit.
     client.release(failure);
   }
 }
@@ -267,7 +267,7 @@ async function connect(url: string): Promise<Pool> {
 
 function ignore(): void {}
 
-/** The PostgreSQL dialect of the views' SQL. */
+/** How the views name the tables, and read JSON. */
 function dialectOf({ schema }: Place): Dialect {
   return {
     table: (name) => `${quoted(schema)}.${quoted(name)}`,
@@ -284,16 +284,16 @@ BEGIN IF ${condition} THEN ${statement}; END IF; RETURN NULL; END $after$`,
   };
 }
 
-/** Creates tables and views, or adds what a newer version has. Writes nothing if one of them is not our own. */
+/** Makes tables and views, or adds what a newer version has. Writes nothing if one of them is not our own. */
 async function prepare(
   client: PostgresClient,
   place: Place,
   tables: readonly Table[],
   views: readonly View[],
 ): Promise<void> {
-  // Two programs that start at the same time would create the same tables.
+  // Two programs that start at the same moment would create the same tables.
   await client.query("SELECT pg_advisory_xact_lock(hashtext('deal-signals'))");
-  // All kinds of relations share one namespace with tables.
+  // Relations of all kinds, since a table can have the name of none.
   const existing = await namesIn(
     client,
     'SELECT relname AS name FROM pg_class WHERE relnamespace = to_regnamespace($1)',
@@ -303,7 +303,7 @@ async function prepare(
   const wanted = [...tables, ...views].map(({ name }) => name);
   refuseForeign(wanted, existing, own);
   if (!existing.has(place.prefix + STATE_TABLE)) {
-    // Most roles may not create a schema, not even with IF NOT EXISTS.
+    // Most may not create a schema, also not one that exists.
     const { rows } = await client.query('SELECT to_regnamespace($1) IS NULL AS missing', [
       quoted(place.schema),
     ]);
@@ -321,10 +321,10 @@ async function prepare(
     );
   for (const { name } of tables) if (!own.has(name)) await note(name, 'ours');
   for (const view of views) {
-    // Replacing a view waits for all its readers.
+    // To replace it waits for everybody who reads it.
     if (existing.has(view.name) && (await isCurrent(client, place, view))) continue;
     for (const statement of view.setup ?? []) await client.query(statement);
-    // Dropping the view would drop the objects that an analyst has built on it, or fail because of them.
+    // Dropping it would take along what an analyst has built on it, or fail because of that.
     await client.query(
       `CREATE OR REPLACE VIEW ${quoted(place.schema)}.${quoted(view.name)} AS ${view.query}`,
     );
@@ -332,12 +332,12 @@ async function prepare(
   }
 }
 
-/** Returns the tables and views that the store has created. */
+/** The tables and views that the store has made. */
 function ownNames(client: PostgresClient, { state }: Place): Promise<Set<string>> {
   return namesIn(client, `SELECT substr(name, 7) AS name FROM ${state} WHERE name LIKE 'table %'`);
 }
 
-/** Returns whether a view was created with the expected query. */
+/** Whether a view was made of the query that it is to have. */
 async function isCurrent(client: PostgresClient, { state }: Place, view: View): Promise<boolean> {
   const { rowCount } = await client.query(`SELECT FROM ${state} WHERE name = $1 AND value = $2`, [
     tableState(view.name),
@@ -351,7 +351,7 @@ async function namesIn(client: PostgresClient, sql: string, values: unknown[] = 
   return new Set(rows.map((row) => (row as { name: string }).name));
 }
 
-/** Creates a table with its indexes, or adds only what is missing, because changes wait for all users of the table. */
+/** Creates a table with its indexes, or adds what is missing: only that, because it waits for everybody who uses the table. */
 async function makeTable(
   client: PostgresClient,
   { schema }: Place,
@@ -385,8 +385,8 @@ function definition({ name, type }: Column): string {
 }
 
 /**
- * Stores the cursor after a page, if the stored one is still the one before the page. This comes first, because it locks the row:
- * another program that follows the same feed waits here and then finds that the cursor has moved.
+ * Stores the cursor after a page, if the stored one is still that before the page. It comes first, because it locks the row:
+ * another program that follows the same feed waits here, and then finds that the cursor has moved.
  */
 async function moveCursor(
   client: PostgresClient,
@@ -408,7 +408,7 @@ async function moveCursor(
   if (rowCount !== 1) throw movedCursor(feed);
 }
 
-/** Inserts rows, or replaces those with the same id: always, or only if these are newer. Returns the number of rows written. */
+/** Inserts rows, or replaces those with the same id: always, or if these are newer. Returns how many it has written. */
 async function upsert(
   client: PostgresClient,
   { schema }: Place,
@@ -435,14 +435,14 @@ async function upsert(
   return rowCount ?? 0;
 }
 
-/** An erasure in the API's format, limited to the fields that select what to erase. */
+/** An erasure as the API shows it, as far as it tells what to erase. */
 const ERASURE_COLUMNS = `json_build_object(
   'buyerSpaceId', buyer_space_id, 'personIds', person_ids, 'distributionIds', distribution_ids,
   'engagementEventIds', engagement_event_ids, 'engagementViewIds', engagement_view_ids,
   'engagementBefore', engagement_before::text,
   'erasedAt', to_char(erased_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) AS erasure`;
 
-/** Overwrites the fields that an erasure changes. */
+/** Writes what an erasure leaves of rows. */
 async function clear(
   client: PostgresClient,
   { schema }: Place,

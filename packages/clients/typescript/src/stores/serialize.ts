@@ -1,5 +1,5 @@
 /**
- * Creates a function that runs functions one after the other: each starts when the earlier ones have ended, successfully or not.
+ * Creates a function that runs functions one after the other: each begins when those before it have ended, also with an error.
  * It returns what the function returns, and throws what it throws.
  */
 export function createSerializer(): <Result>(run: () => Result | Promise<Result>) => Promise<Result> {

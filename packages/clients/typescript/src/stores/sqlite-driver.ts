@@ -3,21 +3,21 @@ import { howToInstall } from './install.ts';
 /** A value that every driver can bind. */
 export type SqliteValue = string | number | null;
 
-/** A prepared statement, with the methods that all drivers share. */
+/** A prepared statement, as far as all drivers agree. */
 export interface SqliteStatement {
   run(...values: SqliteValue[]): { changes: number | bigint };
   get(...values: SqliteValue[]): unknown;
   all(...values: SqliteValue[]): unknown[];
 }
 
-/** An open database, with the methods that all drivers share. */
+/** An open database, as far as all drivers agree. */
 export interface SqliteDatabase {
   exec(sql: string): unknown;
   prepare(sql: string): SqliteStatement;
   close(): unknown;
 }
 
-/** Methods that only some drivers have: the first two `node:sqlite` from Node.js 22.16 on, the others libsql. */
+/** What the drivers have further: `node:sqlite` the first two, from Node.js 22.16 on, and libsql the others. */
 interface DriverStatement extends SqliteStatement {
   setReadBigInts?(enabled: boolean): unknown;
   setReturnArrays?(enabled: boolean): unknown;
@@ -27,8 +27,8 @@ interface DriverStatement extends SqliteStatement {
 }
 
 /**
- * Reads all rows of a statement exactly: integers as bigint, and columns with the same name separately. On Node.js before 22.16,
- * the last of such columns wins.
+ * Reads all rows of a statement exactly: integers as bigint, and columns with the same name one by one, except on Node.js before
+ * 22.16, where the last of them counts.
  */
 export function readExactly(statement: SqliteStatement): { columns: string[]; rows: unknown[][] } {
   const driver: DriverStatement = statement;
@@ -44,8 +44,8 @@ export function readExactly(statement: SqliteStatement): { columns: string[]; ro
 }
 
 /**
- * Prepares a statement that writes. `node:sqlite` returns the id of the last inserted row with each, and from Node.js 26 on it
- * throws if that does not fit into a number. The ids of events can have 18 digits.
+ * Prepares a statement that writes. `node:sqlite` reports the id of the last inserted row with each, and from Node.js 26 on it throws if
+ * that does not fit into a number: the ids of events can have 18 digits.
  */
 export function prepareWrite(database: SqliteDatabase, sql: string): SqliteStatement {
   const statement: DriverStatement = database.prepare(sql);
@@ -56,9 +56,9 @@ export function prepareWrite(database: SqliteDatabase, sql: string): SqliteState
 type Open = new (file: string) => SqliteDatabase;
 
 /**
- * Where SQLite comes from. Node has it since version 22.13 (earlier versions of 22 behind a flag). Before that, the package
- * libsql has the same functions, with binaries from the package registry. better-sqlite3 has them too, but its versions for Node
- * 20 are compiled on installation or downloaded from elsewhere.
+ * Where SQLite comes from: Node has it since version 22.13 (earlier ones of 22 behind a flag). Before that, the package libsql
+ * has the same functions, and its binaries come from the package registry. better-sqlite3 has the same functions too, but its
+ * versions for Node 20 are compiled when they are installed, or downloaded from elsewhere.
  */
 const DRIVERS: { name: string; constructorIn: (module: Record<string, unknown>) => unknown }[] = [
   { name: 'node:sqlite', constructorIn: ({ DatabaseSync }) => DatabaseSync },
@@ -80,9 +80,9 @@ export async function openSqlite(file: string): Promise<SqliteDatabase> {
   );
 }
 
-/** Imports a module. Returns null if it is not installed, or not built for this version of Node. */
+/** Imports a module, or returns null if it is not there, or not built for this Node. */
 async function importIfThere(name: string): Promise<Record<string, unknown> | null> {
-  // Node 22 to 25 warn about `node:sqlite` when it is first loaded, which the user of a command cannot act on.
+  // Node 22 to 25 warn about `node:sqlite` when it is first loaded. For the user of a command, that is noise.
   const warn = process.emitWarning.bind(process);
   process.emitWarning = (warning: string | Error, ...rest: never[]) => {
     if (!String(warning).includes('SQLite is an experimental feature')) warn(warning, ...rest);

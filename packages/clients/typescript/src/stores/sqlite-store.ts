@@ -43,7 +43,7 @@ const BUSY_TIMEOUT_MS = 30_000;
 /** How long the checkpoint of the write-ahead log waits. A longer reader delays it until a later commit. */
 const LOG_TIMEOUT_MS = 1_000;
 
-/** SQLite has no types for dates and JSON: they are stored as text, in the API's format. Booleans are 0 and 1. */
+/** SQLite has no types for dates and JSON: they are text, in the form of the API. Booleans are 0 and 1. */
 const SQLITE_TYPES: Record<ColumnType, string> = {
   text: 'TEXT',
   uuid: 'TEXT',
@@ -58,7 +58,7 @@ const SQLITE_TYPES: Record<ColumnType, string> = {
 const SQLITE_VIEWS: Dialect = {
   table: quoted,
   items: (list) => `json_each(${list}) AS item`,
-  // A trigger in SQLite handles one kind of write.
+  // A trigger of SQLite is for one kind of write.
   afterWrite: (trigger, table, condition, statement) =>
     ['INSERT', 'UPDATE'].flatMap((write) => {
       const name = quoted(`${trigger}_${write.toLowerCase()}`);
@@ -78,12 +78,12 @@ export interface SqliteStore extends RowStore<SqliteDatabase> {
  * Opens a store in a SQLite file, with one table for each feed. Needs Node.js 22.13 or newer, or the package `libsql`.
  *
  * @param file a path, or a database that `node:sqlite`, libsql or better-sqlite3 has opened.
- * @throws StoreConflict if one of the tables exists and was not created by a store. Nothing is written then.
+ * @throws StoreConflict if one of the tables exists and was not made by a store. Nothing is written then.
  *
- * Several feeds can be followed at the same time with one store. Their pages are stored one after the other, so the handler of a
- * page must not wait for another page of the same store.
+ * Several feeds can be followed at the same time with one store: their pages are stored one after the other. So the handler
+ * of a page must not wait for another page of the same store.
  *
- * Erased data is overwritten in the file, and removed from the write-ahead log as soon as no other program reads the file.
+ * What is erased is overwritten in the file, and removed from the write-ahead log as soon as no other program reads the file.
  */
 export async function openSqliteStore(
   file: string | SqliteDatabase,
@@ -95,14 +95,11 @@ export async function openSqliteStore(
   const eventsTable = quoted(prefix + EVENTS_TABLE);
   const prepared = new Set<Feed>();
   let isWritable = false;
-  // A connection has one transaction at a time.
+  // One connection has one transaction at a time.
   const serialize = createSerializer();
   /** The latest `erasedAt` that the store knew when the next page of a feed could first be read. */
   const knownAt = new Map<Feed, string | null>();
-  /**
-   * Whether the write-ahead log may still contain erased bytes. True at the start, because the log of an earlier process is
-   * unknown.
-   */
+  /** Whether the write-ahead log may still have bytes that were erased: those of an earlier process are unknown. */
   let isLogStale = true;
 
   const readState = (name: string): string | null => {
@@ -110,7 +107,7 @@ export async function openSqliteStore(
     return (row as { value: string } | undefined)?.value ?? null;
   };
 
-  /** Returns the names in use, in lower case because SQLite ignores case, and those that are our own. */
+  /** The names that are taken, in small letters because SQLite tells no case, and those that are our own. */
   function names(): { existing: Set<string>; own: Set<string> } {
     const existing = namesIn(database, 'SELECT lower(name) AS name FROM sqlite_master');
     const own = existing.has(prefix + STATE_TABLE)
@@ -119,14 +116,13 @@ export async function openSqliteStore(
     return { existing, own };
   }
 
-  /** Creates the tables of feeds, or adds the columns and indexes of a newer version, and creates the views. */
+  /** Makes the tables of feeds, or adds the columns and indexes that a newer version has, and views over them. */
   function prepare(feeds: readonly Feed[], views: readonly View[] = []): void {
     const tables = feeds.map((feed) => feedTable(prefix, feed));
     const wanted = [...tables, ...views].map(({ name }) => name);
     const before = names();
     refuseForeign(wanted, before.existing, before.own);
-    // With a write-ahead log, others can read while a page is written. The mode is stored in the file, so it is set only after
-    // the check.
+    // With a write-ahead log, others can read while a page is written. It is noted in the file, so not before the check.
     if (!isWritable) database.exec('PRAGMA journal_mode = WAL');
     isWritable = true;
     database.exec('BEGIN IMMEDIATE');
@@ -142,7 +138,7 @@ export async function openSqliteStore(
       for (const { name } of tables) if (!own.has(name)) note.run(tableState(name), 'ours');
       for (const view of views) {
         const { name, query, setup = [] } = view;
-        // Replacing the view would make all programs that have the file open prepare their statements again.
+        // To replace it would make every program that has the file open prepare its statements again.
         if (existing.has(name) && readState(tableState(name)) === definitionOf(view)) continue;
         for (const statement of setup) database.exec(statement);
         database.exec(`DROP VIEW IF EXISTS ${quoted(name)}`);
@@ -215,7 +211,7 @@ export async function openSqliteStore(
     return applied;
   }
 
-  /** Stores the object of an event, unless the row is as new or newer. Returns the number of rows written. */
+  /** Stores the object of an event, unless the row is as new or newer. Returns how many rows it has written. */
   function saveObject({ feed, record, recordedAt }: SavedObject): number {
     const page = clearPage(
       feed,
@@ -225,7 +221,7 @@ export async function openSqliteStore(
     return upsert(database, feedTable(prefix, feed), page.data, 'if newer');
   }
 
-  /** Applies erasures to the rows in our own tables. */
+  /** Erases in the rows of our own what was erased. */
   function erase(erasures: readonly FeedRecords['erasures'][]): void {
     const { own } = names();
     for (const clearing of erasures.flatMap(clearingsOf)) {
@@ -237,7 +233,7 @@ export async function openSqliteStore(
 
   const hasErasures = (): boolean => readState(tableState(feedTable(prefix, 'erasures').name)) !== null;
 
-  /** Reads the stored erasures that rows of a feed may lack: those since a time, or all. */
+  /** Reads the stored erasures that rows of a feed may lack, from a time on; all of them without one. */
   function erasuresSince(feed: Feed, since: string | null): Erasure[] {
     if (!ERASED_FEEDS.includes(feed) || !hasErasures()) return [];
     const { name } = feedTable(prefix, 'erasures');
@@ -247,7 +243,7 @@ export async function openSqliteStore(
       .map((row) => erasureOf(row as StoredErasure));
   }
 
-  /** Records which erasures are known when the next page of a feed is read. */
+  /** Notes which erasures are known when the next page of a feed is read. */
   function noteReading(feed: Feed): void {
     if (!ERASED_FEEDS.includes(feed)) return;
     const { name } = feedTable(prefix, 'erasures');
@@ -257,7 +253,7 @@ export async function openSqliteStore(
     knownAt.set(feed, (row as { latest: string | null }).latest);
   }
 
-  /** Removes erased data from the write-ahead log, which keeps the old pages of the file. */
+  /** Removes what was erased from the write-ahead log, which keeps the old pages of the file. */
   function emptyLog(): void {
     if (!isLogStale) return;
     try {
@@ -265,7 +261,7 @@ export async function openSqliteStore(
       const row = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
       isLogStale = (row as { busy: number }).busy !== 0;
     } catch {
-      // The page is stored. The log is truncated after a later commit, or when the last program closes the file.
+      // The page is stored. The log is emptied after a later commit, or when the last program closes the file.
     } finally {
       database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     }
@@ -275,7 +271,7 @@ export async function openSqliteStore(
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     // A commit survives a power failure.
     database.exec('PRAGMA synchronous = FULL');
-    // Overwrites deleted and replaced data with zeros, so that erased data does not stay in the free space of the file.
+    // Overwrites with zeros what is deleted or replaced, so that what is erased does not stay in free space of the file.
     database.exec('PRAGMA secure_delete = ON');
     const { feeds, views } = atOnce(options);
     if (feeds !== undefined) prepare(feeds, views ? viewsOf(prefix, SQLITE_VIEWS) : []);
@@ -341,7 +337,7 @@ function definition({ field, name, type }: Column): string {
   return `${quoted(name)} ${SQLITE_TYPES[type]}${field === 'id' ? ' PRIMARY KEY' : ''}`;
 }
 
-/** Inserts rows, or replaces those with the same id: always, or only if these are newer. Returns the number of rows written. */
+/** Inserts rows, or replaces those with the same id: always, or if these are newer. Returns how many it has written. */
 function upsert(
   database: SqliteDatabase,
   { name: table, columns, version }: Table,
@@ -371,7 +367,7 @@ function upsert(
   return written;
 }
 
-/** The columns of an erasure that select what to erase. Ids of events do not fit into a number. */
+/** The columns of an erasure that tell what to erase. Ids of events do not fit into a number. */
 const ERASURE_COLUMNS = `buyer_space_id, person_ids, distribution_ids, engagement_event_ids, engagement_view_ids, erased_at,
   CAST(engagement_before AS TEXT) AS engagement_before`;
 
@@ -394,7 +390,7 @@ function erasureOf(row: StoredErasure): Erasure {
   };
 }
 
-/** Overwrites the fields that an erasure changes. */
+/** Writes what an erasure leaves of rows. */
 function clear(
   database: SqliteDatabase,
   table: string,
@@ -417,7 +413,7 @@ function clear(
   );
 }
 
-/** Converts a value of a record to the type of its column. */
+/** Converts a value of a record to what its column holds. */
 function toSqlite(value: unknown, type: ColumnType): SqliteValue {
   if (value === null || value === undefined) return null;
   if (type === 'json') return JSON.stringify(value);
@@ -429,6 +425,6 @@ function rollBack(database: SqliteDatabase): void {
   try {
     database.exec('ROLLBACK');
   } catch {
-    // SQLite has already rolled back, for example because the disk is full. The original error is more useful than this one.
+    // SQLite has done so by itself, for example because the disk is full. That error says more than this one.
   }
 }

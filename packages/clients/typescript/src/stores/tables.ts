@@ -4,23 +4,23 @@ import type { Column } from './columns.ts';
 import { StoreConflict } from './store.ts';
 import { VIEWED_FEEDS } from './views.ts';
 
-/** The tables of a store. */
+/** Which tables a store uses. */
 export interface TableOptions {
-  /** The prefix of every table name: lower-case letters, digits and underscores, at most 20. Default: none. */
+  /** What the name of each table begins with: small letters, digits and underscores, 20 at most. Default: nothing. */
   prefix?: string | undefined;
-  /** The feeds whose tables are created at once: all of them, or none. Others are created when their feed is first read. */
+  /** The feeds whose tables are made at once: all of them, or none. Others are made when their feed is first read. */
   feeds?: readonly Feed[] | undefined;
-  /** Also creates the views of `stores/views`, and the tables that they need. */
+  /** Makes the views of `stores/views` as well, and the tables that they need. */
   views?: boolean | undefined;
 }
 
-/** The definition of a table. */
+/** A table of a store, and what it is to have. */
 export interface Table {
   name: string;
   columns: readonly Column[];
   /** The column whose greater value is the newer version of a row; null for rows that never change. */
   version: string | null;
-  /** An index for each column that consumers join or sort by. The primary key has its own. */
+  /** One for each column that a consumer joins by or sorts by. The primary key has its own. */
   indexes: { name: string; column: string }[];
 }
 
@@ -29,7 +29,7 @@ const INDEXED = ['buyer_space_id', ...VERSIONS, 'erased_at'];
 const MAX_PREFIX_CHARACTERS = 20;
 
 /**
- * Validates a prefix.
+ * Checks a prefix.
  * @throws Error
  */
 export function checkedPrefix(prefix = ''): string {
@@ -37,11 +37,11 @@ export function checkedPrefix(prefix = ''): string {
     return prefix;
   }
   throw new Error(
-    `a prefix has at most ${MAX_PREFIX_CHARACTERS} lower-case letters, digits and underscores, not ${prefix}`,
+    `a prefix is small letters, digits and underscores, ${MAX_PREFIX_CHARACTERS} at most, but not ${prefix}`,
   );
 }
 
-/** Lists what to create when a store is opened: the requested tables, those that the views need, and the views. */
+/** Creates the tables that are requested, those that the views need, and the views, when a store is opened. */
 export function atOnce({ feeds, views = false }: TableOptions): {
   feeds: readonly Feed[] | undefined;
   views: boolean;
@@ -49,7 +49,7 @@ export function atOnce({ feeds, views = false }: TableOptions): {
   return { feeds: views ? [...new Set([...(feeds ?? []), ...VIEWED_FEEDS])] : feeds, views };
 }
 
-/** Returns the table of a feed. */
+/** The table of a feed. */
 export function feedTable(prefix: string, feed: Feed): Table {
   const name = prefix + tableOf(feed);
   const columns = FEED_COLUMNS[feed];
@@ -62,7 +62,7 @@ export function feedTable(prefix: string, feed: Feed): Table {
   };
 }
 
-/** Returns the key in the state of a table that the store has created. Only tables with a key are its own. */
+/** The name in the state of a table that the store has made. Nothing else is its own. */
 export function tableState(table: string): string {
   return `table ${table}`;
 }
@@ -71,7 +71,7 @@ export function tableState(table: string): string {
  * Rejects existing tables and views that the store did not create: it would mix its rows with those of others.
  *
  * @param wanted the names of the tables and views.
- * @param existing the names of tables and of everything else in their namespace.
+ * @param existing the names of tables and all else that a table cannot have the name of.
  * @throws StoreConflict
  */
 export function refuseForeign(
@@ -83,7 +83,7 @@ export function refuseForeign(
   if (foreign.length === 0) return;
   const [subject, verb] = foreign.length === 1 ? ['the table', 'was'] : ['the tables', 'were'];
   throw new StoreConflict(
-    `${subject} ${foreign.join(', ')} already existed and ${verb} not created by deal-signals, so nothing was written; ` +
+    `${subject} ${foreign.join(', ')} ${verb} there before and ${verb} not made by deal-signals, so nothing was written; ` +
       'choose another place with --prefix or, in PostgreSQL, --schema',
   );
 }

@@ -14,19 +14,19 @@ export const VIEWED_FEEDS: readonly Feed[] = [
 /** A view for analysts, beside the tables. */
 export interface View {
   name: string;
-  /** The query of the view. */
+  /** The query that it is. */
   query: string;
-  /** Statements that create what the query reads besides the tables. They can be repeated. */
+  /** Statements that make what the query reads besides the tables. They can be repeated. */
   setup?: readonly string[];
 }
 
-/** SQL that differs between the databases. */
+/** What the databases have no common SQL for. */
 export interface Dialect {
-  /** Returns the quoted name of a table. */
+  /** A table, as SQL names it. */
   table: (name: string) => string;
-  /** Returns the items of a JSON list as the table `item` with the column `value`. */
+  /** The items of a JSON list, as the table `item` with the column `value`. */
   items: (list: string) => string;
-  /** Returns a trigger that runs a statement after a row of a table was written, if a condition holds; `NEW` is the row. */
+  /** Runs a statement after a row of a table was written, if a condition holds; `NEW` is the row. */
   afterWrite: (trigger: string, table: string, condition: string, statement: string) => readonly string[];
 }
 
@@ -39,14 +39,14 @@ export const VIEW_NAMES = [
   'room_statuses',
 ] as const;
 
-/** The table with the history of room statuses. */
+/** The table of the statuses that rooms have had. */
 const STATUSES_TABLE = 'deal_signals_statuses';
 
-/** The start of the first known status of a room `r`. A room begins open; when it became dormant is unknown. */
+/** Since when a room `r` has the first status that is known of it. A room begins open; nothing says when it became dormant. */
 const SINCE_FIRST =
   "CASE r.status WHEN 'open' THEN r.created_at WHEN 'dormant' THEN NULL ELSE r.closed_at END";
 
-/** Counts of a person's actions, by the type of the event. */
+/** How often a person did something, by the type of the event. */
 const EVENT_COUNTS = [
   ['room_visits', 'room_visit'],
   ['trailer_views', 'trailer_view'],
@@ -65,7 +65,7 @@ const secondsOf = (type: string): string =>
 
 const OWNER = ['id', 'name', 'email'] as const;
 
-/** Returns the columns of an owner or an actor from their JSON. The id is a number. */
+/** The columns of an owner, or of an actor, from their JSON. The id is a number. */
 function flattened(json: string, as: string, fields: readonly (typeof OWNER)[number][] = OWNER): string {
   return fields
     .map((field) => {
@@ -81,15 +81,15 @@ export function definitionOf({ query, setup = [] }: View): string {
 }
 
 /**
- * Returns the views over the tables of a store. Their SQL works in SQLite and PostgreSQL, except for the parts in the dialect.
+ * The views over the tables of a store. Their SQL is that of SQLite and PostgreSQL alike, except for what the dialect says.
  *
  * - `deals`: a room with its amount, its owner, its score and the time of the latest activity.
- * - `watched_recordings`: what a person has watched of a recording, as the union of all their sessions. Two sessions of 60 % can
- * be anything from 60 to 100 % of it, so the sum or the maximum of the sessions is wrong.
+ * - `watched_recordings`: what a person has watched of a recording, as the union of all their sessions. Two sessions of 60 %
+ *   can be anything from 60 to 100 % of it, so the sum or the maximum of the sessions is wrong.
  * - `activity`: the events and the sessions in one list, with names. A session of a recording or document is in it twice, as
- * `trailer_view` or `doc_open` when it began, and as a whole when it ended: the feeds do not link the two.
- * - `person_engagement`: a person's actions in a room, each counted once: events by type, and sessions separately.
- * - `room_statuses`: the history of a room's status. The feed has only the current one, so a trigger records each change.
+ *   `trailer_view` or `doc_open` when it began, and as a whole when it ended: nothing in the feeds says which belong together.
+ * - `person_engagement`: what a person did in a room, each thing once: events by their type, and sessions apart.
+ * - `room_statuses`: which status a room has had since when. The feed has the present one, so a trigger notes each that arrives.
  */
 export function viewsOf(prefix: string, { table, items, afterWrite }: Dialect): View[] {
   const of = (feed: Feed): string => table(prefix + tableOf(feed));
@@ -115,7 +115,7 @@ LEFT JOIN ${of('room-scores')} s ON s.id = r.id`,
     },
     {
       name: watched,
-      // A range counts from the end of the ranges before it.
+      // A range counts from where the ranges before it have reached.
       query: `
 WITH ranges AS (
   SELECT v.person_id, v.demo_id, CAST(item.value ->> 'startSeconds' AS bigint) AS from_second,
@@ -167,7 +167,7 @@ LEFT JOIN ${of('documents')} d ON d.id = v.doc_id`,
     },
     {
       name: engagement,
-      // The room is compared as well, so that a condition on it can use an index of the events and sessions.
+      // The room is compared as well, so that a condition on it leads to an index of the events and sessions.
       query: `
 WITH done AS (
   SELECT person_id, buyer_space_id, type, doc_id, demo_id, NULL AS seconds, occurred_at AS at

@@ -5,7 +5,7 @@ import type { Applied, RowStore, SavedObject } from '../stores/store.ts';
 import type { WebhookEvent } from './events.ts';
 import { verifyWebhook, type VerifyOptions, WebhookError, type WebhookHeaders } from './verify-webhook.ts';
 
-/** A delivery on arrival. */
+/** A delivery, as it arrived. */
 export interface Delivery extends VerifyOptions {
   /** The body byte for byte. */
   rawBody: string | Uint8Array | ArrayBuffer;
@@ -21,7 +21,7 @@ export type EventHandler<Transaction> = (
 ) => void | Promise<void>;
 
 /**
- * Verifies a delivery and stores its object; see `applyEvent`.
+ * Verifies a delivery and stores what it brings: see `applyEvent`.
  *
  * @throws WebhookError if the delivery must not be trusted: respond with 400. After any other error, respond with 500.
  */
@@ -35,9 +35,9 @@ export async function applyWebhook<Transaction>(
 }
 
 /**
- * Stores the object of a verified event ahead of its feed, which returns it again later. An event that was stored before is
- * skipped, and a row that is as new or newer is kept, so deliveries may arrive in any order and more than once. An erasure event
- * is applied to the rows, including those that arrive later.
+ * Stores the object of a verified event, ahead of its feed, which brings it once more. An event that was stored before is
+ * skipped, and a row that is as new or newer is kept, so deliveries may arrive in any order and more than once. What an event says
+ * is erased is erased in the rows, also in those that arrive later.
  *
  * @throws RecordTooDeep if the object is nested too deeply to be stored.
  * @throws StoreConflict if the store holds another workspace.
@@ -56,7 +56,7 @@ export async function applyEvent<Transaction>(
   }
 }
 
-/** Returns the object of an event and the feed that lists it; null if the event has none. */
+/** The object of an event, and the feed that it is of; null if it has none. */
 function objectOf(event: WebhookEvent): SavedObject | null {
   const recordedAt = Number.isNaN(Date.parse(event.createdAt)) ? null : event.createdAt;
   const shown = Object.hasOwn(EVENT_OBJECTS, event.type) ? EVENT_OBJECTS[event.type] : undefined;

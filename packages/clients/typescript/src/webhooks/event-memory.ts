@@ -1,17 +1,17 @@
 /**
- * Remembers handled events, so that a delivery that arrives twice is handled once. Keep it in your database if you have several
- * processes, or if handling an event twice after a restart does harm.
+ * Remembers the events that were handled, so that a delivery that arrives twice is handled once. Keep it in your database
+ * if you have several processes, or if handling an event twice does harm after a restart.
  */
 export interface EventMemory {
-  /** Returns whether the event was handled. */
+  /** Whether the event was handled. */
   has(eventId: string): boolean | Promise<boolean>;
-  /** Records that the event was handled. */
+  /** Notes that the event was handled. */
   add(eventId: string): void | Promise<void>;
 }
 
 const DEFAULT_SIZE = 10_000;
 
-/** Remembers the latest events in memory, until the process ends. */
+/** Remembers the latest events in this process. It forgets them when the process ends. */
 export function createEventMemory(size = DEFAULT_SIZE): EventMemory {
   const ids = new Set<string>();
   return {

@@ -5,10 +5,10 @@ import { createReceive, MAX_BODY_BYTES, type ReceiverOptions } from './receive.t
 type BodyRequest = IncomingMessage & { body?: unknown; rawBody?: unknown };
 
 /**
- * Builds a handler for Express: `app.post('/webhooks', expressHandler({ … }))`. It is also a listener for `node:http`.
+ * Builds a handler for Express: `app.post('/webhooks', expressHandler({ … }))`. It also is a listener for `node:http`.
  *
- * It reads the raw body itself, so register it before `express.json()`, or keep the raw body: it accepts a body read by
- * `express.raw({ type: 'application/json' })`, and a `rawBody` with the bytes.
+ * It reads the raw body itself, so register it before `express.json()`, or keep the raw body: a body that
+ * `express.raw({ type: 'application/json' })` has read is taken as it is, and so is a `rawBody` with the bytes.
  */
 export function expressHandler(
   options: ReceiverOptions,
@@ -23,7 +23,7 @@ export function expressHandler(
     }
     const body = await rawBodyOf(request);
     const status = body === null ? 413 : await receive(body, request.headers);
-    // After a rejection the body may be half read, so the connection cannot be used again.
+    // After a refusal the body may be half read, so the connection cannot be used again.
     response.writeHead(status, status === 413 ? { Connection: 'close' } : {}).end();
   }
 
@@ -48,7 +48,7 @@ async function rawBodyOf(request: BodyRequest): Promise<Uint8Array | null> {
   }
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // Destroying the request would close the connection before the sender has the response.
+  // Destroying the request would close the connection, and the sender would not learn why.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > MAX_BODY_BYTES) return null;

@@ -1,5 +1,5 @@
-// Uses Web Crypto, which every runtime has: Node.js, Deno, Bun, and the edge runtimes without `node:crypto`. Its `verify`
-// compares in constant time.
+// Web Crypto, because every runtime has it: Node.js, Deno, Bun, and the edge runtimes that have no `node:crypto`. Its
+// `verify` compares in constant time.
 
 const SECRET_PREFIX = 'whsec_';
 const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' };
@@ -9,13 +9,13 @@ export type SigningKey = CryptoKey;
 
 const encoder = new TextEncoder();
 
-/** Imports the key of `X-Service-Signature`: the text of the whole secret. */
+/** The key of `X-Service-Signature`: the text of the whole secret. */
 export function serviceKey(secret: string): Promise<SigningKey> {
   return importKey(encoder.encode(secret));
 }
 
 /**
- * Imports the key of Standard Webhooks: the base64-decoded bytes after `whsec_`.
+ * The key of Standard Webhooks: the bytes that the base64 after `whsec_` stands for.
  *
  * @returns null for a secret of another form.
  */
@@ -24,7 +24,7 @@ export function standardKey(secret: string): Promise<SigningKey> | null {
   return bytes === null || bytes.length === 0 ? null : importKey(bytes);
 }
 
-/** Returns the signed bytes: `<parts joined by dots>.<body>`. */
+/** The signed bytes: `<parts joined by dots>.<body>`. */
 export function signedContent(parts: readonly string[], body: Uint8Array): Uint8Array<ArrayBuffer> {
   const head = encoder.encode(`${parts.join('.')}.`);
   const content = new Uint8Array(head.length + body.length);
@@ -38,7 +38,7 @@ export async function sign(key: SigningKey, content: Uint8Array<ArrayBuffer>): P
   return new Uint8Array(await crypto.subtle.sign(ALGORITHM.name, key, content));
 }
 
-/** Returns whether any of the signatures is that of the content. */
+/** Whether any of the signatures is that of the content. */
 export async function matches(
   key: SigningKey,
   signatures: readonly Uint8Array<ArrayBuffer>[],

@@ -4,25 +4,22 @@ import { fromBase64, fromHex, matches, serviceKey, signedContent, standardKey } 
 /** Older signatures are rejected by default, so that a recorded delivery cannot be replayed. */
 const DEFAULT_TOLERANCE_SECONDS = 300;
 const SIGNATURE_BYTES = 32;
-/**
- * A rotation overlaps two secrets. A request with more signatures than this is not one of our deliveries, and each signature
- * costs time.
- */
+/** A rotation overlaps two secrets. More signatures than this are no delivery of ours, and each costs time. */
 const MAX_SIGNATURES = 8;
 
 /** The headers of a request: a `Headers`, or the object of Node.js. */
 export type WebhookHeaders =
   { get(name: string): string | null } | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Why a delivery was rejected. */
+/** What is wrong with a delivery. */
 export type WebhookProblem =
-  /** The request has no signature header, or an unreadable one. */
+  /** The request has no signature header, or one that cannot be read. */
   | 'SIGNATURE_MISSING'
-  /** The signature is valid, but too old or too far in the future. */
+  /** The signature is right, but too old or too far ahead. */
   | 'TIMESTAMP_OUT_OF_TOLERANCE'
-  /** The signature matches none of the secrets: the secret or the body is different. */
+  /** No secret gives this signature: another secret, or another body. */
   | 'SIGNATURE_MISMATCH'
-  /** The signature is valid, but the body is not a delivery. */
+  /** The signature is right, but the body is not a delivery. */
   | 'BODY_INVALID';
 
 /** A delivery that must not be trusted. */
@@ -37,30 +34,30 @@ export class WebhookError extends Error {
 }
 
 export interface VerifyOptions {
-  /** Maximum difference between the time of the signature and the clock. Default: 300 seconds. */
+  /** How far the time of the signature may be from the clock. Default: 300 seconds. */
   toleranceSeconds?: number;
-  /** The current time; only tests set it. */
+  /** The current time; only a test needs to set it. */
   now?: Date;
 }
 
-/** A signature in a request. */
+/** A signature that a request carries. */
 interface Claim {
   scheme: 'service' | 'standard';
-  /** The signed text before the body. */
+  /** What is signed before the body. */
   parts: string[];
   timestamp: number;
   signatures: Uint8Array<ArrayBuffer>[];
 }
 
 /**
- * Checks that a delivery was signed recently and with one of the secrets, by either of the schemes: `X-Service-Signature`, or the
- * headers of Standard Webhooks.
+ * Checks that a delivery was signed with one of the secrets, and recently, by either scheme that it carries:
+ * `X-Service-Signature`, or the headers of Standard Webhooks.
  *
  * @param rawBody the body byte for byte. A body that was parsed and serialised again has different bytes.
  * @param secrets the signing secret of the endpoint, or several while you rotate it.
  * @returns the event.
- * @throws WebhookError whose `code` is the reason.
- * @throws TypeError if the body was already parsed, or there is no secret: a bug in the program.
+ * @throws WebhookError whose `code` says what is wrong.
+ * @throws TypeError if the body was parsed already, or there is no secret: a mistake in the program.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -71,7 +68,7 @@ export async function verifyWebhook(
   const body = bytesOf(rawBody);
   const claims = claimsIn(headers);
   if (claims.length === 0) {
-    throw new WebhookError('SIGNATURE_MISSING', 'the request has no readable signature header');
+    throw new WebhookError('SIGNATURE_MISSING', 'the request has no signature header that can be read');
   }
   const claim = await firstTrue(claims, body, secretList(secrets));
   if (claim === undefined) {
@@ -105,12 +102,12 @@ async function firstTrue(
   return undefined;
 }
 
-/** Returns the signatures of a request, one for each scheme. */
+/** The signatures of a request, one for each scheme that it carries. */
 function claimsIn(headers: WebhookHeaders): Claim[] {
   return [serviceClaim(headers), standardClaim(headers)].filter((claim) => claim !== null);
 }
 
-/** Parses `X-Service-Signature: t=<unix seconds>,v1=<hex>`, with a second `v1` during the overlap of a rotation. */
+/** `X-Service-Signature: t=<unix seconds>,v1=<hex>`, with a second `v1` while a rotation of the secret overlaps. */
 function serviceClaim(headers: WebhookHeaders): Claim | null {
   const values = new Map<string, string[]>();
   for (const part of header(headers, 'x-service-signature').split(',')) {
@@ -121,7 +118,7 @@ function serviceClaim(headers: WebhookHeaders): Claim | null {
   return claimOf('service', [t], t, (values.get('v1') ?? []).map(fromHex));
 }
 
-/** Parses `webhook-signature: v1,<base64>`, with further values after spaces, over the id, the time and the body. */
+/** `webhook-signature: v1,<base64>`, with further values after blanks, over the id, the time and the body. */
 function standardClaim(headers: WebhookHeaders): Claim | null {
   const id = header(headers, 'webhook-id');
   const timestamp = header(headers, 'webhook-timestamp');
@@ -149,7 +146,7 @@ function claimOf(
 
 function header(headers: WebhookHeaders, name: string): string {
   if (typeof headers.get === 'function') return headers.get(name) ?? '';
-  // Node.js lower-cases header names; a saved delivery may not.
+  // Node.js gives names in lower case; a saved delivery may not.
   const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
   return (typeof found === 'string' ? found : found?.[0]) ?? '';
 }
@@ -157,15 +154,15 @@ function header(headers: WebhookHeaders, name: string): string {
 function bytesOf(rawBody: unknown): Uint8Array {
   if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody);
   if (rawBody instanceof Uint8Array) return rawBody;
-  // An ArrayBuffer of another realm is not an instance of this realm's class.
+  // An ArrayBuffer of another realm is no instance of this one's class.
   if (Object.prototype.toString.call(rawBody) === '[object ArrayBuffer]')
     return new Uint8Array(rawBody as ArrayBuffer);
-  throw new TypeError('expected the raw body, as text or bytes: the signature does not cover a parsed body');
+  throw new TypeError('the raw body is needed, as text or bytes: the signature does not cover a parsed body');
 }
 
 function secretList(secrets: string | readonly string[]): readonly string[] {
   const list = (typeof secrets === 'string' ? [secrets] : secrets).filter((secret) => secret !== '');
-  if (list.length === 0) throw new TypeError('expected a signing secret');
+  if (list.length === 0) throw new TypeError('a signing secret is needed');
   return list;
 }
 

@@ -34,22 +34,22 @@ test.each<[string[], string]>([
   [['sync', '--to', 'ndjson:x', '--page-size', '501'], '--page-size must be'],
   [['sync', '--to', 'ndjson:x', '--poll-seconds', 'x'], '--poll-seconds must be'],
   [['sync', '--to', 'ndjson:x', '--url', 'https://api.example.com/api/v2'], 'must end in /api/v1'],
-  [['sync', '--to', 'sqlite:x', '--prefix', 'A-'], '--prefix: a prefix has at most 20 lower-case letters'],
+  [['sync', '--to', 'sqlite:x', '--prefix', 'A-'], '--prefix: a prefix is small letters'],
   [['sync', '--to', 'ndjson:x', '--prefix', 'a'], '--prefix is for tables'],
   [['sync', '--to', 'sqlite:x', '--schema', 'a'], '--schema is for PostgreSQL'],
   [['sync', '--wat'], "Unknown option '--wat'"],
   [['sync', 'deals.db'], 'Unexpected argument'],
-  [['query', 'x.db'], 'expected a FILE and one SQL statement'],
-  [['query', 'nowhere.db', 'SELECT 1'], 'the file nowhere.db does not exist'],
+  [['query', 'x.db'], 'a FILE and one SQL statement are needed'],
+  [['query', 'nowhere.db', 'SELECT 1'], 'there is no file nowhere.db'],
   [['tail', '--feeds', ''], '--feeds names nothing'],
   [['listen'], '--forward-to is missing'],
   [['listen', '--forward-to', 'localhost:8080'], '--forward-to must be a URL'],
   [['listen', '--forward-to', 'http://localhost', '--events', 'x'], '--events names x'],
-  [['verify'], 'expected exactly one FILE'],
+  [['verify'], 'exactly one FILE is needed'],
   [['verify', 'x'], '--secret is missing'],
   [['mcp', '--url', 'https://u:secret@api.example.com/v2'], 'but is https://u:…@api.example.com/v2'],
-  [['frobnicate'], 'unknown command frobnicate'],
-  [['constructor'], 'unknown command constructor'],
+  [['frobnicate'], 'there is no command frobnicate'],
+  [['constructor'], 'there is no command constructor'],
   [[], 'usage: deal-signals COMMAND'],
 ])('%j is wrong usage', async (args, message) => {
   const { exitCode, stdout, stderr } = await run(args, ACCESS);
@@ -144,7 +144,7 @@ describe('verify', () => {
   test('finds a line break that was added', async () => {
     const { exitCode, stderr } = await verify(`${message('\n')}\n`);
     expect(exitCode).toBe(6);
-    expect(stderr).toContain('The body is valid without the line break at its end');
+    expect(stderr).toContain('Without the line break at its end the body is valid');
   });
 
   test('does not say so about a body that was changed otherwise', async () => {

@@ -2,7 +2,7 @@ import { defineSearch } from 'zapier-platform-core';
 import { FEED_SAMPLES } from '../generated/samples.ts';
 import { type Page, read } from '../requests.ts';
 
-/** Finds rooms of a status that changed recently. */
+/** Rooms of a status that changed lately. */
 export const rooms = defineSearch({
   key: 'rooms',
   noun: 'Room',

@@ -4,13 +4,13 @@ import { EVENT_TRIGGERS } from '../generated/events.ts';
 import { EVENT_SAMPLES } from '../generated/samples.ts';
 import { apiUrl } from '../requests.ts';
 
-/** What Zapier stores about an endpoint while a Zap is on. */
+/** What Zapier keeps of an endpoint while a Zap is on. */
 interface Subscription {
   id: string;
   secret: string;
 }
 
-/** Triggers that are notified at once. Their API key needs the scope `webhooks`. */
+/** Triggers that Zapier hears of at once. Their API key has to have the scope `webhooks`. */
 export const eventTriggers: Record<string, Trigger> = Object.fromEntries(
   EVENT_TRIGGERS.map(({ key, type, noun, label, when }) => [
     key,
@@ -36,7 +36,7 @@ async function subscribe(z: ZObject, bundle: Bundle, type: string): Promise<Subs
     url: apiUrl(bundle, '/webhooks'),
     body: { url: bundle.targetUrl, events: [type], description: 'Zapier' },
   });
-  // Another server may respond with anything, and then no event would ever start the Zap.
+  // A server that is not the API may respond with anything, and then no event would ever start the Zap.
   if (typeof data?.data?.id !== 'number' || typeof data.secret !== 'string') {
     throw new z.errors.Error('The server did not respond as the API does: is the base URL right?');
   }
@@ -54,7 +54,7 @@ async function unsubscribe(z: ZObject, bundle: Bundle): Promise<object> {
   return {};
 }
 
-/** Handles an event. A test event starts no Zap. */
+/** Takes an event in. A test event begins nothing. */
 async function receive(z: ZObject, bundle: Bundle): Promise<object[]> {
   const { content = '', headers = {} } = bundle.rawRequest ?? {};
   const event = await verifyWebhook(content, withoutPrefix(headers), subscriptionOf(bundle).secret).catch(
@@ -65,7 +65,7 @@ async function receive(z: ZObject, bundle: Bundle): Promise<object[]> {
   return event.type === 'integration.ping' ? [] : [event];
 }
 
-/** Zapier prefixes the names of received headers with `Http-`. */
+/** Zapier puts `Http-` before the names of the headers that it has got. */
 function withoutPrefix(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase().replace(/^http-/, ''), value]),

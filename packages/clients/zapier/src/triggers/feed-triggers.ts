@@ -2,13 +2,13 @@ import { type Bundle, defineTrigger, type Trigger, type ZObject } from 'zapier-p
 import { FEED_SAMPLES } from '../generated/samples.ts';
 import { type ListedRecord, type Page, read } from '../requests.ts';
 
-/** How far back a poll looks. Zapier remembers which records it has seen, and stores nothing else between polls. */
+/** How far back a poll looks. Zapier knows what it has seen, and keeps nothing else from one poll to the next. */
 const WINDOW_MS = 3 * 86_400_000;
 /** The largest page that the API serves. */
 const LARGEST_PAGE = 500;
 const MAX_PAGES = 10;
 
-/** Key, feed, noun, label, the parameter that sets the starting point, and the field that identifies a version of a record. */
+/** Key, feed, noun, label, the parameter that chooses where to begin, and what tells a change of a record. */
 const FEEDS = [
   ['polled_engagement', 'engagement/events', 'Engagement', 'New Engagement (Polling)', 'since', null],
   ['polled_view', 'engagement/views', 'View', 'New View (Polling)', 'since', null],
@@ -23,7 +23,7 @@ const FEEDS = [
   ],
 ] as const;
 
-/** Triggers for read-only API keys: Zapier polls every few minutes. */
+/** Triggers for API keys that only read: Zapier asks every few minutes. */
 export const feedTriggers: Record<string, Trigger> = Object.fromEntries(
   FEEDS.map(([key, feed, noun, label, since, changed]) => [
     key,
@@ -38,7 +38,7 @@ export const feedTriggers: Record<string, Trigger> = Object.fromEntries(
         type: 'polling',
         perform: (z, bundle) => recent(z, bundle, feed, since),
         sample: FEED_SAMPLES[feed],
-        // A record that has changed starts a Zap again.
+        // A record that has changed begins a Zap again.
         outputFields: ['id', ...(changed === null ? [] : [changed])].map((name) => ({
           key: name,
           primary: true,
@@ -48,7 +48,7 @@ export const feedTriggers: Record<string, Trigger> = Object.fromEntries(
   ]),
 );
 
-/** Returns the records of the last days, the latest first. */
+/** The records of the last days, the latest first. */
 async function recent(z: ZObject, bundle: Bundle, feed: string, since: string): Promise<ListedRecord[]> {
   const records: ListedRecord[] = [];
   let from: Record<string, string> = { [since]: new Date(Date.now() - WINDOW_MS).toISOString() };

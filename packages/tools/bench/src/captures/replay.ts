@@ -3,35 +3,35 @@ import { Pool } from 'pg';
 import { replay, type Statement } from '../data/statements.ts';
 import { monotonicMs } from '../measure/compare.ts';
 
-// The floor of the capture: the statements that the product sends for one event, sent as prepared statements through `pg` alone.
+// The floor of the capture: the statements that the product sends for one event, sent by `pg` alone, prepared.
 
-/** The statements of one capture, and the values that must differ in every repetition. */
+/** The statements of one capture, and what has to differ in every one. */
 export interface RecordedCapture {
   statements: Statement[];
   /** The key of the event that was captured. */
   key: string;
-  /** The id of the webhook event that it created. */
+  /** The id of the webhook event that it caused. */
   eventId: string;
-  /** The milliseconds of the feed clock at the beginning of its ids. */
+  /** The milliseconds of the feed clock that its ids begin with. */
   clockMs: string;
 }
 
 /**
- * Replayed rows get ids that are a year older. The product's ids run ahead of the time while a workspace gets more than one event
- * a millisecond, so present ids would collide with them.
+ * The ids of what is sent again are a year older. Those of the product run ahead of the time while a workspace gets more than one event
+ * a millisecond, so ids of the present would meet them.
  */
 const YEAR_MS = 365 * 86_400_000;
 
-/** Captures to replay, one for each workspace. Each workspace writes its events one after the other. */
+/** Captures to send again, one for each workspace. Each writes one event after the other. */
 export interface Replay {
-  /** The prefix of the events' keys. */
+  /** Begins the keys of the events. */
   name: string;
   captures: RecordedCapture[];
   count: number;
 }
 
 export async function serve({ databaseUrl, poolSize }: { databaseUrl: string; poolSize: number }) {
-  /** The milliseconds at the beginning of the last event's ids, by the key of the capture. */
+  /** The milliseconds that the ids of the last event began with, by the key of the capture. */
   const last = new Map<string, number>();
   const pool = new Pool({ connectionString: databaseUrl, max: poolSize, options: '-c timezone=UTC' });
   return async ({ name, captures, count }: Replay): Promise<{ ms: number }> => {

@@ -6,7 +6,7 @@ import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import type { BenchStack } from '../stack/bench-stack.ts';
 import { LINK } from './engagement-event.ts';
 
-/** The signing secret of every endpoint of the bench. */
+/** What every endpoint of the bench signs with. */
 export const SIGNING_SECRET = 'whsec_4Zq0G6mMZm3cXoKbnQvJ8yQ0aWn1tT5sD2rL7uEhVxA';
 /** Deliveries to it stay pending, because no worker runs. */
 const NOWHERE = 'https://127.0.0.1:1/';
@@ -15,11 +15,11 @@ const NOWHERE = 'https://127.0.0.1:1/';
 export interface DeliveryWorkspaces {
   databaseUrl: string;
   db: Database;
-  /** Adds a workspace whose endpoints subscribe to engagement events. */
+  /** Adds a workspace with endpoints that subscribe to engagement events. */
   add: (companyId: number, urls?: readonly string[]) => Promise<void>;
 }
 
-/** Creates a database for workspaces. With `keepPlans`, statements keep their plans, as a worker's do. */
+/** Creates a database for workspaces. `keepPlans`: statements keep their plans, as those of a worker do. */
 export async function openDeliveryWorkspaces(
   stack: BenchStack,
   name: string,

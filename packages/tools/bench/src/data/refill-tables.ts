@@ -1,28 +1,28 @@
 import { Client } from 'pg';
 
-/** How to fill the tables. */
+/** What fills the tables. */
 export interface Filling {
   databaseUrl: string;
   /** Tables that refer to each other are emptied together. */
   tables: readonly string[];
-  /** The total number of rows, and the statement that writes the rows numbered $1 to $2, counted from 1. */
+  /** How many rows to write in all, and what writes those with the numbers $1 to $2, counted from 1. */
   rows: number;
   insert: string;
-  /** Statements that run before and after. */
+  /** Runs before and after. */
   first?: string;
   last?: string;
   say: (line: string) => void;
 }
 
-/** Sorting index entries takes most of the time. This is enough memory for ten million of them. */
+/** Sorting the entries of an index takes most of the time, and this is enough for ten million of them. */
 const INDEX_MEMORY = '1GB';
-/** Rows per statement. */
+/** Rows that one statement writes. */
 const STEP = 500_000;
 
 /**
- * Empties tables and fills them with more rows than the product could write in an hour. Triggers and foreign keys are off during
- * this, so the statements have to write all rows that belong together. Indexes are built afterwards, which is several times as
- * fast as maintaining them.
+ * Empties tables and fills them with so many rows that writing them as the product does would take hours. Triggers and
+ * foreign keys are off meanwhile, so the statements have to write all rows that belong together. Indexes are built afterwards,
+ * which is several times as fast as maintaining them.
  */
 export async function refillTables(filling: Filling): Promise<void> {
   const { databaseUrl, tables, rows, insert, first, last, say } = filling;
@@ -33,7 +33,7 @@ export async function refillTables(filling: Filling): Promise<void> {
     await client.query('SET LOCAL session_replication_role = replica');
     await client.query(`SET LOCAL maintenance_work_mem = '${INDEX_MEMORY}'`);
     await client.query(`TRUNCATE ${tables.join(', ')}`);
-    // Only indexes that no constraint depends on.
+    // Those that no constraint depends on.
     const indexes = await client.query<{ name: string; definition: string }>(
       `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition
        FROM pg_index

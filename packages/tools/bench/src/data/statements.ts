@@ -1,14 +1,14 @@
 import { Client } from 'pg';
 
-/** A statement that was sent to PostgreSQL, or will be. */
+/** A statement that was, or will be, sent to PostgreSQL. */
 export interface Statement {
   text: string;
   values: unknown[];
 }
 
 /**
- * Records the statements that this process sends through `pg` while `work` runs, BEGIN and COMMIT included. A floor that replays
- * them follows the product when its statements change.
+ * Records the statements that this process sends through `pg` while some work runs, BEGIN and COMMIT included. A floor that
+ * sends them again stays the floor of the product when the product's statements change.
  */
 export async function recordStatements(work: () => Promise<unknown>): Promise<Statement[]> {
   const recorded: Statement[] = [];

@@ -5,8 +5,8 @@ import type { BenchContext } from '../stack/bench-stack.ts';
 import { type Delivered, ENDPOINTS, openDeliveryScene } from './delivery-scene.ts';
 
 /**
- * Settings of the workers. With the defaults, the tick and the batch would set the rate, and so would the limits that keep one
- * endpoint or workspace from occupying a worker. Here one workspace may use the whole worker.
+ * Settings of the workers. The tick and the batch would otherwise set the pace, and so would the limits that keep one
+ * endpoint or workspace from taking a worker from the others: here all of a worker is theirs.
  */
 export const WORKER_SETTINGS = {
   DISPATCH_TICK_MS: '200',
@@ -16,28 +16,25 @@ export const WORKER_SETTINGS = {
 };
 
 const EVENTS_PER_TRANSACTION = 100;
-/**
- * PostgreSQL, Redis, the publisher, the receiver and two workers. On a machine with fewer cores, the workers share them with the
- * others.
- */
+/** PostgreSQL, Redis, the publisher, the receiver and two workers: with fewer cores, the workers share them with the rest. */
 const CORES_FOR_TWO_WORKERS = 6;
 const LOOP = 'bare loop';
 const ONE = '1 endpoint, 1 worker';
 const TWENTY = `${ENDPOINTS} endpoints, 1 worker`;
 
-/** Measures deliveries per second, from the first publish to the last receipt. */
+/** Measures deliveries a second, from the first publish to the last receipt. */
 export async function measureDeliveries(context: BenchContext): Promise<Row[]> {
   const { stack, options } = context;
   const scene = await openDeliveryScene(stack, 'deliveries', WORKER_SETTINGS);
-  const schedule = { perTransaction: EVENTS_PER_TRANSACTION };
+  const pace = { perTransaction: EVENTS_PER_TRANSACTION };
 
   const deliverBy = (workers: number, endpoints: number, count: number) => async (): Promise<Sample> => {
     const started = await scene.setWorkers(workers);
-    // Workers that were just started share the warm-up with those that are warm already.
+    // New workers share the warm-up with those that are warm already.
     if (started > 0)
-      await scene.publish({ companies: scene.companies, count: workers * options.warmUp, schedule });
+      await scene.publish({ companies: scene.companies, count: workers * options.warmUp, pace });
     const companies = scene.companies.slice(0, endpoints);
-    return timed(scene.processes(), async () => untilLast(await scene.publish({ companies, count, schedule })));
+    return timed(scene.processes(), async () => untilLast(await scene.publish({ companies, count, pace })));
   };
 
   const half = Math.ceil(options.deliveries / 2);

@@ -10,27 +10,27 @@ import type { Publication, Published, serve as servePublisher } from './publishe
 import { type Receipt, requireExactly } from './receipts.ts';
 import type { serve as serveReceiver } from './receiver.ts';
 
-/** What was published, and what has arrived. */
+/** What was published, and what has arrived of it. */
 export interface Delivered<Sent> {
   sent: Sent;
   receipts: Receipt[];
 }
 
-/** Workspaces with one endpoint each, their receiver, the publisher and the workers. */
+/** Workspaces with one endpoint each, their receiver, and what publishes and sends. */
 export interface DeliveryScene {
   companies: number[];
-  /** Starts or stops workers until there are `count` of them; returns how many it started. */
+  /** Starts or stops workers until there are this many; returns how many it has started. */
   setWorkers(count: number): Promise<number>;
-  /** The processes that take part in a delivery: publisher, workers, servers and receiver. */
+  /** The processes that deliver: publisher, workers, servers, and the receiver. */
   processes(): Processes;
   /**
-   * Publishes events, then waits until their deliveries have arrived and their outcomes are recorded.
+   * Publishes events and waits for their deliveries, and until their outcomes are recorded.
    *
    * @throws Error unless each of exactly these events has arrived once at its own endpoint, with the stored bytes.
    */
   publish(publication: Omit<Publication, 'name'>): Promise<Delivered<Published>>;
   bareProcesses: Processes;
-  /** Sends the same number of events by the bare loop, round-robin over the workspaces, and waits for them. */
+  /** Sends as many events by the bare loop, one for each workspace in turn, and waits for them. */
   sendBare(count: number): Promise<Delivered<{ startedMs: number }>>;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export const ENDPOINTS = 20;
 const POOL_SIZE = 10;
 const POLL_MS = 20;
 
-/** Opens the scene on a database of its own. */
+/** Opens the scene in a database of its own. */
 export async function openDeliveryScene(
   stack: BenchStack,
   name: string,

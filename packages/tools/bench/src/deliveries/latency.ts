@@ -17,7 +17,7 @@ export async function measureLatency({ stack, options, say }: BenchContext): Pro
   try {
     await scene.setWorkers(1);
     say('latency: warming up');
-    await scene.publish({ companies, count: options.warmUp, schedule: { perSecond: RATES[1]!.perSecond } });
+    await scene.publish({ companies, count: options.warmUp, pace: { perSecond: RATES[1]!.perSecond } });
     for (const { perSecond, ...limits } of RATES) {
       const path = `${perSecond} captures a second, ${companies.length} workspaces`;
       const count = Math.round((perSecond * options.pacedMs) / 1_000);
@@ -28,7 +28,7 @@ export async function measureLatency({ stack, options, say }: BenchContext): Pro
       for (let round = 1; round <= options.rounds; round += 1) {
         say(`${path}: round ${round} of ${options.rounds}`);
         const { cpuMs } = await timed(scene.processes(), async () => {
-          const { sent, receipts } = await scene.publish({ companies, count, schedule: { perSecond } });
+          const { sent, receipts } = await scene.publish({ companies, count, pace: { perSecond } });
           captures.push(sent.durationsMs);
           failures.push(sent.failures.length);
           arrivals.push(

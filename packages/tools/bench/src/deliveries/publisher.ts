@@ -5,30 +5,30 @@ import { Database } from '@deal-signals/db/database';
 import { engagementEvent } from '../data/engagement-event.ts';
 import { monotonicMs } from '../measure/compare.ts';
 
-// Captures engagement events as the product's back end does, in a separate process.
+// Captures engagement events as the product's back end does, from a process of its own.
 
 /** Events to capture. The workspaces take turns. */
 export interface Publication {
-  /** The prefix of the events' keys, so that no two publications share one. */
+  /** Begins the keys of the events, so that no two publications have the same. */
   name: string;
   companies: number[];
   count: number;
-  schedule:
+  pace:
     | { perTransaction: number }
-    /** Open loop: each event has its own transaction and starts at its scheduled time, however long the earlier ones take. */
+    /** Open loop: each event in a transaction of its own at its time, however long the earlier ones take. */
     | { perSecond: number }
-    /** Closed loop: each workspace captures its events one after the other. */
+    /** Closed loop: each workspace captures one event after the other. */
     | 'one by one';
 }
 
-/** The result of a publication. Times are those of `monotonicMs`. */
+/** The result of a publication. The times are those of `monotonicMs`. */
 export interface Published {
   startedMs: number;
   endedMs: number;
-  /** When each event was committed, by its number, and how long its capture took. Not kept for transactions of several events. */
+  /** When each event was committed, by its number, and how long its capture took; not kept for transactions of several events. */
   committedMs: Map<number, number>;
   durationsMs: number[];
-  /** The messages of failed captures. */
+  /** The messages of captures that failed. */
   failures: string[];
 }
 
@@ -39,7 +39,7 @@ export async function serve({ databaseUrl, poolSize }: { databaseUrl: string; po
     applicationName: 'bench publisher',
     statementTimeoutMs: 60_000,
   });
-  return async ({ name, companies, count, schedule }: Publication): Promise<Published> => {
+  return async ({ name, companies, count, pace }: Publication): Promise<Published> => {
     const startedMs = monotonicMs();
     const published: Published = {
       startedMs,
@@ -68,25 +68,25 @@ export async function serve({ databaseUrl, poolSize }: { databaseUrl: string; po
         (_each, n) => place + n * companies.length,
       ),
     );
-    if (schedule === 'one by one') {
+    if (pace === 'one by one') {
       await Promise.all(
         ofEach.map(async (own) => {
           for (const n of own) await captureOne(n);
         }),
       );
-    } else if ('perSecond' in schedule) {
+    } else if ('perSecond' in pace) {
       const captures: Promise<void>[] = [];
       for (let n = 0; n < count; n += 1) {
-        const waitMs = startedMs + (n * 1_000) / schedule.perSecond - monotonicMs();
+        const waitMs = startedMs + (n * 1_000) / pace.perSecond - monotonicMs();
         if (waitMs > 0) await sleep(waitMs);
         captures.push(captureOne(n));
       }
       await Promise.all(captures);
     } else {
-      // A transaction holds events of one workspace only.
-      for (let start = 0; ofEach.some((own) => start < own.length); start += schedule.perTransaction) {
+      // One transaction holds events of one workspace.
+      for (let start = 0; ofEach.some((own) => start < own.length); start += pace.perTransaction) {
         for (const own of ofEach)
-          await captureRecords(db, own.slice(start, start + schedule.perTransaction).map(recordOf));
+          await captureRecords(db, own.slice(start, start + pace.perTransaction).map(recordOf));
       }
     }
     published.endedMs = monotonicMs();

@@ -14,24 +14,24 @@ import type { BenchContext } from '../stack/bench-stack.ts';
 import type { Child } from '../stack/child.ts';
 
 const PAGE_ROWS = 100;
-/** The positions at which deep pages begin. */
+/** Positions that deep pages begin at. */
 const DEEP_PAGES = 10;
 const STATEMENT_TIMEOUT_MS = 1_800_000;
-/** The events of every feed are spread over the same period, however many there are. */
+/** The events of every feed are spread over the same time, however many there are. */
 const SPAN_MS = 100 * 86_400_000;
 const START_MS = Date.UTC(2026, 0, 1);
-/** The number of events with the rare type and with the sparse room, spread evenly over the feed. */
+/** Events of a type and of a room that only these have, spread evenly over the feed. */
 const SPARSE_EVENTS = 120;
 const SPARSE_TYPE = 'contract_review';
 const SPARSE_ROOM = uuid(9);
 
-/** A page, and the condition that selects the events it must begin with. */
+/** A page, and the events that it must hold the first of. */
 interface Page {
   query: string;
   where: string;
 }
 
-/** The kinds of pages, which exist in a feed of any size, and the maximum ratio of the large feed's cost to the small feed's. */
+/** The kinds of pages, which exist in a feed of any size, with how many times as much the large feed may cost. */
 const PATHS: { name: string; atMost: number; pages: (events: number) => Page[] }[] = [
   { name: 'first', atMost: 1.3, pages: () => [{ query: '', where: 'true' }] },
   {
@@ -65,10 +65,10 @@ const PATHS: { name: string; atMost: number; pages: (events: number) => Page[] }
 
 const stepMs = (events: number): number => Math.max(1, Math.floor(SPAN_MS / events));
 
-/** When the nth event of a feed of `events` events happened and was recorded, counted from 1. */
+/** When the nth event of a feed of this many has happened, and was recorded, counted from 1. */
 const momentOf = (n: number, events: number): Date => new Date(START_MS + n * stepMs(events));
 
-/** Measures pages of a large feed next to pages of a small one. */
+/** Measures pages of many events next to pages of few. */
 export async function measurePageGrowth(context: BenchContext): Promise<Row[]> {
   const { stack, options } = context;
   const loader = await stack.startChild<typeof serveLoads>('reads/loader.ts', {});
@@ -81,7 +81,7 @@ export async function measurePageGrowth(context: BenchContext): Promise<Row[]> {
     const what = {
       group: 'growth-pages',
       path: `page of ${PAGE_ROWS} events, ${name}`,
-      unit: 'ms per response',
+      unit: 'ms a response',
     };
     rows.push(...(await compareSizes(context, what, small, large, atMost)));
   }
@@ -89,7 +89,7 @@ export async function measurePageGrowth(context: BenchContext): Promise<Row[]> {
   return rows;
 }
 
-/** Builds the events in a separate database and starts an API on it. */
+/** Builds the events in a database of their own, and starts an API over it. */
 async function openFeed(
   { stack, options, say }: BenchContext,
   events: number,
@@ -116,7 +116,7 @@ async function openFeed(
   const client = new Client({ connectionString: databaseUrl, options: '-c timezone=UTC' });
   await client.connect();
 
-  /** Requests a page and compares it with the rows of the table. */
+  /** Asks for a page, and compares it with the rows that the table has in its place. */
   async function expectedPage({ query, where }: Page): Promise<ExpectedResponse> {
     const path = `/api/v1/engagement/events?limit=${PAGE_ROWS}${query}`;
     const response = await fetch(api.url + path, { headers });
@@ -151,10 +151,7 @@ async function openFeed(
   };
 }
 
-/**
- * The statement that writes events. They differ only in the columns that select pages, so the roll-ups of the rooms do not
- * matter.
- */
+/** The statement that writes events. Only what pages are chosen by differs, so the roll-ups of the rooms do not matter. */
 function insertOf(events: number): string {
   const isSparse = `n % ${Math.floor(events / SPARSE_EVENTS)} = 0`;
   const id = `(extract(epoch FROM at) * 1000)::bigint * ${IDS_PER_MS}`;

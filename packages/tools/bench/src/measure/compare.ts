@@ -2,16 +2,16 @@ import { type CpuTimes, cpuPerUnit, type Processes, readCpu } from './cpu.ts';
 import { type Row, rowOf, type Target } from '../report.ts';
 import type { BenchContext } from '../stack/bench-stack.ts';
 
-/** The result of one contestant's turn. */
+/** What one contestant did in one turn. */
 export interface Sample {
-  /** The number of responses, deliveries or captures, and how long they took. */
+  /** Responses, deliveries or captures, and how long they took. */
   units: number;
   ms: number;
-  /** CPU milliseconds per unit, by process. Empty where they cannot be read. */
+  /** CPU milliseconds for each unit, by process. Empty where they cannot be read. */
   cpuMs: CpuTimes;
 }
 
-/** One way to do the measured work. */
+/** One way to do the work that is measured. */
 export interface Contestant {
   name: string;
   run: () => Promise<Sample>;
@@ -25,16 +25,16 @@ export interface Contestant {
 export interface Comparison extends Pick<Row, 'group' | 'path' | 'unit' | 'isCost'> {
   contestants: readonly Contestant[];
   rounds: number;
-  /** Turns of each contestant before measuring starts; 1 by default. */
+  /** Turns of each contestant that are not measured; 1 by default. */
   warmUpTurns?: number;
 }
 
-/** Milliseconds of a monotonic clock that all processes of this machine share. */
+/** Milliseconds of a clock that never steps and that all processes of this machine share. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** Measures one turn: its elapsed time, unless the work reports its own, and the CPU time of the processes. */
+/** Measures the work of one turn, by the clock unless it says how long it took, and by the CPU time of the processes. */
 export async function timed(
   processes: Processes,
   work: () => Promise<{ units: number; ms?: number }>,
@@ -46,8 +46,8 @@ export async function timed(
 }
 
 /**
- * Lets the contestants take turns, A B B A A B, so that other load on the machine affects all of them, and compares them round by
- * round. The order is reversed every round, because the first contestant of a round may find other caches than the last.
+ * Lets the contestants take turns, A B B A A B, so that other work of the machine affects all of them, and compares them round by
+ * round. The order turns round with every round, because the first of a round may find other caches than the last.
  */
 export async function compare({ say }: Pick<BenchContext, 'say'>, comparison: Comparison): Promise<Row[]> {
   const { group, path, unit, isCost, contestants, rounds, warmUpTurns = 1 } = comparison;
@@ -80,7 +80,7 @@ export async function compare({ say }: Pick<BenchContext, 'say'>, comparison: Co
   });
 }
 
-/** Compares the cost of the same work at a small and a large size, with a maximum ratio between them. */
+/** Compares the cost of the same work on something small and on something large, which may cost so many times as much. */
 export function compareSizes(
   context: Pick<BenchContext, 'say' | 'options'>,
   what: Pick<Row, 'group' | 'path' | 'unit'>,

@@ -6,16 +6,16 @@ export type Processes = Readonly<Record<string, number>>;
 /** CPU time of each process, in milliseconds. */
 export type CpuTimes = Record<string, number>;
 
-/** Linux reports CPU time to programs in hundredths of a second, independently of its timer frequency. */
+/** Linux reports CPU time to programs in hundredths of a second, whatever the frequency of its timer. */
 const MS_PER_TICK = 10;
-/** Indexes of fields in `/proc/<pid>/stat`, counted after the name of the process. */
+/** Positions in `/proc/<pid>/stat`, after the name of the process. */
 const PARENT = 1;
 const USER = 11;
 const SYSTEM = 12;
 const ENDED_CHILDREN_USER = 13;
 const ENDED_CHILDREN_SYSTEM = 14;
 
-/** Whether this machine reports the CPU time of other processes. */
+/** Whether this machine tells the CPU time of other processes. */
 export const canReadCpu = readStat(process.pid) !== null;
 
 /**
@@ -36,7 +36,7 @@ export function readCpu(processes: Processes): CpuTimes {
   );
 }
 
-/** Returns what each process has used between two readings, per unit of work. */
+/** What each process has used between two readings, for each unit of work. */
 export function cpuPerUnit(before: CpuTimes, after: CpuTimes, units: number): CpuTimes {
   return Object.fromEntries(
     Object.entries(after).map(([name, ms]) => [name, (ms - (before[name] ?? 0)) / units]),
@@ -56,7 +56,7 @@ function childrenOf(parents: ReadonlySet<number>): Map<number, string[][]> {
   return found;
 }
 
-/** Returns the fields after the name, which is in parentheses and may contain spaces. Null for a process that has ended. */
+/** The fields after the name, which is in parentheses and may contain spaces. Null for a process that has ended. */
 function readStat(pid: number): string[] | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

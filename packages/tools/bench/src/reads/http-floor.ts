@@ -5,14 +5,14 @@ import express from 'express';
 import { Pool } from 'pg';
 import { replay, type Statement } from '../data/statements.ts';
 
-// The floor of the reads in a separate process: node:http and prepared statements through `pg` alone. It gets what to send for
-// each path, and checks neither keys nor limits. Mounted behind Express's router, it shows what Express costs.
+// The floor of the reads, a process of its own: node:http and prepared statements by `pg` alone. It is told what to send for each
+// path, and checks neither keys nor limits. Behind the router of Express, it shows what Express costs.
 
 /** The response to a path. */
 export interface FloorAnswer {
   path: string;
   statements: Statement[];
-  /** The text before and after the result of the statement. Without it, the body is the number of rows of each statement. */
+  /** What stands before and after the text that the statement returns. Left out: the body is how many rows each statement gave. */
   around?: [before: string, after: string];
 }
 

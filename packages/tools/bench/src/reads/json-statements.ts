@@ -57,10 +57,10 @@ const OWNER = 'LEFT JOIN users u ON u.company_id = e.company_id AND u.id = e.own
 const TOTALS = 'LEFT JOIN room_totals t ON t.company_id = e.company_id AND t.room_id = e.id';
 const DEAL = 'LEFT JOIN rooms r ON r.company_id = e.company_id AND r.id = e.room_id';
 
-/** Rows per page. The limit is part of the text, so that PostgreSQL plans for it. The pages of the bench are always full. */
+/** Rows of a page. The limit is part of the text, so that PostgreSQL plans for it. The pages of the bench are always full. */
 export const PAGE_ROWS = 100;
 
-/** Returns the statement for the objects of a page. Parameters: the workspace, and the values of the sort key before the page. */
+/** The objects of a page. Parameters: the workspace, and the values of the sort key before the page. */
 function page(table: string, sortKey: string, item: string, joins = ''): string {
   const columns = sortKey.split(', ');
   const after = columns.map((_, n) => `$${n + 2}`).join(', ');
@@ -72,7 +72,7 @@ function page(table: string, sortKey: string, item: string, joins = ''): string 
     ${joins}`;
 }
 
-/** Returns the statement for one object. Parameters: the workspace and the id. */
+/** One object. Parameters: the workspace, and the id. */
 const one = (table: string, item: string, joins: string): string =>
   `SELECT (${item})::text FROM ${table} e ${joins} WHERE e.company_id = $1 AND e.id = $2::uuid`;
 
@@ -88,10 +88,10 @@ export const OBJECTS = {
   call: one('calls', CALL, `${OWNER} ${DEAL}`),
 };
 
-/** The number up to which `/status` counts deliveries. */
+/** How far `/status` counts deliveries. */
 const MAX_COUNTED = 5_000;
 
-/** The statement for the status. Parameters: the workspace, the API key, the request limit per minute. */
+/** The status. Parameters: the workspace, the API key, the limit of requests a minute. */
 export const STATUS = `
   SELECT json_build_object(
     'ok', true, 'apiVersion', '${API_VERSION}', 'company', json_build_object('id', c.id, 'name', c.name),

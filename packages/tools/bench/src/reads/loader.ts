@@ -1,14 +1,14 @@
 import { Pool } from 'undici';
 import { monotonicMs } from '../measure/compare.ts';
 
-// The load generator, a separate process. It sends requests over kept-alive connections, in the same way for every contestant,
-// and compares every response with the bytes that it must have.
+// Sends requests over kept connections from a process of its own, the same for every contestant, and compares every
+// response with the bytes that it must have.
 
-/** The load, which ends at the first of the two bounds. */
+/** What to send, until one of the two bounds is reached. */
 export interface Load {
   origin: string;
   headers: Record<string, string>;
-  /** Requests, sent round-robin. */
+  /** Sent in turn. */
   requests: ExpectedResponse[];
   connections: number;
   mostMs: number;

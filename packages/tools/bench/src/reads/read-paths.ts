@@ -4,18 +4,18 @@ import type { ReadWorkspace } from '../data/read-workspace.ts';
 import type { FloorAnswer } from './http-floor.ts';
 import { OBJECTS, PAGE_ROWS, PAGES, STATUS } from './json-statements.ts';
 
-/** A measured path of the API, with its requests. */
+/** A path of the API that is measured, with what to ask for. */
 export interface ReadPath {
-  /** The `--only` option that selects it. */
+  /** The option of `--only` that runs it. */
   group: 'pages' | 'one' | 'metrics';
   name: string;
-  /** Requests, sent round-robin, and what the floor does for each. */
+  /** Requests that are sent in turn, and what the floor does for each. */
   requests: FloorAnswer[];
-  /** The minimum ratio to the floor. */
+  /** The ratio to the floor that must be reached. */
   target: number;
   /** Whether the product's response has the right shape and number of rows. */
   isRight(body: Body): boolean;
-  /** True where the floor returns something else, because it covers only part of the response. */
+  /** The floor returns something else, because it stands for less than the whole response. */
   hasOtherObjects?: boolean;
 }
 
@@ -28,9 +28,9 @@ interface Body {
   company?: { id?: number };
 }
 
-/** The positions at which deep pages begin. */
+/** Positions that deep pages begin at. */
 const DEEP_PAGES = 10;
-/** Objects that are requested one at a time. */
+/** Objects that are requested one by one. */
 const SINGLE_OBJECTS = 50;
 const FEEDS = [
   { name: 'events', resource: 'engagement/events', text: PAGES.events, time: null },
@@ -38,14 +38,14 @@ const FEEDS = [
   { name: 'rooms', resource: 'decision-rooms', text: PAGES.rooms, time: 'lastActivityAt' },
   { name: 'calls with summaries', resource: 'calls', text: PAGES.calls, time: 'updatedAt' },
 ] as const;
-/** The sort key before the first object: an id, or a time and an id. */
+/** The sort keys before the first object: an id, or a time and an id. */
 const BEFORE_ALL = { id: ['0'], time: ['-infinity', '00000000-0000-0000-0000-000000000000'] };
 
 /**
  * Chooses the objects to request for the selected groups.
  *
- * @param read requests a path from the product.
- * @param metrics the statements that the product sends for the busy room's metrics.
+ * @param read asks the product for a path.
+ * @param metrics the statements that the product sends for the metrics of the busy room.
  */
 export async function readPaths(
   workspace: ReadWorkspace,
@@ -61,7 +61,7 @@ export async function readPaths(
   return paths;
 }
 
-/** Walks a feed to its end. Returns its first page and its last full pages. */
+/** Follows a feed from its first page to its last, and takes the first page and the last ones that are followed by others. */
 async function pagesOf(
   { name, resource, text, time }: (typeof FEEDS)[number],
   read: (path: string) => Promise<Body>,

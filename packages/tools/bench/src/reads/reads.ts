@@ -12,18 +12,18 @@ import type { serve as serveFloor } from './http-floor.ts';
 import type { ExpectedResponse, serve as serveLoads } from './loader.ts';
 import { type ReadPath, readPaths } from './read-paths.ts';
 
-/** Connections to PostgreSQL per contestant. */
+/** Connections to PostgreSQL of every contestant. */
 const POOL_SIZE = 10;
 const RATE_LIMIT = 1_000_000;
-/** Settings of an API that serves one workspace only. */
+/** Settings of an API that one workspace has to itself. */
 export const API_SETTINGS = {
   DATABASE_POOL_SIZE: String(POOL_SIZE),
-  // A key may use half of its workspace's slots.
+  // A key has half of the slots of its workspace.
   WORKSPACE_CONCURRENCY: String(2 * POOL_SIZE),
   RATE_LIMIT_PER_MINUTE: String(RATE_LIMIT),
 };
 
-/** A server under measurement. */
+/** A server that the reads are sent to. */
 export interface Server {
   /** `product`, `floor`, `floor in Express`, or `beside` and the folder of another checkout. */
   name: string;
@@ -72,7 +72,7 @@ export async function measureReads(context: BenchContext): Promise<Row[]> {
   const rows: Row[] = [];
   const cold = new Set(servers);
   for (const path of paths) {
-    // The cost of Express is hardly visible in responses larger than one object.
+    // What Express costs hardly shows in anything larger than an object.
     const taking = servers.filter(({ name }) => name !== 'floor in Express' || path.group === 'one');
     const expected = await expectedResponses(path, taking, headers);
     const size = (expected.get('product')?.[0]?.body.length ?? 0) / 1_024;
@@ -85,7 +85,7 @@ export async function measureReads(context: BenchContext): Promise<Row[]> {
         mostMs,
         mostRequests,
       });
-    // The first path requested of a server compiles most of its code.
+    // The first path of a server compiles most of its code.
     for (const server of taking) if (cold.delete(server)) await load(server, Infinity, options.warmUp);
     const comparison = {
       group: path.group,
@@ -106,8 +106,8 @@ export async function measureReads(context: BenchContext): Promise<Row[]> {
 }
 
 /**
- * Requests each response once from each server and checks that all return the same objects. The bytes of all later responses are
- * compared with these.
+ * Asks each server once for each response and checks that all return the same objects; from then on, the bytes of every
+ * response are compared with these.
  *
  * @param servers the product first.
  * @returns the responses of each server, by its name.

@@ -18,14 +18,14 @@ import { startRedis } from '@deal-signals/local-stack/servers/redis';
 import type { BenchOptions } from '../options.ts';
 import { type Child, type Serve, startChild } from './child.ts';
 
-/** The servers of one run, and the functions that start processes next to them. */
+/** The servers of one run, and what starts processes next to them. */
 export type BenchStack = Awaited<ReturnType<typeof startBenchStack>>;
 
-/** What a measurement gets to work with. */
+/** What a measurement works with. */
 export interface BenchContext {
   stack: BenchStack;
   options: BenchOptions;
-  /** Reports progress to the user. */
+  /** Shows the user what is being done. */
   say: (line: string) => void;
 }
 
@@ -37,20 +37,20 @@ export interface BenchApp {
 }
 
 /**
- * For runs that build large tables: rows that fill a table emptied in the same transaction then skip the WAL. Everything else is
- * logged as usual.
+ * For runs that build large tables: what fills a table that was emptied in the same transaction is then not logged, but
+ * written to the table alone. Everything else is logged as usual.
  */
 export const LARGE_TABLE_SETTINGS = { wal_level: 'minimal', max_wal_senders: '0' };
 
-/** Secrets of the run, whose data is deleted at the end. */
+/** Secrets of the run; its data is deleted at the end. */
 const SECRETS = {
   SESSION_JWT_SECRET: 'bench-session-secret-of-a-decent-length',
   SECRETS_KEY: Buffer.alloc(32, 9).toString('base64'),
 };
 
 /**
- * Checkpoints at random moments would affect one contestant and not the other, so the WAL has room for the whole run. Durability
- * stays as in production: every commit waits for the disk.
+ * Checkpoints at random moments would hit one contestant and not the other, so there is room for the log of the whole
+ * run. Durability stays as in production: every commit waits for the disk.
  */
 const POSTGRES_SETTINGS = {
   max_connections: '300',
@@ -62,8 +62,8 @@ const POSTGRES_SETTINGS = {
 /**
  * Builds the product, and starts PostgreSQL and Redis in a temporary folder.
  *
- * @param say prints one line for the user, for example that Redis is being installed.
- * @param postgresSettings additional PostgreSQL settings.
+ * @param say shows the user one line, for example that Redis is being installed.
+ * @param postgresSettings further settings of PostgreSQL.
  */
 export async function startBenchStack(
   say: (line: string) => void,
@@ -71,7 +71,7 @@ export async function startBenchStack(
 ) {
   const closers = createClosers();
   let closing: Promise<void> | undefined;
-  /** Stops everything and removes the data. May be called by a signal and again at the end of the run. */
+  /** Stops everything and removes the data. A signal and the end of the run may both ask for it. */
   const close = () =>
     (closing ??= closers.closeAll((what, error) =>
       say(`could not close ${what}: ${(error as Error).message}`),
@@ -98,12 +98,12 @@ export async function startBenchStack(
     return {
       /** The process ids of the servers. */
       servers: { PostgreSQL: postgres.process.pid, Redis: redis.process.pid },
-      /** A folder that PostgreSQL can write to. */
+      /** The folder of PostgreSQL's own files, in which it can write. */
       dataFolder: path.join(folder, 'postgres', 'data'),
       /** Connection URLs: of a database that always exists, and of Redis. */
       serverUrl: postgres.url('postgres'),
       redisUrl: redis.url,
-      /** The certificate of the receivers (PEM), and the file of the authority that issued it. */
+      /** The certificate of the receivers (PEM), and the file of the authority that has issued it. */
       certificate,
       caFile: authority.certificateFile,
       secretsKey: SECRETS.SECRETS_KEY,
@@ -114,9 +114,9 @@ export async function startBenchStack(
         return postgres.url(name);
       },
       /**
-       * Starts the built API or worker on a database, as the images do, and waits until it is ready.
+       * Starts the built API or worker, as the images do, against a database and waits until it is ready.
        *
-       * @param checkout the folder of the checkout that was built; by default this one.
+       * @param checkout the folder that it is built in; usually this one.
        */
       async startApp(
         app: AppName,
@@ -164,8 +164,8 @@ export async function startBenchStack(
 }
 
 /**
- * Builds the product. The TypeScript source would run too, but its transform names every function again each time it is created,
- * which distorts the measurement.
+ * Builds the product. Its TypeScript source can be run, too, but then each function is named again whenever it is created, which
+ * takes a part of the time that is measured.
  */
 async function build(): Promise<void> {
   const manifest = await readFile(path.join(REPOSITORY_ROOT, 'package.json'), 'utf8');
@@ -179,7 +179,7 @@ async function build(): Promise<void> {
   if (exitCode !== 0) throw new Error(`the build failed:\n${output}`);
 }
 
-/** Returns the Node.js arguments with which the image of an app starts it, for the app built in a checkout. */
+/** The arguments of Node.js with which the image of an app starts it, for the app that is built in a checkout. */
 async function programOf(app: AppName, checkout: string): Promise<string[]> {
   const dockerfile = await readFile(path.join(checkout, 'docker/Dockerfile'), 'utf8');
   const command = dockerfile

@@ -1,7 +1,7 @@
-// Runs one module of the bench in a separate process; see `child.ts`.
+// Runs one module of the bench in a process of its own: see `child.ts`.
 
 const [module = '', options = '{}'] = process.argv.slice(2);
-// It is no error if the parent has already ended: `disconnect` ends this process.
+// A parent that has ended in the meantime is no error here: `disconnect` ends this process.
 const tell = (message: object) => process.send?.(message, undefined, undefined, () => {});
 
 const { serve } = (await import(module)) as {

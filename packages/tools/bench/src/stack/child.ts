@@ -2,13 +2,13 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** The export of a child's module: a function that gets the child's options and returns the handler of its requests. */
+/** What the module of a child exports: it gets the child's options, and returns what replies to questions. */
 export type Serve = (options: never) => Promise<(question: never) => unknown>;
 
 type Handler<S extends Serve> = Awaited<ReturnType<S>>;
 type Reply<S extends Serve> = Awaited<ReturnType<Handler<S>>>;
 
-/** A process of the bench that handles one request at a time. */
+/** A process of the bench that handles one question at a time. */
 export interface Child<S extends Serve> {
   readonly pid: number;
   /** @throws Error with the message of the child's error, or if the child ends before it replies. */
@@ -20,8 +20,8 @@ const PROGRAM = fileURLToPath(new URL('./child-process.ts', import.meta.url));
 const STOP_TIMEOUT_MS = 10_000;
 
 /**
- * Starts a process that runs the `serve` of a module, and waits until it is ready. The module imports the product's built code,
- * as `startApp` does.
+ * Starts a process that runs the `serve` of a module, and waits until it is ready. What the module imports of the product is the
+ * built code, as `startApp` runs it.
  *
  * @param module its path below `src`.
  */
@@ -30,7 +30,7 @@ export async function startChild<S extends Serve>(module: string, options: objec
   const child = fork(PROGRAM, [url, JSON.stringify(options)], {
     execArgv: ['--import', 'tsx'],
     env: { ...process.env, NODE_OPTIONS: '', NODE_ENV: 'production' },
-    // Ctrl-C reaches only the bench, which then stops its children in order.
+    // Ctrl-C reaches the bench alone, which then stops its children in order.
     detached: true,
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

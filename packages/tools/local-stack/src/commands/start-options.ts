@@ -12,7 +12,7 @@ export const USAGE = `usage: pnpm start [--no-demo] [--fresh] [--no-install] [--
   --no-install  if Redis is missing, fail instead of installing a Debian package
   --reload      restart the API and the worker when their source changes
 
-Environment: PORT, the first port to try (3000); DATABASE_URL and REDIS_URL, to use your own servers; DISPATCH_TICK_MS (15000); and
+Environment: PORT, the first port to try (3000); DATABASE_URL and REDIS_URL, servers of your own; DISPATCH_TICK_MS (15000); and
 the settings of the apps (docs/operators/settings.md).`;
 
 const variables = z.object({

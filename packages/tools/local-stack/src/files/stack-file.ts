@@ -45,7 +45,7 @@ export function removeStackFile(folder: string): Promise<void> {
 /**
  * Returns the PostgreSQL URL for a command: `DATABASE_URL`, or else that of the running stack.
  *
- * @throws Error that explains how to provide one.
+ * @throws Error that says how to provide one.
  */
 export async function findDatabaseUrl(environment: NodeJS.ProcessEnv, folder: string): Promise<string> {
   // An empty variable counts as absent.

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 /** How many ports to try, counting from the preferred one. */
 const PORTS_TO_TRY = 200;
 /**
- * Servers on "any free port" use this range. It lies below the ephemeral ports of Linux (from 32768) and macOS (from 49152), so the
- * system gives the port of a restarting server to no other program.
+ * Any port is one of these. The range lies below the ports that Linux (from 32768) and macOS (from 49152) give to whoever asks the
+ * system for one, so nobody gets the port of a server while it restarts.
  */
 const FIRST_OWN_PORT = 10_240;
 const OWN_PORTS = 22_528;

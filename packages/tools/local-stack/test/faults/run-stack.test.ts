@@ -68,7 +68,7 @@ async function recordedPids(folder: string): Promise<number[]> {
 }
 
 describe('runStack', () => {
-  test('starts everything at any log level, rejects a second start, and leaves nothing running', async () => {
+  test('brings everything up, whatever the apps log, refuses a second start, and leaves nothing running', async () => {
     const folder = await temporaryFolder();
     const first = start(folder, { LOG_LEVEL: 'error' });
     const { stack } = await first.up;

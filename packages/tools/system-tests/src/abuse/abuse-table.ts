@@ -2,22 +2,22 @@ import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 
-/** The cost of an abuse to the abuser and to a bystander. The fields are the columns of the table, in this order. */
+/** What an abuse cost its author and a bystander. Its fields are the columns of the table, in this order. */
 export interface AbuseRow {
   abuse: string;
   /** The results of the attacker's own requests or connections. */
   author: string;
-  /** 95th percentile of the bystander's reads without the abuse, in milliseconds. */
+  /** 95th percentile of the bystander's reads, in milliseconds: without the abuse. */
   'reads ms': number;
-  /** 95th percentile of the bystander's reads during the abuse, in milliseconds. */
+  /** The same, with the abuse. */
   'with it': number;
-  /** Longest time from the commit of a bystander's change to the arrival of its webhook without the abuse, in milliseconds. */
+  /** Time from the commit of a bystander's change to the arrival of its webhook, the worst, in milliseconds: without. */
   'webhook ms': number;
-  /** The same time during the abuse. */
+  /** The same, with the abuse. */
   'with it ': number;
-  /** The bystander's failed reads and failed readiness probes. */
+  /** Reads of the bystander that failed, and readiness probes that were red. */
   failed: number;
-  /** Peak resident memory of the API and the worker, in MiB. */
+  /** Greatest resident memory of the API and the worker, in MiB. */
   'API MiB': number;
   'worker MiB': number;
 }

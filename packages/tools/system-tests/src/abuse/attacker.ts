@@ -4,9 +4,9 @@ import type { Attack, AttackReport } from './attacker-process.ts';
 
 const EXIT_TIMEOUT_MS = 10_000;
 
-/** An attacker of the service in a separate process, so that it does not disturb the measurement of the others. */
+/** An attacker of the service. It has its own process, so that it does not disturb the measurement of the others. */
 export interface Attacker {
-  /** Ends the attack; returns its results. */
+  /** Ends the attack; returns what it met with. */
   stop(): Promise<AttackReport>;
 }
 
@@ -35,7 +35,7 @@ export async function startAttack(attack: Attack): Promise<Attacker> {
   };
 }
 
-/** Ends the attackers of a failed test. */
+/** Ends the attackers that still run, for a test that failed. */
 export function endAttackers(): void {
   for (const child of running) child.kill('SIGKILL');
 }

@@ -11,17 +11,17 @@ import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { addKey } from '@deal-signals/test-kit/worlds/workspace';
 
-/** The experience of a normal user during a period. */
+/** The measurements of a normal user during a period. */
 export interface Observation {
-  /** 95th percentile of the read times. */
+  /** 95th percentile of the time of a read. */
   readsP95Ms: number;
-  /** The longest read time. */
+  /** Longest time of a read. */
   readsWorstMs: number;
-  /** The longest time from the commit of a change to the arrival of its webhook. */
+  /** Longest time from the commit of a change to the arrival of its webhook. */
   webhookWorstMs: number;
-  /** Reads without a 200, and failed readiness probes. */
+  /** Reads that did not get a 200, and probes of readiness that were red. */
   failures: string[];
-  /** Peak resident memory, in MiB. */
+  /** Greatest resident memory, in MiB. */
   apiMemory: number;
   workerMemory: number;
 }
@@ -57,7 +57,7 @@ export async function startBystander(db: Database, api: RunningApp, worker: Runn
   const read = (url: string) => timedGet(agent, url, { authorization: `Bearer ${key}` });
   let dealValueCents = 0;
 
-  /** Changes the room and waits for the webhook with the new value. */
+  /** Changes the room and waits for the webhook that tells the new value. */
   async function pushOnce(): Promise<number> {
     dealValueCents += 100;
     const expected = `"dealValueCents":${dealValueCents},`;
@@ -138,7 +138,7 @@ const capture = (db: Database, records: CaptureInput[]) =>
   );
 
 const hasArrived = ({ requests }: Receiver, text: string) =>
-  // The newest request is last, so the search from the end is short.
+  // The newest is last, so this looks at few of them.
   requests.findLast(({ rawBody }) => rawBody.includes(text)) !== undefined;
 
 async function residentMemory(agent: Agent, { url }: RunningApp): Promise<number> {

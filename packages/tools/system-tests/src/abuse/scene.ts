@@ -9,7 +9,7 @@ import { publishRow } from './abuse-table.ts';
 import { endAttackers } from './attacker.ts';
 import { type Observation, startBystander } from './bystander.ts';
 
-/** An API and a worker with two workspaces: the abuser's (the default one) and a bystander's. */
+/** An API and a worker with two workspaces: the one that abuses them (the default one), and a bystander. */
 export interface AbuseScene {
   readonly db: Database;
   readonly api: RunningApp;
@@ -17,10 +17,10 @@ export interface AbuseScene {
   /** An API key of the abuser. */
   readonly key: string;
   /**
-   * Compares the bystander's measurements without and during an abuse, and publishes the row.
+   * Compares what the bystander notices without an abuse and with it, and publishes the row.
    *
-   * Other load on this machine slows the bystander down as well, but not in every round. An abuse that affects others does so in
-   * each round. So there are up to three rounds, and the calmest counts.
+   * Other work on this machine slows the bystander down as well, but not in every round; an abuse that costs others does
+   * so in each of them. So there are up to three rounds, and the calmest counts.
    *
    * @param start starts the abuse; its result ends it and describes the results of the attacker's own requests.
    * @param beside starts other work that runs with and without the abuse; its result ends it.
@@ -34,7 +34,7 @@ export interface AbuseScene {
 }
 
 export interface Comparison {
-  /** How many times as long the bystander's reads take during the abuse (95th percentile). */
+  /** How many times longer the bystander's reads take with the abuse (95th percentile). */
   readsRatio: number;
   without: Observation;
   during: Observation;
@@ -43,16 +43,16 @@ export interface Comparison {
 }
 
 /**
- * The maximum factor by which a bystander's reads may become slower. On an idle machine it is 2 to 4, mostly because of the CPU
- * share of PostgreSQL, the attacker and the test on two cores. A caller that occupies the pool or the event loop makes it
- * hundreds. The rows beside a capture vary most, from 3 to 7.
+ * Reads of a bystander take at most this many times as long. On an idle machine it is 2 to 4 times, most of which is the
+ * share of the processor: two cores also run PostgreSQL, the attacker and the test. A caller who takes the pool or the event
+ * loop makes it hundreds of times. The rows next to capture vary most, from 3 to 7 times.
  */
 export const READS_RATIO = 20;
 const ROUNDS = 3;
 const CALM_MS = 8_000;
 const ABUSE_MS = 8_000;
 
-/** @param databaseDelayMs the added latency of each database response. */
+/** @param databaseDelayMs how long each response of the database takes to reach the API. */
 export async function openAbuseScene(databaseDelayMs = 0): Promise<AbuseScene> {
   const database = await createTestDatabase();
   const proxy = await startTcpProxy(database.url);
@@ -69,7 +69,7 @@ export async function openAbuseScene(databaseDelayMs = 0): Promise<AbuseScene> {
   const apiSettings = { ...settings, ...(databaseDelayMs > 0 && { DATABASE_URL: proxy.url }) };
   const [api, worker] = await Promise.all([startApp('api', apiSettings), startApp('worker', settings)]);
   const bystander = await startBystander(db, api, worker);
-  // Connections, plans and compiled code are not part of the comparison.
+  // Connections, plans and compiled code are not part of what is compared.
   await bystander.observe(CALM_MS / 2);
 
   async function compareOnce(start: () => Promise<() => Promise<string>>): Promise<Comparison> {
@@ -90,7 +90,7 @@ export async function openAbuseScene(databaseDelayMs = 0): Promise<AbuseScene> {
       let best = await compareOnce(start);
       for (let round = 1; round < ROUNDS && best.readsRatio > READS_RATIO; round += 1) {
         const next = await compareOnce(start);
-        // A failure counts in any round.
+        // A failure counts in whichever round it happens.
         next.during.failures.unshift(...best.during.failures);
         if (next.readsRatio < best.readsRatio) best = next;
         else best.during.failures = next.during.failures;

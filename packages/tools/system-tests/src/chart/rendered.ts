@@ -28,7 +28,7 @@ interface PodTemplate {
   };
 }
 
-/** An object rendered by Helm, with the fields of all kinds that the tests read. */
+/** An object that Helm has rendered: what the tests read of all kinds. */
 export interface Rendered {
   apiVersion: string;
   kind: string;

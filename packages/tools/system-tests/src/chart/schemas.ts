@@ -5,9 +5,9 @@ import path from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { parse } from 'yaml';
 
-// The schemas that a cluster checks objects against, from the Go modules that ship them.
+// The schemas that a cluster would check objects against, from the Go modules that ship them.
 
-/** The oldest version that Chart.yaml allows, with all its patches. A cluster of that version drops or rejects unknown fields. */
+/** The oldest that Chart.yaml allows, with all its patches: what it does not know would be dropped or refused there. */
 export const KUBERNETES_VERSION = '1.30.14';
 
 const KUBERNETES = `k8s.io/client-go@v${KUBERNETES_VERSION.replace(/^1/, '0')}`;
@@ -29,7 +29,7 @@ export interface KubernetesObject {
   kind: string;
 }
 
-/** Returns the errors of an object, one line each. */
+/** Says what is wrong with an object, one line for each fault. */
 export type Check = (object: KubernetesObject) => string[];
 
 /** A type of client-go: one of these, or `untyped`. */
@@ -48,9 +48,9 @@ interface Definition extends KubernetesObject {
 }
 
 /**
- * Downloads the schemas and the definitions with the operators' schemas, or finds them in Go's cache. They reject unknown fields
- * and values of another type; the operators' schemas also reject missing fields. Neither evaluates a cluster's rules in code or
- * in CEL: `api-server.ts` does.
+ * Downloads the schemas, and the definitions that have those of the operators, or finds them in Go's cache. They refuse unknown
+ * fields and values of another type; those of the operators also know what is required. Neither evaluates the rules that a cluster
+ * has in code or in CEL: `api-server.ts` does.
  */
 export function loadSchemas():
   { check: Check; definitionOf: (object: KubernetesObject) => Definition | undefined } | { missing: string } {
@@ -59,8 +59,8 @@ export function loadSchemas():
     cwd: tmpdir(),
     encoding: 'utf8',
   });
-  if (error !== undefined) return { missing: 'go is not installed' };
-  if (status !== 0) return { missing: 'go failed to download the modules of the schemas' };
+  if (error !== undefined) return { missing: 'go is not here' };
+  if (status !== 0) return { missing: 'go cannot download the modules that have them' };
   const downloaded = stdout
     .split(/(?<=^\})\n/m)
     .filter(Boolean)
@@ -110,7 +110,7 @@ export function loadSchemas():
   };
 }
 
-/** Converts Go's inline flags of a pattern to JavaScript's trailing ones. */
+/** Go has a flag in the pattern where JavaScript has it behind. */
 const GO_PATTERNS = Object.assign(
   (pattern: string) => new RegExp(pattern.replace('(?i)', ''), pattern.includes('(?i)') ? 'i' : ''),
   { code: 'RegExp' },
@@ -125,7 +125,7 @@ function clientSchemas(source: string): object {
 
 function toSchema({ namedType, scalar, list, map }: ClientType): object {
   if (namedType !== undefined) return { $ref: `#/definitions/${namedType}` };
-  // For example quantities, which are strings or numbers.
+  // Such as quantities, which are texts or numbers.
   if (scalar === 'untyped') return {};
   if (scalar !== undefined) return { type: scalar === 'numeric' ? 'number' : scalar };
   if (list !== undefined) return { type: 'array', items: toSchema(list.elementType) };
@@ -136,7 +136,7 @@ function toSchema({ namedType, scalar, list, map }: ClientType): object {
   };
 }
 
-/** Rejects fields that a CustomResourceDefinition does not name, which a cluster would silently drop. */
+/** A cluster drops the fields that a CustomResourceDefinition does not name, so here they are faults. */
 function closed(schema: object): object {
   return JSON.parse(JSON.stringify(schema), (_key, part: unknown) => {
     if (typeof part !== 'object' || part === null) return part;

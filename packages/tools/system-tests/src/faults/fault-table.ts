@@ -3,19 +3,19 @@ import path from 'node:path';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import type { Healing } from './healing.ts';
 
-/** The effect of a fault on deliveries, and how long it lasted. */
+/** The effect of a fault, in numbers of deliveries, and how long it lasted. */
 export interface FaultRow {
   fault: string;
-  /** The number of expected deliveries. */
+  /** Deliveries that had to be made. */
   expected: number;
-  /** Deliveries that the receiver has accepted and the database has marked as delivered. */
+  /** Deliveries that the receiver has taken and that are delivered by the database, too. */
   delivered: number;
-  /** How often the receiver accepted a delivery that it had accepted before. */
+  /** How often the receiver took a delivery that it had taken before. */
   duplicates: number;
   /** Maximum number of duplicates: one for each attempt in flight. */
   allowed: number;
   lost: number;
-  /** Null if there is nothing to heal, or if the fault does not concern deliveries. */
+  /** Null where there is nothing to heal, or where it is no matter of deliveries. */
   healing: Healing | null;
 }
 

@@ -7,14 +7,14 @@ import { PRISMA_FOLDER } from '@deal-signals/db/migrations/schema-files';
 import { buildApps } from '@deal-signals/test-kit/built-apps';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 
-/** The additions of a release to the schema: SQL by migration name. */
+/** What a release adds to the schema, by name and SQL. */
 export interface SchemaChanges {
   migrations: Record<string, string>;
-  /** The additions at the ends of scripts. */
+  /** What is added to the ends of scripts. */
   scripts?: Record<string, string>;
 }
 
-/** Writes a folder with the migrations and scripts of the product and additional ones. */
+/** Writes a folder with the migrations and scripts of the product and further ones. */
 export async function writeSchema(
   folder: string,
   { migrations, scripts = {} }: SchemaChanges,
@@ -45,9 +45,9 @@ export async function buildNextRelease(changes: SchemaChanges): Promise<string> 
 export interface RunningMigration {
   /** Everything that it has written so far. */
   output(): string;
-  /** Resolves to the exit code, or to null if the process was killed. */
+  /** Resolves to its exit code, or to null if it was killed. */
   readonly exited: Promise<number | null>;
-  /** Kills it, like a crash. */
+  /** Kills it, as a crash would. */
   kill9(): Promise<void>;
 }
 

@@ -16,40 +16,40 @@ import { until } from '@deal-signals/test-kit/until';
 import { Client } from 'pg';
 import { type SceneDatabase, serverFolder } from './scene.ts';
 
-/** A primary and its standby, connected by PostgreSQL's streaming replication. */
+/** A primary and its standby, with the streaming replication of PostgreSQL between them. */
 export interface ScenePair extends SceneDatabase {
   /** The URL of the address that leads to the primary, with the role of the apps. */
   readonly url: string;
-  /** The test's own connection to that address. */
+  /** A connection of the test to the same address. */
   readonly db: Database;
   readonly primaryUrl: string;
   readonly standbyUrl: string;
-  /** Kills the primary like a machine that is lost, with the commits that it has not sent. */
+  /** Kills the primary as the loss of a machine does, with the commits that it has not sent. */
   losePrimary(): Promise<void>;
   /** Stops the standby, so that it receives nothing more. */
   stopStandby(): Promise<void>;
   /** Starts it again. */
   startStandby(): Promise<void>;
-  /** Runs a statement on the standby; returns the number of rows. */
+  /** Runs a statement on the standby; returns the number of its rows. */
   onStandby(statement: string): Promise<number>;
-  /** Promotes the standby, waits until it accepts writes, and redirects the address to it. */
+  /** Makes the standby the primary, waits until it accepts writes, and lets the address lead to it. */
   promote(): Promise<void>;
 }
 
 const DATABASE = 'deal_signals';
 const POOL_SIZE = 10;
-/** A killed process loses nothing that it has written. Only a power failure would. */
+/** A killed process loses nothing that it has written, only a machine without power does. */
 const SETTINGS = { fsync: 'off' };
 
 /**
  * Starts a primary with a migrated database, and a standby of it.
  *
- * @param options.isSynchronous whether a commit waits for the standby.
+ * @param options.isSynchronous whether a commit is confirmed only when the standby has it as well.
  */
 export async function startScenePair({ isSynchronous }: { isSynchronous: boolean }): Promise<ScenePair> {
   const folder = await serverFolder();
   const primaryFolder = path.join(folder, 'postgres');
-  // The end of the run stops the processes in a folder of this name.
+  // The end of the run stops what still runs in a folder of this name.
   const standbyFolder = path.join(await serverFolder(), 'postgres');
   const first = await onFreePort(0, (port) =>
     startPostgres({ dataDir: primaryFolder, port, settings: SETTINGS }),
@@ -60,10 +60,10 @@ export async function startScenePair({ isSynchronous }: { isSynchronous: boolean
   await grantToRoles(superuser);
   await superuser.end();
   await migrate(urlFor('signals_owner', first.url(DATABASE)));
-  // The files of a cleanly stopped server are a base backup. `cp` keeps their owner.
+  // The files of a server that was stopped in order are a base backup. `cp` keeps their owner.
   await first.stop();
   const { exitCode, output } = await runCommand('cp', ['-a', primaryFolder, standbyFolder]);
-  if (exitCode !== 0) throw new Error(`could not copy the primary's data: ${output}`);
+  if (exitCode !== 0) throw new Error(`the standby could not be copied: ${output}`);
   await rm(path.join(standbyFolder, 'process.json'), { force: true });
   await writeFile(path.join(standbyFolder, 'data', 'standby.signal'), '');
 
@@ -122,7 +122,7 @@ export async function startScenePair({ isSynchronous }: { isSynchronous: boolean
   };
 }
 
-/** Runs a statement; returns the number of rows. */
+/** Runs a statement; returns the number of its rows. */
 async function onServer(url: string, statement: string): Promise<number> {
   const client = new Client({ connectionString: url });
   client.on('error', () => {});

@@ -13,25 +13,22 @@ import { TEST_LIMITS } from '@deal-signals/test-kit/databases/test-database';
 import { until } from '@deal-signals/test-kit/until';
 import { type SceneDatabase, serverFolder } from './scene.ts';
 
-/** A PostgreSQL server for one test, which can restart and kill it. */
+/** A PostgreSQL server for one test, which may restart it and kill it. */
 export interface ScenePostgres extends SceneDatabase {
   /** Restarts it as an operator would: every session ends at once. */
   restart(): Promise<void>;
   /** Kills it and starts it again, so that it recovers from its log. */
   crash(): Promise<void>;
-  /** Copies its data directory, like a snapshot of the disk. Every session ends. */
+  /** Copies its data directory, as a snapshot of the disk does. Every session ends. */
   backUp(): Promise<void>;
-  /** Replaces its data with the copy and starts it again. */
+  /** Puts the copy in the place of its data, and starts it again. */
   restore(): Promise<void>;
 }
 
 const DATABASE = 'deal_signals';
 const POOL_SIZE = 5;
 
-/**
- * Starts a PostgreSQL with a migrated database. Unlike the run's own server, it flushes commits to disk, because they must
- * survive.
- */
+/** Starts a PostgreSQL with a migrated database. Unlike the run's own, it writes commits to the disk: they must survive. */
 export async function startScenePostgres(): Promise<ScenePostgres> {
   const dataDir = path.join(await serverFolder(), 'postgres');
   const clusterDir = path.join(dataDir, 'data');
@@ -57,11 +54,11 @@ export async function startScenePostgres(): Promise<ScenePostgres> {
     },
     async crash() {
       await server.process.stop('SIGKILL');
-      // The server cannot start while sessions of the killed one still use the shared memory.
+      // It cannot start while sessions of the killed server still use the shared memory.
       server = await until('PostgreSQL to start after the crash', () => serve(port));
     },
     async backUp() {
-      // The files of a cleanly stopped server are as consistent as a snapshot.
+      // Stopped in order, its files are as consistent as a snapshot is.
       await server.stop();
       await copy(clusterDir, backup);
       server = await serve(port);
@@ -79,8 +76,8 @@ export async function startScenePostgres(): Promise<ScenePostgres> {
   };
 }
 
-/** Copies a folder and keeps the owners of its files. */
+/** Copies a folder with the owners of its files. */
 async function copy(from: string, to: string): Promise<void> {
   const { exitCode, output } = await runCommand('cp', ['-a', from, to]);
-  if (exitCode !== 0) throw new Error(`could not copy ${from}: ${output}`);
+  if (exitCode !== 0) throw new Error(`${from} could not be copied: ${output}`);
 }

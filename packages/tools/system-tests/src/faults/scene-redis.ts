@@ -3,7 +3,7 @@ import { onFreePort } from '@deal-signals/local-stack/servers/ports';
 import { type RedisServer, startRedis } from '@deal-signals/local-stack/servers/redis';
 import { Redis } from 'ioredis';
 
-/** A Redis server for one test, which can wipe and stop it. */
+/** A Redis server for one test, which may wipe it and stop it. */
 export interface SceneRedis {
   readonly url: string;
   /** Runs one command over a new connection. */

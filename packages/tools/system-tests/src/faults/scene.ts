@@ -22,16 +22,16 @@ export interface Scene {
   readonly endpointId: number;
   /** The folder of the scene's servers. */
   readonly folder: string;
-  /** The times at which faults ended, as recorded by `faultOver`. */
+  /** When each fault ended, as `faultOver` was told. */
   readonly faultEnds: readonly Date[];
   /**
-   * Records the end of a fault, so that the table shows how long it took to heal. If a fault has no end, such as the loss of a
-   * server or a process, call this when it has happened.
+   * Notes that a fault is over, so that the table says how long it took to heal. If a fault has no end, such as the loss of
+   * a server or a process, call this when it has happened.
    */
   faultOver(): void;
   /** Starts to capture engagement events. Closing the scene stops it. */
   startLoad(): Load;
-  /** Starts a worker; `env` is added to the settings that shorten its waits. */
+  /** Starts a worker; `env` is added to the settings that make its time pass fast. */
   startWorker(env?: Record<string, string>, options?: StartAppOptions): Promise<RunningApp>;
   /** Starts a proxy in front of one of the scene's servers. Closing the scene stops it. */
   startProxy(url: string): Promise<TcpProxy>;
@@ -43,7 +43,7 @@ export interface Scene {
   close(): Promise<void>;
 }
 
-/** The database of a scene, on any server. */
+/** The database of a scene, on whichever server. */
 export interface SceneDatabase {
   readonly url: string;
   readonly db: Database;
@@ -51,8 +51,8 @@ export interface SceneDatabase {
 }
 
 /**
- * Long enough that no attempt times out on a busy machine, which would look like an effect of the fault. Short enough to wait for
- * the end of a lease, which is three times as long.
+ * Long enough that no attempt times out on a busy machine, where it would look like an effect of the fault. Short enough to
+ * wait for the end of a lease, which is three times as long.
  */
 const RECEIVER_TIMEOUT_MS = 5_000;
 
@@ -141,7 +141,7 @@ export async function openScene(
       await Promise.all(loads.map((load) => load.stop()));
       await Promise.all(proxies.map((proxy) => proxy.cut()));
       await Promise.all([receiver.close(), redis.stop(), database.drop()]);
-      if (crashes.length > 0) throw new Error(`A worker ended without being stopped:\n${crashes.join('\n')}`);
+      if (crashes.length > 0) throw new Error(`A worker ended by itself:\n${crashes.join('\n')}`);
     },
   };
 }

@@ -11,16 +11,16 @@ export interface Target {
   url: string;
 }
 
-/** The samples that a Prometheus would have of the targets. */
+/** What a Prometheus has seen of the targets. */
 export interface ScrapeHistory {
-  /** Scrapes all targets once. For the rules, scrapes are one minute apart. @returns the minute, from 0. */
+  /** Scrapes all targets once. For the rules, a minute lies between two scrapes. @returns the minute, from 0. */
   scrape(): Promise<number>;
   /**
-   * Evaluates the alerting rules over the history with promtool.
+   * Lets promtool evaluate the alerting rules over the history.
    *
-   * @param watched the alerts to check, without the common prefix of their names.
-   * @param expected the alerts that fire at each checked minute.
-   * @returns the output of promtool; null without promtool.
+   * @param watched the alerts that count, without the common beginning of their names.
+   * @param expected which of them fire at some minutes.
+   * @returns what promtool says about it; null without promtool.
    */
   check(
     watched: readonly string[],
@@ -30,7 +30,7 @@ export interface ScrapeHistory {
 
 /** Records the scrapes of running processes, for the rules of `docker/chart/files/alerts.yml`. */
 export function recordScrapes(targets: readonly Target[]): ScrapeHistory {
-  /** The values of each series, by minute. */
+  /** The values of each series, by the minute. */
   const history = new Map<string, Map<number, number>>();
   let minutes = 0;
 

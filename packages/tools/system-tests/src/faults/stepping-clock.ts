@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The system clock as selected processes see it. */
+/** The system clock as some processes see it. */
 export interface SteppingClock {
-  /** Environment variables for the processes that use this clock. */
+  /** For the processes that use this clock. */
   readonly environment: Record<string, string>;
-  /** Sets its offset from the true time. Durations are unaffected, as when a system clock is set. */
+  /** Sets its distance from the true time. Durations are measured as before, as when a system clock is set. */
   step(offsetMs: number): Promise<void>;
 }
 

@@ -7,40 +7,40 @@ import {
 import { until } from '@deal-signals/test-kit/until';
 
 /**
- * How the receiver handles a request that it has read.
- * - `hold`: accepts it, and responds with 200 when `release` is called.
- * - `hang`: never responds, so the sender times out.
+ * What the receiver does with a request that it has read.
+ * - `hold`: takes it, and responds with 200 when `release` is called.
+ * - `hang`: never responds; the sender gives up.
  * - `close`: closes the connection without a response.
  */
 export type Answer = { status: number; delayMs?: number } | 'hold' | 'hang' | 'close';
 
-/** A request that was read completely. */
+/** One request that was read to its end. */
 export interface Arrival {
   deliveryId: string;
   request: ReceivedRequest;
-  /** How the receiver handles it. */
+  /** What the receiver does with it. */
   answer: Answer;
   /**
-   * Whether a consumer would have processed it: true of every request that got a 2xx or was held to get one. It counts even if
-   * the sender is gone and never sees the response.
+   * Whether a consumer would have processed it: every request that got, or was to get, a 2xx. It counts even if the sender
+   * is gone and never sees the response.
    */
   isTaken: boolean;
 }
 
-/** A receiver that records its requests for comparison with the database. */
+/** A receiver that records its requests, to be compared with the database. */
 export interface WatchedReceiver {
   readonly url: string;
   /** In order of arrival. */
   readonly arrivals: readonly Arrival[];
-  /** Sets the behaviours from now on; requests use them round-robin. */
+  /** Sets the responses from now on; they take turns. */
   answerWith(...answers: [Answer, ...Answer[]]): void;
-  /** Responds to the held requests, including those whose senders are gone. */
+  /** Responds to the requests that are held; senders that are gone do not matter. */
   release(): void;
-  /** Ids of the deliveries that it has accepted at least once. */
+  /** Ids of the deliveries that it has taken at least once. */
   takenIds(): Set<string>;
-  /** Waits until this many requests have arrived in total. */
+  /** Waits until this many requests have arrived in all. */
   untilArrived(count: number): Promise<void>;
-  /** Waits until every connection is closed, so that nothing more can arrive over it. */
+  /** Waits until every connection is closed, so that nothing can arrive over it any more. */
   untilDisconnected(): Promise<void>;
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { podman, run } from './engine.ts';
 
-/** Increment it when this file makes another image. */
+/** Raise it when this file makes another image. */
 const VERSION = 1;
 const NPM = 'npm@11';
 const AUTHORITY = 'etc/ssl/certs/machine.pem';
@@ -13,13 +13,13 @@ const AUTHORITY = 'etc/ssl/certs/machine.pem';
 const UNREAD = ['var/cache/apt', 'var/lib/apt/lists', 'usr/share/doc', 'usr/share/man', 'usr/share/locale'];
 
 /**
- * Builds an image like the Dockerfile's base image from Debian's packages and Node.js from npm, because not every machine can
- * reach an image registry. It stays on the machine for the next run.
+ * Makes an image like the one that the Dockerfile begins with, out of Debian's packages and Node.js from npm, because not every
+ * machine reaches a registry of images. It stays on the machine for the next run.
  *
- * If this machine has its own certificate authority for the package registry, npm and pnpm in the image trust it when they run as
- * root.
+ * If this machine names a certificate authority of its own for the package registry, the image trusts it, too, where npm and pnpm
+ * look when they run as root.
  *
- * @returns the name of the image.
+ * @returns its name.
  */
 export async function openBaseImage(): Promise<string> {
   const dockerfile = await readFile(path.join(REPOSITORY_ROOT, 'docker/Dockerfile'), 'utf8');
@@ -76,7 +76,7 @@ async function makeBaseImage(
   }
 }
 
-/** Unpacks an npm package into a folder. */
+/** Unpacks a package of npm into a folder. */
 async function unpack(specifier: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const archive = await run('npm', 'pack', specifier, '--silent', '--pack-destination', folder);

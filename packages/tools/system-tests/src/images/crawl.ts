@@ -1,8 +1,7 @@
 /**
- * Fetches a page and everything on the same server that it refers to: pages, stylesheets, scripts and the modules that they
- * import.
+ * Fetches a page and everything of the same server that it leads to: pages, stylesheets, scripts and the modules that those import.
  *
- * @returns the status and the content type of each URL.
+ * @returns what each address answered: a status, and the type of its content.
  */
 export async function crawl(
   origin: string,

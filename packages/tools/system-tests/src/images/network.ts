@@ -4,11 +4,11 @@ import { run } from './engine.ts';
 
 const NAMESPACES = '/run/netns';
 
-/** A network of containers on this machine, in which each has its own address. */
+/** A network of containers on this machine, each with an address of its own. */
 export interface ContainerNetwork {
   /** The address under which the containers reach this process. */
   readonly gateway: string;
-  /** Adds an address to the network. A restarted container keeps it. */
+  /** Makes a place in the network. A restarted container keeps it. */
   join(): Promise<NetworkPlace>;
   /** Removes the bridge with all its namespaces. */
   close(): Promise<void>;
@@ -21,12 +21,12 @@ export interface NetworkPlace {
 }
 
 /**
- * Opens a bridge with `ip`. Podman would do the same, but needs a firewall program, which a bare machine lacks. The network has
- * no route out: the containers reach only each other and this machine.
+ * Opens a bridge with `ip`. Podman would do the same, but needs a firewall program, which a bare machine does not
+ * have. Nothing leads out of it: the containers reach each other and this machine.
  */
 export async function openNetwork(): Promise<ContainerNetwork> {
   await removeLeftovers();
-  // An interface's name may have 15 characters. It identifies the owner of the network.
+  // An interface's name may have 15 characters. It says whose network it is.
   const bridge = `dsi${process.pid}`;
   const prefix = `10.${randomInt(64, 250)}.${randomInt(1, 250)}`;
   const gateway = `${prefix}.1`;
@@ -51,14 +51,14 @@ export async function openNetwork(): Promise<ContainerNetwork> {
       return { address, namespace: `${NAMESPACES}/${name}` };
     },
     async close() {
-      // The interfaces of a namespace are removed with it.
+      // With a namespace go its interfaces.
       for (let n = 1; n <= namespaces; n += 1) await run('ip', 'netns', 'delete', `${bridge}-${n}`);
       await run('ip', 'link', 'delete', bridge);
     },
   };
 }
 
-/** Removes the networks of processes that were killed. The interfaces of a namespace are removed with it. */
+/** Removes the networks of processes that were killed. With a namespace go its interfaces. */
 async function removeLeftovers(): Promise<void> {
   const isLeft = (name: string) => {
     const [, pid] = /^dsi(\d+)(-\d+)?$/.exec(name) ?? [];

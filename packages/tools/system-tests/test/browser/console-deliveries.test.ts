@@ -24,9 +24,9 @@ let database: TestDatabase;
 let db: Database;
 let api: RunningApp;
 let browser: TestBrowser;
-/** The CRM's receiver, which fails at first. */
+/** The receiver of the CRM, which begins with failing. */
 let crm: Receiver;
-/** A receiver that has been down for days and accepts everything now. */
+/** A receiver that has been down for days, and accepts everything now. */
 let lake: Receiver;
 let lakeId: number;
 /** An endpoint with a long log, and the deliveries in it. */
@@ -60,7 +60,7 @@ async function idsOf(page: TestPage['page']): Promise<bigint[]> {
   return addresses.map((address) => BigInt(address!.replace(/.*\//, '')));
 }
 
-/** Expects what must be true of every page. */
+/** What must be true of every page. */
 function expectQuiet({ errors, requestsOutside }: TestPage): void {
   expect(errors).toEqual([]);
   expect(requestsOutside(api.url)).toEqual([]);
@@ -110,7 +110,7 @@ describeInBrowser('deliveries in the console', () => {
     await page.getByRole('link', { name: 'decision_room.updated' }).click();
     await page.getByRole('heading', { name: 'Attempt' }).waitFor();
     await page.getByText('out of memory').waitFor();
-    // Retries before the change: a second dead letter might not be on the page yet and would then not be retried.
+    // Before the change: a second dead letter might not be on the page yet, and would not be retried.
     crm.respond(200);
     await changeRoom(2_000);
     await page.goBack();
@@ -128,7 +128,7 @@ describeInBrowser('deliveries in the console', () => {
     expectQuiet(opened);
   });
 
-  test('shows what was sent, copies it, and compares it with what the API returns now', async () => {
+  test('what was sent is shown, can be copied, and is compared with what the API shows now', async () => {
     const { id } = await db.delivery.findFirstOrThrow({
       where: { eventType: 'decision_room.updated' },
       orderBy: { id: 'asc' },
@@ -145,7 +145,7 @@ describeInBrowser('deliveries in the console', () => {
     const { page } = opened;
     const row = page.getByRole('row').filter({ hasText: 'dealValueCents' });
     await row.getByText('1000').waitFor();
-    // A long text beside a time has little room, but still takes two lines at most.
+    // A long text beside a time leaves it little room. It still has two lines at most.
     const lines = await page
       .getByRole('row')
       .filter({ hasText: 'lastActivityAt' })
@@ -170,7 +170,7 @@ describeInBrowser('deliveries in the console', () => {
     expectQuiet(opened);
   });
 
-  test('the log applies search filters, keeps them in its URL, and is live', async () => {
+  test('the log is filtered by what is searched, keeps the filters in its address, and is live', async () => {
     const opened = await open('/deliveries');
     const { page } = opened;
     await page.getByRole('combobox', { name: 'Find deliveries' }).click();
@@ -195,7 +195,7 @@ describeInBrowser('deliveries in the console', () => {
     older = await addDeliveries(db, archiveId, 60, SENT);
     const opened = await open(`/deliveries?endpoint_id=${archiveId}`);
     const { page } = opened;
-    // The newest one, and a page of older ones.
+    // The newest one, and a page of what came before it.
     await rowLinks(page).nth(50).waitFor();
     expect(await idsOf(page)).toEqual(older.toReversed().slice(0, 51));
     const more = page.getByRole('button', { name: 'Load more' });
@@ -265,7 +265,7 @@ describeInBrowser('deliveries in the console', () => {
     expectQuiet(opened);
   });
 
-  test('every page is faultless in both colour schemes and in a narrow window', async () => {
+  test('every page is sound in both schemes and on a narrow window', async () => {
     const { deliveryId: id } = await db.webhookAttempt.findFirstOrThrow({ orderBy: { deliveryId: 'asc' } });
     const pages = [
       { path: '/deliveries', shows: 'decision_room.updated', picture: 'list' },

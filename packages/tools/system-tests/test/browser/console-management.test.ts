@@ -21,7 +21,7 @@ import { adminToken, request } from '../published-api.ts';
 import { faultsOf } from './page-faults.ts';
 
 const ROOM = uuid(1);
-/** The scripts as the server sends them. */
+/** The scripts as they are sent. */
 const ASSETS = join(REPOSITORY_ROOT, 'apps/console/dist/assets');
 
 let database: TestDatabase;
@@ -29,10 +29,10 @@ let api: RunningApp;
 let receiver: Receiver;
 let browser: TestBrowser;
 let opened: TestPage;
-/** The faults that `lookAt` has found in the current test. */
+/** What `lookAt` has found in the present test. */
 const faults: string[] = [];
 
-/** Goes to a page by the navigation, like a user. */
+/** Goes to a page by the navigation, as a person would. */
 const goTo = (name: string) =>
   opened.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).click();
 const heading = (name: string) => opened.page.getByRole('heading', { name, level: 1 }).waitFor();
@@ -40,12 +40,12 @@ const button = (name: string) => opened.page.getByRole('button', { name, exact: 
 const dialog = () => opened.page.getByRole('dialog');
 const says = (text: string) => opened.page.getByText(text).first().waitFor();
 
-/** Opens a page by its URL, with a session. */
+/** Opens a page by its address, with a session. */
 async function openPage(path: string): Promise<void> {
   await opened.page.goto(`${api.url}/console/${path}#session=${adminToken()}`);
 }
 
-/** Collects the faults of the page in its current state. The test continues. */
+/** Looks for faults of the page as it is. The test continues. */
 const lookAt = async (name: string): Promise<void> => {
   faults.push(...(await faultsOf(opened.page, `management-${name}`)));
 };
@@ -81,7 +81,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     await database.drop();
   });
 
-  test('guides a new workspace to its first key, which is shown once and works', async () => {
+  test('a new workspace is led to its first key, which is shown once and works', async () => {
     await heading('Overview');
     await opened.page.getByRole('heading', { name: 'Begin here' }).waitFor();
     await lookAt('begin');
@@ -112,7 +112,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     expect(await opened.page.content()).not.toContain(key);
   });
 
-  test('an endpoint is tested before it is registered, and its secret is shown once', async () => {
+  test('an endpoint is tried while it is typed, registered, and its secret shown once', async () => {
     await goTo('Endpoints');
     await opened.page.getByRole('link', { name: 'Add an endpoint' }).click();
     await heading('Add an endpoint');
@@ -126,7 +126,7 @@ describeInBrowser('endpoints and keys in the console', () => {
 
     await url.fill(receiver.url);
     await button('Send a test event to this URL').click();
-    await says('The test event was rejected: status 500');
+    await says('The test event was refused: status 500');
     await says('out of order');
     await opened.page.getByLabel('Only the chosen events').check();
     await opened.page.getByLabel('decision_room.updated', { exact: true }).check();
@@ -138,7 +138,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     await lookAt('new-endpoint');
     await button('Add the endpoint').click();
     await says('must not be one that the service or a connection sets');
-    // The error is shown at the row of the header until the row is edited.
+    // It is said at the row of the header, until that is edited.
     const name = opened.page.getByLabel('Name of the header');
     expect(await name.getAttribute('aria-invalid')).toBe('true');
     await lookAt('header-refused');
@@ -155,7 +155,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     await lookAt('endpoint-registered');
   });
 
-  test('the overview names what needs attention, and its button fixes it', async () => {
+  test('the overview names what needs attention, and its button mends it', async () => {
     receiver.respond({ status: 500, body: 'out of order' });
     await capture(database.db, { record: 'room', id: ROOM, name: 'Globex', dealValueCents: 100 });
     await goTo('Overview');
@@ -245,7 +245,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     await says('No endpoint yet');
   });
 
-  test('a key is rotated with an overlap, and revoked after a confirmation', async () => {
+  test('a key is rotated with an overlap, and revoked after a question', async () => {
     await goTo('API keys');
     await button('Rotate Data warehouse').click();
     await button('Rotate the key').click();
@@ -273,7 +273,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     await opened.page.getByRole('link', { name: 'Go to the key' }).click();
     await opened.page.locator('tr:focus', { hasText: 'Expires' }).getByText('Data warehouse').waitFor();
     await lookAt('api-key');
-    // The browser reports every rejected request of the forms above, a read of the endpoint that was in flight while it was
+    // The browser reports every refused request of the forms above, a read of the endpoint that was under way while it was
     // removed, and nothing else.
     expect(
       opened.errors.filter(
@@ -393,7 +393,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     receiver.respond({ status: 500, body: 'out of order' });
   });
 
-  test('a panel that cannot be loaded says so until it can be, and keeps its content when a later read fails', async () => {
+  test('a panel that cannot be read says so until it can be, and keeps what it shows when a later read fails', async () => {
     await addEndpoint(database.db, { url: receiver.url, events: ['*'] });
     const { page } = await browser.newPage();
     const counts = '**/console/api/delivery-counts**';

@@ -39,11 +39,11 @@ async function open(path: string, options?: Parameters<TestBrowser['newPage']>[0
   return opened;
 }
 
-/** Expects what must be true of every page. */
-async function expectFaultless(path: string, heading: string, text: string): Promise<void> {
+/** What must be true of every page. */
+async function expectSound(path: string, heading: string, settled: string): Promise<void> {
   const opened = await open(path);
   await opened.page.getByRole('heading', { level: 1, name: heading }).waitFor();
-  await opened.page.getByText(text).first().waitFor();
+  await opened.page.getByText(settled).first().waitFor();
   const name = heading.toLowerCase().replaceAll(' ', '-');
   expect(await faultsOf(opened.page, `signals-${name}`)).toEqual([]);
   expect(opened.requestsOutside(api.url)).toEqual([]);
@@ -107,7 +107,7 @@ describeInBrowser('the signals and the audit log in the console', () => {
       '58',
       '50,000,000',
       'Ann',
-      // An event of two hours ago was captured now, and the list is sorted by capture time.
+      // What happened two hours ago was captured now, and the list is sorted by that.
       '2 hours ago',
       expect.stringMatching(/second|minute|now/),
     ]);
@@ -150,7 +150,7 @@ describeInBrowser('the signals and the audit log in the console', () => {
     await page.locator('.event-stream > .arrived').waitFor();
     expect(await events.count()).toBe(before + 1);
     await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByText('Paused: new events appear when you continue.').waitFor();
+    await page.getByText('Paused: new events come when you continue.').waitFor();
     await captureEvents(database.db, ['third']);
     const asked = page.waitForRequest(/engagement\/events/, { timeout: 5_000 }).catch(() => null);
     expect(await asked).toBeNull();
@@ -161,7 +161,7 @@ describeInBrowser('the signals and the audit log in the console', () => {
     await page.getByRole('heading', { name: 'No event of this type' }).waitFor();
   });
 
-  test('show in the audit log who did what, and whose requests were rejected', async () => {
+  test('say in the audit log who did what, and who was refused', async () => {
     const byOther = token(['integrations.crm'], 8);
     for (const [session, name] of [
       [byOther, 'Billing'],
@@ -196,23 +196,23 @@ describeInBrowser('the signals and the audit log in the console', () => {
     await page.getByRole('link', { name: 'Only what user 8 did' }).click();
     await rows.nth(2).waitFor({ state: 'detached' });
     expect(await rows.nth(1).innerText()).toMatch(/Created an API key\s+API key \d+\s+User 8\s/);
-    await page.getByRole('button', { name: 'Show the actions of all users' }).click();
+    await page.getByRole('button', { name: 'Show what others than user 8 did, too' }).click();
     await rows.nth(3).waitFor();
   });
 
-  test('report that a room or call does not exist, also if another workspace has it', async () => {
+  test('say that there is no such room or call, also of another workspace', async () => {
     for (const path of [`rooms/${uuid(900)}`, `calls/${uuid(901)}`]) {
       const { page } = await open(path);
       await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
     }
   });
 
-  test('are faultless in both colour schemes and in a narrow window', async () => {
-    await expectFaultless('rooms', 'Rooms', 'Globex');
-    await expectFaultless(`rooms/${ROOM}`, 'Globex', 'was played most');
-    await expectFaultless('calls', 'Calls', 'First demo');
-    await expectFaultless(`calls/${CALL}`, 'First demo', 'They want a pilot');
-    await expectFaultless('events', 'Events', 'watched the recording');
-    await expectFaultless('audit-log', 'Audit log', 'Created an API key');
+  test('are sound in both colour schemes and on a narrow window', async () => {
+    await expectSound('rooms', 'Rooms', 'Globex');
+    await expectSound(`rooms/${ROOM}`, 'Globex', 'was played most');
+    await expectSound('calls', 'Calls', 'First demo');
+    await expectSound(`calls/${CALL}`, 'First demo', 'They want a pilot');
+    await expectSound('events', 'Events', 'watched the recording');
+    await expectSound('audit-log', 'Audit log', 'Created an API key');
   });
 });

@@ -9,7 +9,7 @@ import { manage } from '../../src/faults/management.ts';
 import { openScene, PATIENT, type Scene } from '../../src/faults/scene.ts';
 import type { Arrival } from '../../src/faults/watched-receiver.ts';
 
-// An admin changes an endpoint while its deliveries are in flight.
+// An admin changes an endpoint while its deliveries are under way.
 
 let scene: Scene;
 let api: RunningApp;
@@ -21,13 +21,13 @@ beforeEach(async () => {
 });
 afterEach(() => scene.close());
 
-/** Few concurrent attempts, so that claims wait in the queue when the endpoint changes. */
+/** Few attempts at once, so that claims wait in the queue when the endpoint changes. */
 const AT_ONCE = 2;
 const SLOW = { WORKER_CONCURRENCY: String(AT_ONCE) };
 
 /**
- * Waits until no attempt of the endpoint is in flight and none can follow, neither of deliveries claimed before the change nor of
- * deliveries captured by a transaction that had read the endpoint before it.
+ * Waits until no attempt of the endpoint is under way and none can follow: neither of what was claimed when the endpoint
+ * changed, nor of what was captured by a transaction that had read it before.
  */
 const untilSettled = () =>
   until('nothing to be ready or claimed', async () => {
@@ -35,7 +35,7 @@ const untilSettled = () =>
     return (await scene.db.pendingDelivery.count({ where: queued })) === 0;
   });
 
-/** Enough that some still wait when the endpoint changes, however slowly the load captures. */
+/** So many that some still wait when the endpoint changes, however slowly the load captures. */
 const BACKLOG = 50;
 const captureBacklog = (name: string) =>
   captureEvents(
@@ -77,7 +77,7 @@ test('disabled and enabled again under load', async () => {
     allowed: 0,
   });
   expect(row).toMatchObject({ lost: 0, delivered: row.expected, duplicates: 0, unlogged: 0, exitCodes: [0] });
-  // Events captured while the endpoint is disabled get no delivery.
+  // Events that are captured while the endpoint is disabled get no delivery.
   expect(row.expected).toBeLessThan(captured);
 });
 
@@ -116,9 +116,9 @@ test('its secret rotated under load', async () => {
   const { receiver, db } = scene;
   receiver.answerWith({ status: 200, delayMs: 50 }, { status: 503 }, { status: 200 });
   const secrets = [SIGNING_SECRET];
-  /** For each secret, the captured events and the arrived requests at the time when the API returned it. */
+  /** For each secret, what had been captured and had arrived when the API returned it. */
   const answeredAt = [{ lastId: 0n, arrivals: 0 }];
-  /** Returns the index of the secret that signed an attempt. */
+  /** The index of the secret that an attempt was signed with. */
   const signedWith = ({ request }: Arrival) =>
     secrets.findIndex((secret) => {
       const header = request.headers['x-service-signature'] as string;
@@ -159,7 +159,7 @@ test('its secret rotated under load', async () => {
   }
 });
 
-test('a retry requested while the attempt is in flight', async () => {
+test('a retry requested while the attempt is under way', async () => {
   const { receiver, db } = scene;
   receiver.answerWith('hold');
   await scene.startWorker(PATIENT);
@@ -178,6 +178,6 @@ test('a retry requested while the attempt is in flight', async () => {
     expected: keys.length,
     allowed: keys.length,
   });
-  // The attempt in flight succeeded, so no other one was made.
+  // The attempt that was under way succeeded, so no further one was made.
   expect(row).toMatchObject({ lost: 0, delivered: keys.length, duplicates: 0, unlogged: 0, exitCodes: [0] });
 });

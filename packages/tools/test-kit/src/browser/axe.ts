@@ -15,22 +15,22 @@ interface Violation {
   nodes: { target: unknown[]; failureSummary?: string }[];
 }
 
-/** How often a page with faults is checked again before they count, and after how many frames each time. */
+/** How often a page with faults is looked at before they count, and how many frames later each time. */
 const LOOKS = 5;
 const FRAMES = 15;
 
 /**
- * Checks the accessibility of a page in its current state.
+ * Looks for faults of accessibility in a page as it is now.
  *
- * Elements out of sight may get their colours by a transition when they are scrolled into view, which takes some frames even at
- * its shortest. So a page with faults is checked again, and only persistent faults count.
+ * What is out of sight may get its colours only when it is looked at, by a transition, which even at its shortest lasts for some
+ * frames. So a page that seems to have faults is looked at again, and only what stays counts.
  *
- * axe-core is injected through the debugging protocol, because a page with a strict policy (`script-src 'self'`) blocks a script
- * element. The policy stays in force for everything that the page does itself.
+ * axe-core is brought in by the debugging protocol rather than by a script element, because a page with a strict policy
+ * (`script-src 'self'`) refuses such an element. The policy stays in force for everything that the page does itself.
  *
- * @param page its frames are not checked: pass each as a `page` of its own.
- * @param options.exceptAt selectors of elements to skip. State at the call what is wrong with them, and why it stays.
- * @returns a line for each fault: the rule, its requirement, the element, and what is wrong with it. Empty if there is none.
+ * @param page the frames in it are not looked at: give each as a `page` of its own.
+ * @param options.exceptAt selectors of elements that are not looked at. Say at the call what is wrong with them, and why it stays.
+ * @returns a line for each fault: the rule, what it wants, the element, and what is wrong with it. Empty when all is well.
  */
 export async function axe(
   page: Page | Frame,

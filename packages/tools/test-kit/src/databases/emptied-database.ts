@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 /**
- * Deletes all rows, without triggers, and restarts every sequence. This takes a few milliseconds. A new database takes at least a
- * twentieth of a second, and its first connections as long again.
+ * Removes all rows, without triggers, and starts every sequence anew. A new database takes a twentieth of a second or more, and its
+ * first connections as long again; this takes a few milliseconds.
  */
 const EMPTY = Prisma.sql`
   DO $$
@@ -26,9 +26,9 @@ const EMPTY = Prisma.sql`
   $$`;
 
 /**
- * Gives each test of a file an empty database: one database for all, emptied after each test.
+ * Gives each test of a file an empty database: one for all of them, emptied after each.
  *
- * @param prepare writes the rows that every test begins with.
+ * @param prepare writes what every test begins with.
  */
 export function emptiedDatabase(
   prepare?: (db: Database) => Promise<unknown>,

@@ -4,23 +4,23 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 
 const PROGRAM = path.join(import.meta.dirname, '../../connect-proxy-process.mjs');
-/** The address from which the proxy connects to receivers. */
+/** Where the connections of the proxy to receivers come from. */
 export const PROXY_ADDRESS = '127.0.0.9';
 
 /** A running HTTP proxy. */
 export interface ConnectProxy {
-  /** Its URL, with credentials if it requires any. */
+  /** Its URL, with credentials if it asks for any. */
   readonly url: URL;
-  /** The target of each `CONNECT` with the right credentials: an address and a port. */
-  readonly targets: string[];
-  /** Ends the proxy at once, with all connections through it. */
+  /** What each `CONNECT` with the right credentials asked for: an address and a port. */
+  readonly asked: string[];
+  /** Ends it at once, with all connections through it. */
   close(): Promise<void>;
 }
 
 /**
- * Starts an HTTP proxy as a separate process. It supports `CONNECT` only.
+ * Starts an HTTP proxy as a process. It supports `CONNECT` alone.
  *
- * @param credentials the `user:password` that it requires; none by default.
+ * @param credentials `user:password` that it asks for; none by default.
  */
 export async function startConnectProxy(credentials = ''): Promise<ConnectProxy> {
   const child = spawn(process.execPath, [PROGRAM, credentials, PROXY_ADDRESS], {
@@ -30,13 +30,13 @@ export async function startConnectProxy(credentials = ''): Promise<ConnectProxy>
   const exited = once(child, 'exit');
   const lines = createInterface(child.stdout);
   const [port] = (await once(lines, 'line')) as [string];
-  const targets: string[] = [];
-  lines.on('line', (line) => targets.push(line));
+  const asked: string[] = [];
+  lines.on('line', (line) => asked.push(line));
   const [user = '', password = ''] = credentials.split(':').map(encodeURIComponent);
   const userInfo = credentials === '' ? '' : `${user}:${password}@`;
   return {
     url: new URL(`http://${userInfo}127.0.0.1:${port}`),
-    targets,
+    asked,
     async close() {
       child.kill('SIGKILL');
       await exited;

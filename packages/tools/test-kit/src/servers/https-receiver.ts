@@ -23,7 +23,7 @@ export type RespondByHand = (
   raw: { request: IncomingMessage; response: ServerResponse },
 ) => void | Promise<void>;
 
-/** How a receiver handles a request once it has read it. */
+/** What a receiver does with a request once it has read it. */
 export type Behaviour =
   /** Responds with this status at once. */
   | number
@@ -56,9 +56,9 @@ export function testCaFile(): string {
 }
 
 /**
- * Starts an HTTPS server that records its requests and responds with 200 by default.
+ * Starts an HTTPS server that records its requests. It responds with 200 unless told otherwise.
  *
- * @param options.host an address of this machine, 127.0.0.1 by default; any other needs its own certificate.
+ * @param options.host an address of this machine, 127.0.0.1 by default; another needs a certificate of its own.
  */
 export async function startReceiver(
   options: {
@@ -72,7 +72,7 @@ export async function startReceiver(
   const requests: ReceivedRequest[] = [];
   let behaviours = asList(options.respond ?? 200);
   const server = createServer(options.certificate ?? certificateOfRun(), (request, response) => {
-    // A sender that times out aborts the request or the response, which is no error here.
+    // A sender that gives up aborts the request or the response. That is not an error here.
     request.on('error', () => {});
     response.on('error', () => {});
     void handle(request, response).catch(() => response.destroy());
@@ -126,9 +126,9 @@ function certificateOfRun(): { cert: Buffer; key: Buffer } {
 }
 
 /**
- * Makes a receiver hold its responses, so that an attempt stays in flight for as long as a test needs it.
+ * Makes a receiver hold its responses, so that an attempt is under way for as long as a test needs it.
  *
- * @returns a function that makes it respond with 200 to the held requests and to all that follow.
+ * @returns what lets it respond: with 200, to the requests that it holds and to all that follow.
  */
 export function holdResponses(receiver: Receiver): () => void {
   let letRespond = (): void => {};

@@ -10,7 +10,7 @@ import { currentTestRun } from '../test-run.ts';
 /**
  * Issues a certificate from the receivers' authority, for hosts that the receivers' own certificate does not name.
  * @param validDays days until the certificate expires; negative for one that has expired.
- * @param isForClients whether the certificate also authenticates the server as a client.
+ * @param isForClients whether the server identifies itself with it as a client of others, too.
  */
 export async function issueTestCertificate(
   hosts: [string, ...string[]],

@@ -1,10 +1,10 @@
 import type { Database } from '@deal-signals/db/database';
 
 /**
- * Compares the stored counts of attempts with the attempts themselves, without test events, per endpoint, minute and hour.
+ * Compares the counts of attempts with the attempts themselves, without test events: each endpoint, minute and hour.
  *
- * @returns the differences; empty if the counts equal a plain computation. Failed and unsent attempts are not distinguished,
- * because the log of attempts does not distinguish them.
+ * @returns what differs; nothing if the counts are those of a plain computation. An attempt that failed and one that was
+ *   refused are not told apart, because the log of attempts does not.
  */
 export function miscounted(db: Database): Promise<object[]> {
   return db.$queryRaw<object[]>`

@@ -1,1 +1,1 @@
-"""Stores for rows and cursors: in memory, in files or in SQLite."""
+"""Where a consumer keeps what it reads: rows and cursors, in memory, in files or in SQLite."""

@@ -18,7 +18,7 @@ class CursorFile:
     """
 
     def __init__(self, file: Union[str, "os.PathLike[str]"]) -> None:
-        """Names a file. It is created when the first cursor is stored; its folder must exist."""
+        """Names a file. It is created when the first cursor is stored; its folder has to be there."""
         self._file = os.fspath(file)
         self._lock = threading.RLock()
 

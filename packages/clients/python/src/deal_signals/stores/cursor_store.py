@@ -9,20 +9,20 @@ T = TypeVar("T")
 
 
 class Cursors(Protocol[T]):
-    """The storage of cursors in a program that stores the rows itself: a few short texts, by name."""
+    """Stores the cursors of a program that stores the rows itself: a few short texts, by name."""
 
     def transaction(self) -> ContextManager[T]:
         """Begins a transaction, which is rolled back if its block raises."""
 
     def read(self, name: str, transaction: T) -> Optional[str]:
-        """Reads a text; None if there is none. If several programs share the storage, it must lock the row that it reads (`FOR UPDATE`)."""
+        """Reads a text; None if there is none. With several programs, it locks the row that it reads (`FOR UPDATE`)."""
 
     def write(self, name: str, text: str, transaction: T) -> object:
-        """Writes a text, replacing the one with the same name."""
+        """Writes a text in place of the one with the same name."""
 
 
 class CursorStore(Generic[T]):
-    """Stores cursors without rows, for programs that write their own rows.
+    """Keeps cursors and no rows, for programs that write rows of their own.
 
     The handler of a page gets the transaction in which the cursor is then written, so that both are committed together.
     """
@@ -57,4 +57,4 @@ class CursorStore(Generic[T]):
             self._cursors.write(cursor_state(feed), page.next_cursor, transaction)
 
     def close(self) -> None:
-        """Closes nothing: the storage of the cursors belongs to the caller."""
+        """Closes nothing: what keeps the cursors is the caller's."""

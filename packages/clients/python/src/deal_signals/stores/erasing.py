@@ -16,14 +16,14 @@ _VIEW_TEXTS: Dict[str, Any] = {"demoTitle": None, "buyerSpaceName": None}
 
 @dataclass(frozen=True)
 class Clearing:
-    """The changes that an erasure makes to the rows of a feed.
+    """What an erasure changes in the rows of a feed.
 
     Attributes:
-        field: The field that selects the rows.
+        field: The field that tells the rows.
         values: Its values.
-        changes: The fields to overwrite, with their new values.
+        changes: The fields that are written, with what is written.
         until: Only rows that changed at this time or before, by `updatedAt`.
-        before: Only rows with a smaller id (an integer).
+        before: Only rows with a smaller id, which is an integer.
     """
 
     feed: Feed[Any]
@@ -34,7 +34,7 @@ class Clearing:
     before: Optional[str] = None
 
     def is_meant(self, record: Mapping[str, Any]) -> bool:
-        """Returns whether it changes a record."""
+        """Whether it changes a record."""
         if record.get(self.field) not in self.values:
             return False
         if self.until is not None and record["updatedAt"] > self.until:
@@ -42,18 +42,17 @@ class Clearing:
         return self.before is None or int(record["id"]) < int(self.before)
 
 
-#: The feeds whose rows an erasure changes. The rows of all other feeds appear again after it has changed them.
+#: The feeds whose rows an erasure changes. The rows of all others come again when it has changed them.
 ERASED_FEEDS: Sequence[Feed[Any]] = (PEOPLE, DISTRIBUTIONS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS)
 
-#: The maximum lag of an API replica, with a wide margin: a page from the replica can lack erasures of that period.
+#: How far a replica of the API may lag behind, with a wide margin: a page from it can lack what was erased so long ago.
 _MAX_LAG = datetime.timedelta(minutes=1)
 
 
 def clearings_of(erasure: Erasure) -> List[Clearing]:
-    """Lists the changes that an erasure makes to a copy.
+    """Lists what an erasure changes in a copy.
 
-    Events and views appear only once, so the copy has to change them. People and share links appear again, but should not wait
-    for that.
+    Events and views come once, so the copy has to change them. People and share links come again, but should not wait for that.
     """
     until = erasure["erasedAt"]
     people = frozenset(erasure["personIds"])
@@ -76,7 +75,7 @@ def clearings_of(erasure: Erasure) -> List[Clearing]:
 
 
 def clear_record(record: Mapping[str, Any], clearings: Iterable[Clearing]) -> Dict[str, Any]:
-    """Returns a record with the changes of its feed applied. The record itself is not modified."""
+    """Returns a record as clearings of its feed leave it. The record itself is not changed."""
     cleared = dict(record)
     for clearing in clearings:
         if clearing.is_meant(record):
@@ -85,9 +84,9 @@ def clear_record(record: Mapping[str, Any], clearings: Iterable[Clearing]) -> Di
 
 
 def clear_page(feed: Feed[Any], page: Page[Any], erasures: Iterable[Erasure]) -> Page[Any]:
-    """Applies erasures to a page that may have been read before them.
+    """Returns a page as erasures leave it, for a page that may have been read before them.
 
-    Returns the same page if they change nothing in its feed.
+    It is the same page if they change nothing in its feed.
     """
     clearings = [one for erasure in erasures for one in clearings_of(erasure) if one.feed == feed]
     return replace(page, data=[clear_record(record, clearings) for record in page.data]) if clearings else page

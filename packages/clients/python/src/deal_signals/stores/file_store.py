@@ -21,16 +21,16 @@ _LOCK_FILE = "lock"
 class FileStore:
     """A store in a folder, with one file of newline-delimited JSON for each feed, such as `calls.ndjson`.
 
-    A record that changes is appended again; the last line with an `id` is the current version.
+    A record that changes is appended again: of lines with the same `id`, the last one counts.
 
-    A page of erasures rewrites the files without outdated lines and without the erased people.
+    A page of erasures rewrites the files: without the lines that later ones have replaced, and without the erased people.
 
     The cursors are in `state.json`, with the length of each file that belongs to them. It is replaced after a page was written
-    to disk, and everything behind that length is truncated. So a crash leaves neither a partial page nor a duplicate.
-    `deal-signals sync` of the npm package creates the same files.
+    to the disk, and what is found behind that length is cut off. So a crash leaves neither half a page nor one twice.
+    `deal-signals sync` of the npm package makes the same files.
 
-    Only one program at a time can open a folder. There is no transaction: the handler of a page gets None, runs before the
-    cursor is stored, and runs again if the program crashes in between.
+    One program at a time can open a folder. There is no transaction: the handler of a page gets None, runs before the cursor is
+    stored, and runs again if the program crashes in between.
     """
 
     def __init__(self, folder: Union[str, "os.PathLike[str]"]) -> None:
@@ -38,7 +38,7 @@ class FileStore:
 
         Raises:
             StoreConflict: Another program has the folder open, or a file is damaged or shorter than what was written to it. The
-                length is checked again before each page.
+                length is looked at again before each page.
         """
         self._folder = os.fspath(folder)
         os.makedirs(self._folder, exist_ok=True)
@@ -119,7 +119,7 @@ class FileStore:
         return cursor
 
     def _note_reading(self, feed: Feed[Any]) -> None:
-        """Records that the next page of a feed is read from now on."""
+        """Notes that the next page of a feed is read from now on."""
         if feed not in ERASED_FEEDS:
             return
         erasures = self._missing.get(feed, [])
@@ -130,14 +130,14 @@ class FileStore:
         return os.path.join(self._folder, f"{Feed(feed).table}.ndjson")
 
     def _write_erased(self, feed: str, end: int, clearings: Sequence[Clearing]) -> int:
-        """Writes the replacement of a feed's file next to it. Returns its length.
+        """Writes what is to replace the file of a feed, beside it. Returns its length.
 
         Args:
-            end: The valid length of the file.
+            end: How far the lines of the file count.
         """
         path = self._file_of(feed)
         own = [clearing for clearing in clearings if clearing.feed == feed]
-        # If a record appears several times, the last line counts. Reading the file twice keeps only the ids in memory.
+        # Of a record that comes again, the last line counts. Reading twice keeps no more than the ids in memory.
         last_of = {record["id"]: number for number, record in enumerate(_records_of(path, end))}
         with open(f"{path}.erased", "wb") as file:
             for number, record in enumerate(_records_of(path, end)):
@@ -149,7 +149,7 @@ class FileStore:
             return file.tell()
 
     def _finish_replacing(self) -> None:
-        """Completes the replacement of files that a crash interrupted. The state already has their lengths."""
+        """Puts the files in place that a crash may have kept from it. The state has their lengths already."""
         state = dict(self._state)
         replacing: Optional[List[str]] = state.pop("replacing", None)
         if replacing is None:
@@ -175,7 +175,7 @@ class FileStore:
         return checked
 
     def _cut_to_stored(self) -> None:
-        """Truncates a file to its stored length, which removes what a crash has left behind."""
+        """Cuts off what a crash has left behind the stored length of a file."""
         for feed, stored in self._state["feeds"].items():
             path = self._file_of(feed)
             _refuse_shorter(path, stored["bytes"])
@@ -212,14 +212,14 @@ def _is_state(value: object) -> bool:
 
 
 def _refuse_shorter(path: str, length: int) -> None:
-    """Rejects a file that has lost records: the cursor has passed them, so they would never appear again."""
+    """Refuses a file that has lost records: the cursor has passed them, so they would never come again."""
     if (os.path.getsize(path) if os.path.exists(path) else 0) < length:
         folder = os.path.dirname(path)
         raise StoreConflict(f"{path} was changed or removed since it was written; delete {folder} to copy everything again")
 
 
 def _write(path: str, position: int, text: str) -> int:
-    """Writes text at a position of a file, truncates what follows, and flushes it to disk. Returns the new length.
+    """Writes text at a position of a file, cuts off what follows, and waits for the disk. Returns the new length.
 
     Raises:
         StoreConflict: The file ends before the position.
@@ -236,10 +236,10 @@ def _write(path: str, position: int, text: str) -> int:
 
 
 def _lock(folder: str) -> None:
-    """Creates the lock file of a folder, replacing one that a crashed program left behind."""
+    """Creates the lock file of a folder. One that a crashed program left behind is replaced."""
     path = os.path.join(folder, _LOCK_FILE)
     while True:
-        # Linked only once it has its content, so that no program reads an empty file.
+        # Linked only when it has its content, so that no program reads an empty one.
         own = f"{path}.{os.getpid()}"
         with open(own, "w", encoding="utf-8") as file:
             file.write(str(os.getpid()))
@@ -270,7 +270,7 @@ def _remove_stale(path: str, owner: str) -> None:
 
 
 def _text_of(path: str) -> str:
-    """Returns the content of a small file; empty if it does not exist."""
+    """The content of a small file; empty if it does not exist."""
     try:
         with open(path, encoding="utf-8") as file:
             return file.read()
@@ -279,11 +279,11 @@ def _text_of(path: str) -> str:
 
 
 def _is_running(process_id: int) -> bool:
-    """Returns whether a process is running. Our own id is that of an earlier process: in a container, all may have the same."""
+    """Whether a process runs. Our own id is that of an earlier process: in a container, every process may have the same."""
     if process_id in (0, os.getpid()):
         return False
     if os.name == "nt":
-        # On Windows, `os.kill` would end the process, so a stale lock has to be removed manually.
+        # There, asking with `os.kill` would end the process. So a lock that was left behind has to be removed by hand.
         return True
     try:
         os.kill(process_id, 0)

@@ -21,7 +21,7 @@ _BUSY_TIMEOUT_SECONDS = 30
 #: How long the checkpoint of the write-ahead log waits. A longer reader delays it until a later commit.
 _LOG_TIMEOUT_SECONDS = 1
 
-#: SQLite has no types for dates and JSON: they are stored as text, in the API's format. Booleans are 0 and 1.
+#: SQLite has no types for dates and JSON: they are text, in the form of the API. Booleans are 0 and 1.
 _SQLITE_TYPES = {
     "text": "TEXT",
     "uuid": "TEXT",
@@ -35,11 +35,11 @@ _SQLITE_TYPES = {
 
 
 class SqliteStore:
-    """A store in a SQLite file, with one table for each feed. `deal-signals sync` of the npm package creates the same tables.
+    """A store in a SQLite file, with one table for each feed. `deal-signals sync` of the npm package makes the same tables.
 
-    It never uses a table that it did not create. Several threads can follow different feeds with one store: their pages are
-    stored one after the other. Erased data is overwritten in the file, and removed from the write-ahead log as soon as no other
-    program reads the file.
+    It takes over no table that was there before. Several threads can follow different feeds with one store: their pages are
+    stored one after the other. What is erased is overwritten in the file, and removed from the write-ahead log as soon as no
+    other program reads the file.
 
     Attributes:
         connection: The connection to the file, for tables of your own. The handler of a page gets the same one, inside the
@@ -52,13 +52,12 @@ class SqliteStore:
         """Opens a file, which is created if it does not exist.
 
         Args:
-            prefix: The prefix of every table name: at most 20 lower-case letters, digits and underscores.
-            feeds: The feeds whose tables are created at once: all of them, or none. Others are created when their feed is first
-                read.
+            prefix: What the name of each table begins with: small letters, digits and underscores, 20 at most.
+            feeds: The feeds whose tables are made at once, all of them or none. Others are made when their feed is first read.
 
         Raises:
             ValueError: The prefix cannot be part of a name.
-            StoreConflict: One of the tables exists and was not created by a store. Nothing is written then.
+            StoreConflict: One of the tables exists and was not made by a store. Nothing is written then.
         """
         self._prefix = checked_prefix(prefix)
         self._state_table = prefix + STATE_TABLE
@@ -72,12 +71,11 @@ class SqliteStore:
         self._is_writable = False
         #: The latest `erasedAt` that the store knew when the next page of a feed could first be read.
         self._known_at: Dict[str, Optional[str]] = {}
-        #: Whether the write-ahead log may still contain erased bytes. True at the start, because an earlier process's log is
-        #: unknown.
+        #: Whether the write-ahead log may still have bytes that were erased: those of an earlier process are unknown.
         self._is_log_stale = True
         # A commit survives a power failure.
         self.connection.execute("PRAGMA synchronous = FULL")
-        # Overwrites deleted and replaced data with zeros, so that erased data does not stay in the free space of the file.
+        # Overwrites with zeros what is deleted or replaced, so that what is erased does not stay in free space of the file.
         self.connection.execute("PRAGMA secure_delete = ON")
         try:
             self._prepare(*feeds)
@@ -189,16 +187,16 @@ class SqliteStore:
             yield
             self.connection.execute("COMMIT")
         except BaseException:
-            # SQLite may have already rolled back, for example because the disk is full.
+            # SQLite may have rolled back by itself, for example because the disk is full.
             if self.connection.in_transaction:
                 self.connection.execute("ROLLBACK")
             raise
 
     def _begin_to_write(self) -> None:
-        """Creates the tables of the store itself."""
+        """Makes the tables of the store itself."""
         if self._is_writable:
             return
-        # With a write-ahead log, others can read while a page is written. The mode is stored in the file.
+        # With a write-ahead log, others can read while a page is written. It is noted in the file.
         self.connection.execute("PRAGMA journal_mode = WAL")
         with self._transaction():
             self.connection.execute(
@@ -210,7 +208,7 @@ class SqliteStore:
         self._is_writable = True
 
     def _prepare(self, *feeds: Feed[Any]) -> None:
-        """Creates the tables of feeds, or adds the columns and indexes of a newer version of the API."""
+        """Makes the tables of feeds, or adds the columns and indexes that a newer version of the API has."""
         tables = [feed_table(self._prefix, feed) for feed in feeds if feed not in self._prepared]
         if not tables:
             return
@@ -225,7 +223,7 @@ class SqliteStore:
         self._prepared.update(feeds)
 
     def _refuse_foreign(self, tables: Sequence[Table]) -> Set[str]:
-        """Returns the names in use, in lower case because SQLite ignores case."""
+        """Returns the names that are taken, in small letters because SQLite tells no case."""
         existing = self._names("SELECT lower(name) FROM sqlite_master")
         has_state = self._state_table in existing
         own = self._names(f"SELECT name FROM {self._state_table}") if has_state else set()
@@ -251,7 +249,7 @@ class SqliteStore:
         return {row[0] for row in self.connection.execute(sql)}
 
     def _upsert(self, feed: Feed[Any], records: Sequence[Mapping[str, Any]], replaces_if: str) -> int:
-        """Inserts rows, or replaces those with the same id if a condition is true. Returns the number of rows written."""
+        """Inserts rows, or replaces those with the same id if a condition is true. Returns how many it has written."""
         table = feed_table(self._prefix, feed)
         names = [f'"{name}"' for _, name, _ in table.columns]
         return self.connection.executemany(
@@ -261,7 +259,7 @@ class SqliteStore:
         ).rowcount
 
     def _save_object(self, saved: SavedObject) -> int:
-        """Stores the object of an event, unless the row is as new or newer. Returns the number of rows written."""
+        """Stores the object of an event, unless the row is as new or newer. Returns how many rows it has written."""
         page = clear_page(
             saved.feed, Page([saved.record], "", False), self._erasures_since(saved.feed, saved.recorded_at)
         )
@@ -274,7 +272,7 @@ class SqliteStore:
         return self._read_state(table_state(feed_table(self._prefix, ERASURES).name)) is not None
 
     def _erasures_since(self, feed: Feed[Any], since: Optional[str]) -> List[Erasure]:
-        """Reads the stored erasures that rows of a feed may lack: those since a time, or all."""
+        """Reads the stored erasures that rows of a feed may lack, from a time on; all of them without one."""
         if feed not in ERASED_FEEDS or not self._has_erasures():
             return []
         table = feed_table(self._prefix, ERASURES)
@@ -293,7 +291,7 @@ class SqliteStore:
         return erasures
 
     def _note_reading(self, feed: Feed[Any]) -> None:
-        """Records which erasures are known when the next page of a feed is read."""
+        """Notes which erasures are known when the next page of a feed is read."""
         if feed not in ERASED_FEEDS:
             return
         latest: Optional[str] = None
@@ -303,7 +301,7 @@ class SqliteStore:
         self._known_at[feed] = latest
 
     def _empty_log(self) -> None:
-        """Removes erased data from the write-ahead log, which keeps the old pages of the file."""
+        """Removes what was erased from the write-ahead log, which keeps the old pages of the file."""
         if not self._is_log_stale:
             return
         try:
@@ -311,12 +309,12 @@ class SqliteStore:
             busy = self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
             self._is_log_stale = busy != 0
         except sqlite3.OperationalError:
-            pass  # The page is stored. The log is truncated after a later commit, or when the last program closes the file.
+            pass  # The page is stored. The log is emptied after a later commit, or when the last program closes the file.
         finally:
             self.connection.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_SECONDS * 1_000}")
 
     def _erase(self, erasures: Sequence[Any]) -> None:
-        """Applies erasures to the rows in our own tables."""
+        """Erases in the rows of our own what was erased."""
         self._is_log_stale = True
         own = self._names(f"SELECT name FROM {self._state_table}")
         for clearing in (one for erasure in erasures for one in clearings_of(erasure)):
@@ -338,7 +336,7 @@ class SqliteStore:
             )
 
     def _run(self, handle: Callable[[sqlite3.Connection], object]) -> None:
-        """Runs the handler of a page, and prevents it from ending the transaction.
+        """Runs the handler of a page, and keeps it from ending the transaction.
 
         `with connection:` and `connection.commit()` are usual in Python. Here they would commit the rows without the cursor.
         """
@@ -351,7 +349,7 @@ class SqliteStore:
             has_tried = True
             return sqlite3.SQLITE_DENY
 
-        # Setting an authorizer also makes SQLite prepare previously allowed statements again.
+        # Setting an authorizer also makes SQLite prepare statements again that were allowed before.
         self.connection.set_authorizer(refuse_to_end_transactions)
         try:
             handle(self.connection)
@@ -370,7 +368,7 @@ def _allow(*_details: object) -> int:
 
 
 def _to_sqlite(value: Any, kind: str) -> Union[str, int, float, None]:
-    """Converts a value of a record to the type of its column."""
+    """Converts a value of a record to what its column holds."""
     if value is None:
         return None
     if kind == "json":

@@ -8,22 +8,22 @@ from ..feed import Feed, Page
 
 T_co = TypeVar("T_co", covariant=True)
 
-#: The row of the state table that identifies the workspace.
+#: The row of the state table that names the workspace.
 WORKSPACE_STATE = "workspace"
 
 
 class Store(Protocol[T_co]):
-    """Stores the rows of feeds, and the cursor of each feed.
+    """Keeps the rows of feeds, and how far each feed has been read.
 
-    The handler of a page writes with an object of the type parameter, so that its writes are committed together with the
+    The type parameter is what the handler of a page can write with, so that its writes are committed together with the
     cursor. A store without transactions passes None.
     """
 
     def claim_workspace(self, company_id: int) -> None:
-        """Records the workspace of the store's data.
+        """Notes whose data the store holds.
 
         Raises:
-            StoreConflict: The store holds the data of another workspace.
+            StoreConflict: It holds that of another workspace.
         """
 
     def read_cursor(self, feed: Feed[Any]) -> Optional[str]:
@@ -36,7 +36,7 @@ class Store(Protocol[T_co]):
         previous_cursor: Optional[str],
         handle: Optional[Callable[[T_co, Page[Any]], object]] = None,
     ) -> None:
-        """Stores the rows of a page and the cursor after it atomically: after a crash, either both are stored or neither.
+        """Stores the rows of a page and the cursor after it, together: after a crash, either both are there or neither.
 
         A store that keeps rows applies the erasures that it has stored since the page was read.
 
@@ -53,8 +53,8 @@ class Store(Protocol[T_co]):
         """Closes the store."""
 
 
-#: The result of storing an event: its object was stored; the stored row is as new or newer; it was stored before; or it has no
-#: object.
+#: The result of applying an event: its object is stored now; the row that was stored is as new, or newer; it was stored before; or it
+#: has no object.
 Applied = Literal["written", "kept", "repeated", "ignored"]
 
 
@@ -63,7 +63,8 @@ class SavedObject:
     """The object of a webhook event, and the feed that lists it.
 
     Attributes:
-        recorded_at: When the event was recorded, in ISO 8601: later erasures are applied to the object. None if it is unknown.
+        recorded_at: When the event was recorded, in ISO 8601: what was erased later is erased in the object. None if it is
+            unknown.
     """
 
     feed: Feed[Any]
@@ -72,7 +73,7 @@ class SavedObject:
 
 
 class RowStore(Store[T_co], Protocol[T_co]):
-    """A store with a table for each feed, which accepts the objects of webhooks as well."""
+    """A store with a table for each feed, which takes the objects of webhooks as well."""
 
     def save_event(
         self,
@@ -80,26 +81,25 @@ class RowStore(Store[T_co], Protocol[T_co]):
         saved: Optional[SavedObject],
         handle: Optional[Callable[[T_co], object]] = None,
     ) -> Applied:
-        """Records an event and, unless the stored row is as new or newer, its object, in one transaction. Ids are kept for 90
-        days.
+        """Notes an event, and stores its object unless the row is as new or newer, together. Events are remembered for 90 days.
 
         Args:
-            handle: Runs before the commit, unless the event was recorded before. If it raises, nothing is stored.
+            handle: Runs before the commit, unless the event was noted before. If it raises, nothing is stored.
         """
 
 
 def cursor_state(feed: Feed[Any]) -> str:
-    """Returns the name of a feed's row in the state table."""
+    """The name of a feed's row in the state table."""
     return f"cursor of {feed}"
 
 
 def moved_cursor(feed: Feed[Any]) -> StoreConflict:
-    """Returns the conflict of two programs that follow the same feed with the same store."""
+    """The conflict of two programs that follow the same feed with the same store."""
     return StoreConflict(f"another program has moved the cursor of {feed} in this store")
 
 
 def other_workspace(stored: str, company_id: int) -> StoreConflict:
-    """Returns the conflict of a store with an API key."""
+    """The conflict of a store with an API key."""
     return StoreConflict(
         f"the store holds the data of workspace {stored}, but the API key belongs to workspace {company_id}"
     )

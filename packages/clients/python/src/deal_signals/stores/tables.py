@@ -8,13 +8,13 @@ from ..errors import StoreConflict
 from ..feed import Feed
 from .columns import FEED_COLUMNS
 
-#: The table with the cursors, the workspace of the data, and the names of the tables that the store has created.
+#: The table that holds the cursors, whose data it is, and which tables the store has made.
 STATE_TABLE = "deal_signals_state"
 
-#: The table with the ids of webhook events that were stored.
+#: The table that holds the ids of webhook events that were stored.
 EVENTS_TABLE = "deal_signals_events"
 
-#: How long their ids are kept: much longer than deliveries are retried, unless an admin requests one again.
+#: How long their ids are kept: much longer than deliveries are repeated, unless an admin asks for one again.
 EVENTS_KEPT_MS = 90 * 86_400_000
 
 _VERSIONS = ("updated_at", "last_activity_at")
@@ -24,12 +24,12 @@ _MAX_PREFIX_CHARACTERS = 20
 
 @dataclass(frozen=True)
 class Table:
-    """The definition of a feed's table.
+    """The table of a feed, and what it is to have.
 
     Attributes:
         columns: The field of each column, its name, and its type.
         version: The column whose greater value is the newer version of a row; None for rows that never change.
-        indexes: The name and the column of each index, for columns that consumers join or sort by.
+        indexes: The name and the column of each, for what a consumer joins by or sorts by.
     """
 
     name: str
@@ -52,20 +52,20 @@ def feed_table(prefix: str, feed: Feed[Any]) -> Table:
 
 
 def table_state(table: str) -> str:
-    """Returns the key in the state of a table that the store has created. Only tables with a key are its own."""
+    """The name in the state of a table that the store has made. Nothing else is its own."""
     return f"table {table}"
 
 
 def checked_prefix(prefix: str) -> str:
-    """Validates the prefix of table names.
+    """Checks what the name of each table begins with.
 
     Raises:
-        ValueError: It contains invalid characters, or more than 20.
+        ValueError: It has other characters than names of tables, or more than 20.
     """
     if prefix == "" or (re.fullmatch("[a-z_][a-z0-9_]*", prefix) and len(prefix) <= _MAX_PREFIX_CHARACTERS):
         return prefix
     raise ValueError(
-        f"a prefix has at most {_MAX_PREFIX_CHARACTERS} lower-case letters, digits and underscores, not {prefix}"
+        f"a prefix is small letters, digits and underscores, {_MAX_PREFIX_CHARACTERS} at most, but not {prefix}"
     )
 
 
@@ -73,8 +73,8 @@ def refuse_foreign(wanted: Iterable[str], existing: Collection[str]) -> None:
     """Rejects existing tables that the store did not create: it would mix its rows with those of others.
 
     Args:
-        wanted: The names of the tables that the store has not created.
-        existing: The names of tables and of everything else in their namespace.
+        wanted: The names of the tables that the store has not made.
+        existing: The names of tables and all else that a table cannot have the name of.
 
     Raises:
         StoreConflict: One of them exists.
@@ -84,6 +84,6 @@ def refuse_foreign(wanted: Iterable[str], existing: Collection[str]) -> None:
         return
     subject, verb = ("the table", "was") if len(foreign) == 1 else ("the tables", "were")
     raise StoreConflict(
-        f"{subject} {', '.join(foreign)} already existed and {verb} not created by deal-signals, so nothing was written; "
+        f"{subject} {', '.join(foreign)} {verb} there before and {verb} not made by deal-signals, so nothing was written; "
         "choose another file or a prefix"
     )

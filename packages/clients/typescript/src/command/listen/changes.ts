@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { KnownEvent } from '../../webhooks/events.ts';
 import type { FeedRecords } from '../../feeds/feeds.ts';
 
-/** Whether the feeds show each event type, so that `listen` can send it. */
+/** Whether the feeds tell of each event type, so that `listen` sends it. */
 const IS_FORWARDED = {
   'engagement.recorded': true,
   'engagement.view.recorded': true,
@@ -13,7 +13,7 @@ const IS_FORWARDED = {
   'decision_room.esign.updated': true,
   'person.erased': false,
   'room.erased': false,
-  // Endpoints are not in a feed.
+  // Endpoints are in no feed.
   'webhook.endpoint.disabled': false,
   'integration.ping': false,
 } as const satisfies Record<KnownEvent['type'], boolean>;
@@ -26,16 +26,16 @@ type EventType = {
 export const FORWARDED = Object.entries(IS_FORWARDED).flatMap(([type, is]) => (is ? [type] : []));
 
 /**
- * Remembers the state of calls, rooms and contracts, and returns the webhook events that their changes cause. Feeds show only the
- * newest state, so several changes between two polls count as one.
+ * Remembers what is known of calls, rooms and contracts, and says which webhook events their changes cause. The feeds show
+ * the newest state alone, so several changes between two polls are one.
  */
 export class Changes {
-  /** Hashes, because the summaries of a large workspace would fill the memory; null for a call that has had no summary. */
+  /** Digests, because the summaries of a large workspace would fill the memory; null for a call that has had no summary. */
   readonly #calls = new Map<string, string | null>();
   readonly #rooms = new Map<string, string>();
   readonly #contracts = new Map<string, string>();
 
-  /** Records a call. Returns an event if the call or its summary is new or different since the last time. */
+  /** Notes a call. Returns the events of what happened to it since it was last noted: it is new, or its summary is. */
   noteCall({ id, summary }: FeedRecords['calls']): EventType[] {
     const known = this.#calls.get(id);
     const digest = summary === null ? (known ?? null) : digestOf(summary);
@@ -45,8 +45,8 @@ export class Changes {
   }
 
   /**
-   * Records a room. Returns an event if it is new, or if its status, value, close date or contact has changed since the last
-   * time.
+   * Notes a room. Returns the events of what happened to it since it was last noted: it is new, or its status, value, close
+   * date or contact has changed.
    */
   noteRoom(room: FeedRecords['decision-rooms']): EventType[] {
     const { id, status, dealValueCents, expectedCloseDate, primaryContactEmail } = room;
@@ -57,7 +57,7 @@ export class Changes {
     return known === text ? [] : ['decision_room.updated'];
   }
 
-  /** Records a contract. Returns an event if it is new, or if its status has changed since the last time. */
+  /** Notes a contract. Returns the event if it is new, or its status changed since it was last noted. */
   noteContract({ id, status }: FeedRecords['esign-documents']): EventType[] {
     const known = this.#contracts.get(id);
     this.#contracts.set(id, status);

@@ -2,12 +2,12 @@ import { messageOf } from '../../errors.ts';
 import { wait } from '../../feeds/waiting.ts';
 import { signedDelivery } from './signed-delivery.ts';
 
-/** The timeout that the service uses. */
+/** As the service gives a receiver. */
 const ATTEMPT_TIMEOUT_MS = 10_000;
 /** Waits before the second and the third attempt. They are short, because a developer is watching. */
 const RETRY_WAITS_MS = [1_000, 5_000];
 
-/** The target of deliveries, and the secret that signs them. */
+/** Where deliveries go, and with which secret. */
 export interface LocalEndpoint {
   url: string;
   secret: string;
@@ -16,7 +16,7 @@ export interface LocalEndpoint {
   onAttempt: (outcome: string) => void;
 }
 
-/** Posts an event to a local program, in up to three attempts, each with a new signature. */
+/** Posts an event to a local program: up to three attempts, each signed anew. */
 export async function forward(
   event: { id: string; type: string; body: string },
   deliveryId: number,

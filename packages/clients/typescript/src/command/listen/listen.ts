@@ -17,7 +17,7 @@ const POLL_SECONDS = 5;
 const HELP = `usage: deal-signals listen --forward-to URL [options]
 
 Posts webhook deliveries to a program on this machine, which needs no public address for it: the command polls the feeds and
-posts new events, signed like the service. Ctrl-C ends it.
+posts what happens from now on, signed as the service signs it. Ctrl-C ends it.
 
   --forward-to URL    where to post, such as http://localhost:8080/webhooks
   --secret whsec_…    signs the deliveries; default: DEAL_SIGNALS_WEBHOOK_SECRET, or a new one, which is printed
@@ -27,9 +27,9 @@ ${followingHelp(POLL_SECONDS)}
 It sends these events:
 ${FORWARDED.map((type) => `  ${type}`).join('\n')}
 
-Endpoints are not in a feed, so webhook.endpoint.disabled is not sent.
+Endpoints are in no feed, so webhook.endpoint.disabled is not sent.
 Several changes of one call, room or contract between two polls are one delivery. The ids are not those of the real
-deliveries. A failed delivery is retried after 1 and 5 seconds, then dropped.`;
+deliveries. A delivery that fails is repeated after 1 and 5 seconds, then dropped.`;
 
 /** `deal-signals listen` */
 export const listen: Subcommand = {
@@ -58,7 +58,7 @@ export const listen: Subcommand = {
     let deliveries = 0;
     let lastDelivery: Promise<void> = Promise.resolve();
 
-    /** Posts an event after the earlier ones. */
+    /** Posts an event after those before it. */
     function post<F extends FollowedFeed>(
       feed: F,
       type: string,
@@ -88,7 +88,7 @@ export const listen: Subcommand = {
       return lastDelivery;
     }
 
-    // The current state of calls, rooms and contracts, so that changes of their other fields cause no delivery.
+    // What calls, rooms and contracts are like now, so that a change of one of their other fields causes no delivery.
     const changes = new Changes();
     const calls = createMemoryStore();
     const rooms = createMemoryStore();
@@ -179,7 +179,7 @@ export const listen: Subcommand = {
 };
 
 function receiverUrl(text: string | undefined): string {
-  if (text === undefined) throw new UsageError('--forward-to is missing: pass the URL to post deliveries to');
+  if (text === undefined) throw new UsageError('--forward-to is missing: where should the deliveries go?');
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
     throw new UsageError(`--forward-to must be a URL such as http://localhost:8080/webhooks, but is ${text}`);
   }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { serviceKey, sign, signedContent, standardKey, toBase64, toHex } from '../../webhooks/signatures.ts';
 
-/** The content of an event's envelope. */
+/** An event, as its envelope will carry it. */
 export interface LocalEvent {
   type: string;
   companyId: number;
   apiVersion: string;
   createdAt: Date;
-  /** Identifies the event: the object and its version. */
+  /** What identifies the event: the object, and which of its versions. */
   identity: string;
   data: object;
 }
@@ -19,8 +19,8 @@ export interface SignedDelivery {
 }
 
 /**
- * Builds the envelope of an event with the fields and their order that the service uses. The id is derived from the identity of
- * the event, so a restarted command gives the same event the same id.
+ * Builds the envelope of an event, in the form and with the order of fields that the service sends. The id is derived from
+ * what identifies the event, so a second start of the command gives the same event the same id.
  */
 export function envelopeOf({ type, companyId, apiVersion, createdAt, identity, data }: LocalEvent): {
   id: string;
@@ -33,7 +33,7 @@ export function envelopeOf({ type, companyId, apiVersion, createdAt, identity, d
   };
 }
 
-/** Signs an attempt to deliver an event with both schemes, like the service. */
+/** Signs an attempt to deliver an event, by both schemes, as the service does. */
 export async function signedDelivery(
   event: { id: string; type: string; body: string },
   deliveryId: number,
@@ -63,7 +63,7 @@ export async function signedDelivery(
   };
 }
 
-/** Returns a UUID of version 8 (RFC 9562) made from a hash. */
+/** A UUID of version 8 (RFC 9562), made of a hash. */
 function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);

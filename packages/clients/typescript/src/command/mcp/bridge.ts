@@ -3,7 +3,7 @@ import { repeatUntilDone, type Sent } from '../../feeds/repeat.ts';
 import { explained } from '../explain.ts';
 import { jsonForTerminal } from '../escape-for-terminal.ts';
 
-/** Assistants time out after a minute, so a request has to fail before that, with a reason. */
+/** Assistants give up after a minute, so a request has to fail before, with a reason. */
 const GIVE_UP_AFTER_MS = 40_000;
 const TIMEOUT_MS = 30_000;
 
@@ -12,23 +12,23 @@ const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const SERVER_ERROR = -32_000;
 
-/** The field in which a request of revision 2026-07-28 or later states the version of the protocol. */
+/** Where a request of revision 2026-07-28 or later names its version of the protocol. */
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 type Id = string | number;
 
-/** A JSON-RPC message, limited to the fields that are read here. */
+/** A message of JSON-RPC, as far as it is looked at here. */
 interface Message {
   id?: Id;
   method?: string;
   params?: { requestId?: Id; name?: unknown; _meta?: Record<string, unknown> };
 }
 
-/** The output of the bridge, and the signal that ends it. */
+/** Where the bridge writes to, and when it ends. */
 export interface BridgeOptions {
-  /** Writes a message as one line. */
+  /** Writes a message, as one line. */
   write: (line: string) => void;
   /** Reports a problem to the person who configured the assistant. */
   report: (line: string) => void;
@@ -36,8 +36,8 @@ export interface BridgeOptions {
 }
 
 /**
- * Forwards the messages of an assistant to the API, one request each, and the responses back. The tools are the API's: the bridge
- * only converts connection failures to messages that the assistant can show to its model.
+ * Passes the messages of an assistant on to the API, one request for each, and its responses back. The tools are the API's:
+ * this only translates failures of the connection into messages that the assistant can show to its model.
  */
 export class Bridge {
   readonly #url: string;
@@ -57,7 +57,7 @@ export class Bridge {
   /**
    * Handles a message. Never rejects.
    *
-   * @param line the bytes of the message, or null if it exceeded the maximum length.
+   * @param line the bytes of the message, or null if it was too long to be read.
    */
   async handle(line: Buffer | null): Promise<void> {
     if (line === null) {
@@ -83,21 +83,21 @@ export class Bridge {
     if (method === 'notifications/cancelled' && params?.requestId !== undefined) {
       this.#inProgress.get(params.requestId)?.abort();
     }
-    // The API keeps no state between messages, so it ignores notifications and responses.
+    // The API keeps nothing between messages, so notifications and responses mean nothing to it.
     if (id === undefined || id === null || method === undefined) return;
     const cancellation = new AbortController();
     this.#inProgress.set(id, cancellation);
     try {
       const signal = AbortSignal.any([cancellation.signal, this.#options.signal]);
       const reply = await this.#send(json, id, this.#headersOf(message), signal);
-      // A cancelled request gets no response.
+      // A request that was cancelled gets no response.
       if (reply === null) return;
       if (method === 'initialize') this.#version = reply.result?.protocolVersion ?? null;
       this.#options.write(jsonForTerminal(reply));
     } catch (error) {
       const text = explained(error);
       this.#options.report(`deal-signals mcp: ${text}`);
-      // A model sees the result of a tool. Some assistants show nothing of a protocol error.
+      // As the result of a tool, the model sees it. Of an error of the protocol, some assistants show nothing.
       if (method !== 'tools/call') this.#writeError(id, SERVER_ERROR, text);
       else this.#write({ id, result: { isError: true, content: [{ type: 'text', text }] } });
     } finally {
@@ -105,7 +105,7 @@ export class Bridge {
     }
   }
 
-  /** Returns the headers that repeat parts of a request, so that proxies need not parse it. */
+  /** The headers that repeat what a request says, so that proxies need not read it. */
   #headersOf({ method, params }: Message): Record<string, string> {
     const version = params?._meta?.[VERSION];
     if (version === undefined) return this.#version === null ? {} : { 'MCP-Protocol-Version': this.#version };
@@ -140,7 +140,7 @@ export class Bridge {
       });
       if (response.ok) return { response };
       const refusal = parsed(await response.text());
-      // A protocol error, such as an unsupported version, from which the assistant can recover.
+      // An error of the protocol, such as one about the version, which tells the assistant how to go on.
       if (isReply(refusal)) return { response: Response.json(refusal) };
       return { response, error: refusalIn(refusal) };
     };
@@ -164,28 +164,28 @@ interface Reply {
   result?: { protocolVersion?: string };
 }
 
-/** `/mcp` is next to `/api/v1`, because the protocol has its own versions. */
+/** `/mcp` is next to `/api/v1`, because the protocol has versions of its own. */
 function mcpUrl(baseUrl: string): string {
   return baseUrl.replace(/(\/api)?\/v\d+$/, '/mcp');
 }
 
-/** Returns the API's error from the body of a response that is not 2xx: a JSON-RPC error, or the format of all other routes. */
+/** The error of the API in the body of a response that is not 2xx: one of JSON-RPC, or what all other routes send. */
 function refusalIn(refusal: unknown): unknown {
   const body = refusal as { error?: { message?: unknown; data?: { code?: unknown } } } | null;
   if (typeof body?.error !== 'object' || body.error === null) return body;
   const { message, data } = body.error;
-  // The message begins with the code, which is also a separate field.
+  // The message begins with the code, which is also on its own.
   return { error: String(message).replace(`${String(data?.code)}: `, ''), code: data?.code };
 }
 
-/** Returns a value as a header can carry it: unchanged if possible, otherwise encoded as the protocol defines. */
+/** A value as a header can have it: as it is if that is possible, otherwise encoded as the protocol says. */
 function headerValue(value: unknown): string {
   const text = String(value);
   const isPlain = /^[!-~](?:[ -~]*[!-~])?$/.test(text) && !text.startsWith('=?base64?');
   return isPlain ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
 }
 
-/** Decodes a message; null if it is not UTF-8. */
+/** The text of a message; null if it is not UTF-8. */
 function decoded(bytes: Buffer): string | null {
   try {
     return UTF_8.decode(bytes);

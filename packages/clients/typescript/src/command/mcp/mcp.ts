@@ -12,8 +12,7 @@ import { readLines } from './read-lines.ts';
 const HELP = `usage: deal-signals mcp [options]
 
 Serves the data of the workspace to an AI assistant, by the Model Context Protocol on standard input and output. Assistants start
-it themselves; configure it as their command. It forwards each message to the API, which provides the tools, and ends with its
-input.
+it themselves; configure it as their command. It passes each message on to the API, which has the tools. Ends with its input.
 
 ${CONNECTION_HELP}`;
 

@@ -3,7 +3,7 @@ import type { Feed, FeedPage } from '../../feeds/feeds.ts';
 const BAR_CHARACTERS = 24;
 const NUMBER = new Intl.NumberFormat('en-US');
 
-/** Returns the time of a record in its feed, which shows how far a backfill is. */
+/** The time that a record has in its feed, which tells how far a backfill is. */
 function momentOf(record: object): number {
   const { updatedAt, lastActivityAt, occurredAt, startedAt, createdAt } = record as Record<
     string,
@@ -18,7 +18,7 @@ export function formatRecords(count: number): string {
 }
 
 /**
- * Reports the progress of a feed. The number of records of a feed is unknown, so the bar shows how much of the time between its
+ * Follows the progress of a feed. The number of records of a feed is unknown, so the bar shows how much of the time between its
  * first record and now has been read.
  */
 export class Progress {
@@ -45,7 +45,7 @@ export class Progress {
     if (!page.hasMore) this.#share = 1;
   }
 
-  /** Returns the progress line of a terminal. */
+  /** The line of a terminal. */
   line(): string {
     const filled = Math.round(this.#share * BAR_CHARACTERS);
     const bar = '█'.repeat(filled) + '░'.repeat(BAR_CHARACTERS - filled);

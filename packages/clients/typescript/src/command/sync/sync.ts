@@ -14,33 +14,33 @@ import { formatRecords, Progress } from './progress.ts';
 import { isFolder, openTarget } from './target.ts';
 
 const POLL_SECONDS = 15;
-/** Scores decay daily. */
+/** Scores fall by the day. */
 const SCORES_MS = 3_600_000;
 
 const HELP = `usage: deal-signals sync --to TARGET [options]
 
-Copies the feeds of the workspace into tables or files, and keeps the copy up to date. Run it again to continue where it
-stopped, even after a crash.
+Copies the feeds of the workspace into tables or files, and keeps the copy up to date. Run it again to continue: it goes on
+where it stopped, also after a crash.
 
   --to sqlite:FILE    a SQLite file, which is created if it does not exist
   --to postgres://…   a PostgreSQL database; needs the package pg
-  --to ndjson:FOLDER  one file of newline-delimited JSON for each feed; the last line with an id is the current version
+  --to ndjson:FOLDER  one file of newline-delimited JSON for each feed; of lines with the same id, the last one counts
 
-  --prefix TEXT       prefix of the table names, such as crm_
+  --prefix TEXT       what the names of the tables begin with, such as crm_
   --schema NAME       the schema of the tables in PostgreSQL; default: the first one of the search_path
-  --views             also create views for analysts: ${VIEW_NAMES.join(', ')}
+  --views             make views for analysts, too: ${VIEW_NAMES.join(', ')}
 
-  --follow            keep polling for changes until Ctrl-C
-  --page-size N       records per request, 1 to 500; default 500
+  --follow            do not end: poll for changes until Ctrl-C
+  --page-size N       records of a request, 1 to 500; default 500
   --feeds A,B         only these feeds: ${FEEDS.join(', ')}
                       default: all but webhook-deliveries
 ${followingHelp(POLL_SECONDS)}
 
-Data that is erased in the workspace is also erased in the copy.
+What is erased in the workspace is erased in the copy.
 
 The tables are called ${DATA_FEEDS.map(tableOf).join(', ')}, and
-room_scores, which is read in full each time, and with --follow every hour. Their columns are the fields in snake case; nested
-values are JSON. If a table already exists, the command fails without writing anything.`;
+room_scores, which is read as a whole each time, and with --follow every hour. Their columns are the fields in snake case; nested
+values are JSON. A table that was there before is refused, and then nothing is written.`;
 
 /** `deal-signals sync` */
 export const sync: Subcommand = {
@@ -60,12 +60,12 @@ export const sync: Subcommand = {
         feeds: { type: 'string', default: DATA_FEEDS.join(',') },
       },
     });
-    // Erased data is erased in every copy.
+    // What is erased is erased in every copy.
     const feeds = [...feedsIn(values.feeds).filter((feed) => feed !== 'erasures'), 'erasures' as const];
     const limit = pageSizeIn(values['page-size']);
     const { client, pollMs, atStart, forEver } = followingOf(values, POLL_SECONDS, surroundings);
     const patience = values.follow ? forEver : atStart;
-    // A file would grow by a line for each room each time.
+    // A file would get a line for each room each time.
     const withScores = feeds.includes('decision-rooms') && !isFolder(values.to);
     let scoresDueAt = 0;
     const store = await openTarget(values, withScores ? [...feeds, 'room-scores'] : feeds);
@@ -93,8 +93,8 @@ export const sync: Subcommand = {
 };
 
 /**
- * Reads the scores of all rooms. Every read starts from the beginning, but the store's cursor still advances, so that two
- * programs notice each other.
+ * Reads the scores of all rooms. Where to begin is not what the store says, but its cursor moves along, so that two programs
+ * notice each other.
  */
 async function refreshScores(
   client: DealSignalsClient,
@@ -113,7 +113,7 @@ async function refreshScores(
   }
 }
 
-/** Copies the records of a feed that the store does not have yet. */
+/** Copies what a feed has that the store does not. */
 async function copy(
   feed: Feed,
   from: Patience & { client: DealSignalsClient; store: FeedStore<unknown>; limit: number },

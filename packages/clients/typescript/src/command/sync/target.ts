@@ -6,7 +6,7 @@ import type { FeedStore } from '../../stores/store.ts';
 import { checkedPrefix } from '../../stores/tables.ts';
 import { UsageError } from '../command.ts';
 
-/** The target of a sync, from the options. */
+/** Where the data goes, as the user says it. */
 export interface TargetValues {
   to?: string | undefined;
   schema?: string | undefined;
@@ -14,24 +14,23 @@ export interface TargetValues {
   views?: boolean | undefined;
 }
 
-/** Whether a target has an append-only file for each feed. */
+/** Whether a target has a file for each feed, which is only ever appended to. */
 export function isFolder(target: string | undefined): boolean {
   return target?.startsWith('ndjson:') === true;
 }
 
 /**
- * Opens the target of `--to` with the tables of some feeds.
+ * Opens what `--to` names, with the tables of some feeds.
  * @throws UsageError
  */
 export async function openTarget(
   { to: target, schema, prefix, views }: TargetValues,
   feeds: readonly Feed[],
 ): Promise<FeedStore<unknown>> {
-  if (target === undefined)
-    throw new UsageError('--to is missing: pass sqlite:FILE, postgres://… or ndjson:FOLDER');
+  if (target === undefined) throw new UsageError('--to is missing: where should the data go?');
   const [, scheme = '', rest = ''] = /^([a-z]+):(.*)$/s.exec(target) ?? [];
   const isPostgres = scheme === 'postgres' || scheme === 'postgresql';
-  if (schema !== undefined && !isPostgres) throw new UsageError('--schema is only for PostgreSQL');
+  if (schema !== undefined && !isPostgres) throw new UsageError('--schema is for PostgreSQL alone');
   if (prefix !== undefined && isFolder(target)) throw new UsageError('--prefix is for tables, not for files');
   if (views && isFolder(target)) throw new UsageError('--views is for databases, not for files');
   checkPrefix(prefix);

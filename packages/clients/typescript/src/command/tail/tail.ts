@@ -12,15 +12,15 @@ const POLL_SECONDS = 5;
 
 const HELP = `usage: deal-signals tail [options]
 
-Prints new records, one per line, until Ctrl-C.
+Prints what happens from now on, a line for each record, until Ctrl-C.
 
-  --json              print the records as newline-delimited JSON
+  --json              prints the records as newline-delimited JSON
   --feeds A,B         only these feeds; default: ${DATA_FEEDS.join(',')}
 ${followingHelp(POLL_SECONDS)}`;
 
 /** `deal-signals tail` */
 export const tail: Subcommand = {
-  summary: 'prints new records as they arrive',
+  summary: 'prints what happens, as it happens',
   help: HELP,
   async run(argv, surroundings) {
     const { values } = parse({

@@ -6,7 +6,7 @@ import { parseSavedDelivery, type SavedDelivery } from './saved-delivery.ts';
 
 const HELP = `usage: deal-signals verify FILE [options]
 
-Checks the signature of a saved delivery and reports why it is invalid. Needs no connection.
+Checks the signature of a saved delivery, and says what is wrong with it. Needs no connection.
 
   FILE                an HTTP message: header lines, an empty line, and the body byte for byte;
                       or JSON: {"headers": {…}, "body": "…"}; - reads standard input
@@ -26,7 +26,7 @@ export const verify: Subcommand = {
       options: { secret: { type: 'string', multiple: true }, tolerance: { type: 'string' } },
     });
     const [file, ...others] = positionals;
-    if (file === undefined || others.length > 0) throw new UsageError('expected exactly one FILE');
+    if (file === undefined || others.length > 0) throw new UsageError('exactly one FILE is needed');
     const secrets = values.secret ?? [env['DEAL_SIGNALS_WEBHOOK_SECRET'] ?? ''];
     if (secrets.includes('')) throw new UsageError('--secret is missing');
     const toleranceSeconds =
@@ -47,7 +47,7 @@ export const verify: Subcommand = {
       if (!(error instanceof WebhookError)) throw error;
       report(`not valid: ${escapeForTerminal(error.message)} (${error.code})`);
       if (error.code === 'SIGNATURE_MISMATCH' && (await isValidWithoutLastLineBreak(delivery, secrets))) {
-        report('The body is valid without the line break at its end, which an editor has probably added.');
+        report('Without the line break at its end the body is valid: an editor has probably added it.');
       }
       return EXIT_CODES.invalid;
     }

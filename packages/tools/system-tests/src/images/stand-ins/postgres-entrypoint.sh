@@ -1,5 +1,5 @@
-# Acts like the entry point of the image postgres:18: an empty volume gets a cluster, the superuser and the database, and a server
-# that listens only on its socket runs the files in /docker-entrypoint-initdb.d.
+# Does what the entry point of the image postgres:18 does: an empty volume gets a cluster, the superuser and the database, and what
+# is in /docker-entrypoint-initdb.d is run by a server that listens on its socket alone.
 set -eu
 PATH=/opt/postgresql/bin:$PATH
 data=/var/lib/postgresql/18/docker
