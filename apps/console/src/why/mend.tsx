@@ -10,22 +10,22 @@ import { PageButton } from '../parts/lists/page-links.tsx';
 import { isEventType } from '../text/event-types.ts';
 import type { WhyEndpoint, WhyVerdict } from './sentences.ts';
 
-interface FixButtonProps {
+interface MendProps {
   /** The most important reason at this endpoint. */
   verdict: WhyVerdict;
   why: WhyEndpoint;
-  /** The endpoint to change; undefined if it was removed. */
+  /** The endpoint as it can be changed; undefined if it was removed. */
   endpoint: Endpoint | undefined;
   /** Asks whether to retry these dead deliveries. */
   retry: (deliveryIds: string[]) => void;
 }
 
-/** Shows the one button that fixes a problem at an endpoint; nothing if there is no problem, or nothing can be done. */
-export function FixButton({ verdict, why, endpoint, retry }: FixButtonProps) {
+/** The one button that mends what is wrong at an endpoint; nothing if nothing is, or nothing can be done. */
+export function Mend({ verdict, why, endpoint, retry }: MendProps) {
   if (endpoint === undefined || !verdict.isCertain) return null;
   switch (verdict.code) {
     case 'dead':
-      // Retried deliveries of a disabled endpoint only wait, so the endpoint has to be enabled first.
+      // What is retried at a disabled endpoint only waits: it has to be enabled first.
       if (!endpoint.enabled) return <EnableButton endpointId={endpoint.id} />;
       return <RetryDead why={why} retry={retry} />;
     case 'waiting': {
@@ -55,8 +55,8 @@ export function FixButton({ verdict, why, endpoint, retry }: FixButtonProps) {
   }
 }
 
-/** Offers to retry the dead deliveries in the evidence. */
-function RetryDead({ why, retry }: Pick<FixButtonProps, 'why' | 'retry'>) {
+/** Offers to retry the dead deliveries that are shown as evidence. */
+function RetryDead({ why, retry }: Pick<MendProps, 'why' | 'retry'>) {
   const deliveryIds = why.deliveries
     .filter(({ status, dismissedAt }) => status === 'dead' && dismissedAt === null)
     .map(({ id }) => id);
@@ -68,7 +68,7 @@ function RetryDead({ why, retry }: Pick<FixButtonProps, 'why' | 'retry'>) {
   );
 }
 
-/** Adds event types to the subscriptions of an endpoint. */
+/** Adds event types to those that an endpoint subscribes to. */
 function Subscribe({ types, endpoint }: { types: readonly string[]; endpoint: Endpoint }) {
   const [isOpen, { open, close }] = useDisclosure();
   const request = managementApi.useMutation('patch', '/webhooks/{id}', { onSuccess: close });
@@ -94,8 +94,8 @@ function Subscribe({ types, endpoint }: { types: readonly string[]; endpoint: En
         }
       >
         <Text size="sm" className="breakable">
-          From now on, the endpoint is sent every <strong>{missing.join(', ')}</strong> of the workspace.
-          Missed events are not sent automatically: choose “Send what it missed” on its page.
+          From now on, the endpoint is sent every <strong>{missing.join(', ')}</strong> of the workspace. What
+          it has missed is not sent by itself: choose “Send what it missed” on its page.
         </Text>
       </ConfirmDialog>
     </>
