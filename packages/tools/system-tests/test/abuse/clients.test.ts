@@ -6,7 +6,7 @@ import { type AbuseScene, describeStatuses, openAbuseScene, READS_RATIO } from '
 
 const TIMEOUT_MS = 600_000;
 const CONNECTIONS = 500;
-/** What the API may need for such clients, in MiB: each holds a page of a few hundred KiB for the time it is given. */
+/** The memory that the API may need for such clients, in MiB. Each holds a page of a few hundred KiB until its timeout. */
 const MEMORY_GROWTH = 300;
 
 let scene: AbuseScene;

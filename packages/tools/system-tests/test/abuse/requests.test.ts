@@ -19,7 +19,10 @@ import {
 
 const TIMEOUT_MS = 600_000;
 const DEAD_LETTERS = 50_000;
-/** Refusals of a flood in ten seconds: 100 a second, and those that have waited for five seconds. Without a limit of the rate, there are 20,000. */
+/**
+ * Maximum rejections of a flood in ten seconds: 100 a second, and those that have waited for five seconds. Without the rate limit
+ * there are 20,000.
+ */
 const MAX_REFUSALS = 5_000;
 const CAPTURED_AT_ONCE = 100;
 const CAPTURE_PAUSE_MS = 100;
@@ -37,7 +40,7 @@ beforeAll(async () => {
   );
   await addBigRoom(scene.db);
   receiver = await startReceiver();
-  // Subscribed to nothing that is captured here, so that only what the abuser asks for is delivered.
+  // The endpoint subscribes to nothing that is captured here, so only what the abuser requests is delivered.
   endpointId = await addEndpoint(scene.db, { url: receiver.url, events: ['call.completed'] });
   await addManyDeliveries(scene.db, { companyId: COMPANY, endpointId }, DEAD_LETTERS, 'dead');
 }, TIMEOUT_MS);
@@ -139,7 +142,7 @@ test(
       flood(1_000, ...requests),
     );
     expectCalm(comparison);
-    // Refusals take little of the processor, however many callers there are.
+    // Rejections take little CPU time, however many callers there are.
     expect(Number(/(\d+) × 401/.exec(comparison.author)?.[1])).toBeLessThan(MAX_REFUSALS);
   },
   TIMEOUT_MS,

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { composeServices, environmentOf, interpolate } from '../../src/images/compose-file.ts';
 
-// What the compose file says and one run of the images (test/images) does not show: other values, and what must not be there.
+// Checks what one run of the images (test/images) does not cover: other values of the compose file, and what it must not contain.
 
 const services = composeServices();
 
@@ -28,7 +28,7 @@ describe('passwords', () => {
   const random = Array.from({ length: 200 }, () => randomBytes(24).toString('base64'));
   const passwords = [...random, ...AWKWARD];
 
-  test('the random passwords contain what breaks a URL', () => {
+  test('the random passwords contain characters that break a URL', () => {
     for (const character of '/+') {
       expect(random.filter((password) => password.includes(character)).length).toBeGreaterThan(20);
     }
@@ -46,7 +46,7 @@ describe('passwords', () => {
         SESSION_JWT_ISSUER: '',
         SESSION_JWT_AUDIENCE: '',
       };
-      // What `postgres-roles.sql` gives the two roles.
+      // The rights that `postgres-roles.sql` gives the two roles.
       expect(environmentOf(services.postgres, variables)).toMatchObject({
         APP_PASSWORD: password,
         OWNER_PASSWORD: `${password}-owner`,
@@ -80,7 +80,7 @@ describe('passwords', () => {
         SESSION_JWT_ISSUER: '',
         SESSION_JWT_AUDIENCE: '',
       };
-      // What the server makes of it: system/compose-redis.test.ts.
+      // system/compose-redis.test.ts shows what the server makes of it.
       expect(environmentOf(services.redis, variables)['REDISCLI_AUTH']).toBe(password);
       for (const service of ['api', 'worker'] as const) {
         const environment = environmentOf(services[service], variables);
@@ -100,14 +100,17 @@ test('no command line contains a setting, because every process of a machine can
   }
 });
 
-test.each(['SESSION_JWT_ISSUER', 'SESSION_JWT_AUDIENCE'])('%s has to be set, if only to nothing', (name) => {
-  const given = String(services.api.environment[name]);
-  expect(() => interpolate(given, {})).toThrow(name);
-  expect(interpolate(given, { [name]: '' })).toBe('');
-  expect(interpolate(given, { [name]: 'https://app.example.com' })).toBe('https://app.example.com');
-});
+test.each(['SESSION_JWT_ISSUER', 'SESSION_JWT_AUDIENCE'])(
+  '%s has to be set, even if to an empty value',
+  (name) => {
+    const given = String(services.api.environment[name]);
+    expect(() => interpolate(given, {})).toThrow(name);
+    expect(interpolate(given, { [name]: '' })).toBe('');
+    expect(interpolate(given, { [name]: 'https://app.example.com' })).toBe('https://app.example.com');
+  },
+);
 
-test.each(Object.entries(services))('%s is confined, and may take so much memory', (_name, service) => {
+test.each(Object.entries(services))('%s is confined and has a memory limit', (_name, service) => {
   expect(service).toMatchObject({
     read_only: true,
     cap_drop: ['ALL'],
@@ -118,7 +121,7 @@ test.each(Object.entries(services))('%s is confined, and may take so much memory
 });
 
 describe('servers', () => {
-  test('restart when they end, but not the migrations, which end when they are done', () => {
+  test('restart when they end, except for the migrations, which end when they are done', () => {
     const restart = Object.entries(services).map(([name, service]) => [name, service.restart]);
     expect(Object.fromEntries(restart)).toEqual({
       postgres: 'unless-stopped',
@@ -129,7 +132,7 @@ describe('servers', () => {
     });
   });
 
-  test('publish the port of the API alone, on this machine unless another address is given', () => {
+  test('publish only the port of the API, on the loopback address by default', () => {
     const published = Object.entries(services).flatMap(([name, { ports = [] }]) =>
       ports.map((port) => [name, port.target, interpolate(port.host_ip, {})]),
     );

@@ -6,13 +6,13 @@ import { pathOfTest } from '../../src/path-of-test.ts';
 
 const PAGE = readFileSync(path.join(REPOSITORY_ROOT, 'ARCHITECTURE.md'), 'utf8');
 
-/** The names that one with alternatives stands for, such as `faults/{outages,replicas}.test.ts`. */
+/** Expands a name with alternatives, such as `faults/{outages,replicas}.test.ts`. */
 function expanded(name: string): string[] {
   const [, before = '', alternatives = '', after = ''] = /^(.*)\{(.*)\}(.*)$/.exec(name) ?? [];
   return alternatives === '' ? [name] : alternatives.split(',').map((one) => before + one + after);
 }
 
-test('every invariant is proven by tests, which exist', () => {
+test('every invariant names tests that exist', () => {
   const section = PAGE.slice(PAGE.indexOf('## Invariants'), PAGE.indexOf('## Three walks'));
   const invariants = section.split(/^\d+\. /m).slice(1);
   expect(invariants).toHaveLength(10);

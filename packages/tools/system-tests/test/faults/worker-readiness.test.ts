@@ -7,7 +7,7 @@ import { balance, inFlightDuring } from '../../src/faults/ledger.ts';
 import type { Load } from '../../src/faults/load.ts';
 import { openScene, type Scene } from '../../src/faults/scene.ts';
 
-// A worker that cannot work says so on its port and in its log until the trouble is over. Then it continues by itself.
+// A worker that cannot work reports that on its port and in its log until the fault is over. Then it continues by itself.
 
 let scene: Scene;
 let load: Load;
@@ -28,7 +28,7 @@ afterEach(() => scene.close());
 
 const untilReady = () => until('the worker to be ready', async () => (await fetch(readyUrl)).status === 200);
 
-/** On a slow machine the worker may report another trouble first. */
+/** On a slow machine the worker may report another reason first. */
 const untilUnready = (word: string) =>
   until(`the worker to report ${word}`, async () => {
     const response = await fetch(readyUrl);
@@ -38,10 +38,10 @@ const untilUnready = (word: string) =>
 
 interface Trouble {
   name: string;
-  /** The word for it in the worker's readiness. */
+  /** The reason in the worker's readiness response. */
   word: string;
   begin: () => Promise<unknown>;
-  /** True if outcomes cannot be recorded during the fault, so that running attempts may be repeated. */
+  /** True if outcomes cannot be recorded during the fault, so that attempts in flight may be repeated. */
   stopsRecording: boolean;
   end: () => Promise<unknown>;
 }

@@ -35,8 +35,8 @@ async function start(password: string): Promise<string> {
   };
   const [shell, option, script] = file.services.redis.command;
   const socket = path.join(folder, 'redis.sock');
-  // Compose makes one `$` of two. The program has the name that it has in the image, and may be Valkey. By itself, it puts a title
-  // in the place of its command line, which everybody could read until then.
+  // Compose replaces `$$` by `$`. The program has its name from the image, and may be Valkey. By default it replaces its command
+  // line with a title, but until then everybody can read the command line.
   const own = script
     .replaceAll('$$', '$')
     .replace(
@@ -53,11 +53,11 @@ async function start(password: string): Promise<string> {
   return socket;
 }
 
-/** What a server says to a client that gives this password, or none, and then asks. */
+/** Returns the server's replies to a client that authenticates with this password, or not at all, and then sends a command. */
 async function ask(socket: string, password: string | undefined, ...question: string[]): Promise<string> {
   const commands = [...(password === undefined ? [] : [['AUTH', password]]), question, ['QUIT']];
   const connection = createConnection(socket);
-  // RESP, the protocol of Redis: how many words, and each with its length in bytes.
+  // RESP, the protocol of Redis: the number of words, and each word preceded by its length in bytes.
   for (const words of commands) {
     connection.write(`*${words.length}\r\n`);
     for (const word of words) connection.write(`$${Buffer.byteLength(word)}\r\n${word}\r\n`);
@@ -77,10 +77,12 @@ test.each([
   '--flag',
   '%s',
 ])(
-  'Redis of the compose file asks for the password %s, which its command line does not contain',
+  'Redis of the compose file requires the password %s, which its command line does not contain',
   async (password) => {
     const socket = await start(password);
-    await until('Redis to answer', () => ask(socket, password, 'PING').then((said) => said.includes('PONG')));
+    await until('Redis to respond', () =>
+      ask(socket, password, 'PING').then((said) => said.includes('PONG')),
+    );
     expect(await ask(socket, undefined, 'SET', 'key', 'value')).toContain('NOAUTH');
     const wrong = await ask(socket, `${password}.`, 'SET', 'key', 'value');
     expect(wrong).toMatch(/WRONGPASS[^]*NOAUTH/);

@@ -14,7 +14,7 @@ export class Poller {
   /** The number of objects received, including repeats. */
   served = 0;
   cursor: string | undefined;
-  /** Where the feed is. */
+  /** The URL of the feed. */
   url: string;
   readonly #key: string;
   readonly #limitOf: () => number;

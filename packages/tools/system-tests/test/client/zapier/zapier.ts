@@ -6,7 +6,7 @@ import path from 'node:path';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { copyOf, npmInstall, run, withoutJest } from '../npm.ts';
 
-/** The version of the platform that the app names, its schema, and what compiles the app. */
+/** The version of the platform that the app uses, its schema, and its compiler. */
 const PLATFORM = [
   'zapier-platform-core@19.1.0',
   'zapier-platform-schema@19.1.0',
@@ -16,15 +16,15 @@ const PLATFORM = [
 
 const CLIENT = path.join(REPOSITORY_ROOT, 'packages/clients/typescript');
 
-/** The app with Zapier's own tester, in a process of its own. */
+/** The app with Zapier's own tester, in a separate process. */
 export interface ZapierTester {
-  /** What the schema of Zapier has against the app. */
+  /** Returns the errors that Zapier's schema finds in the app. */
   validate(): Promise<string[]>;
-  /** A value of the app, such as `triggers.room_created.operation.sample`. */
+  /** Returns a value of the app, such as `triggers.room_created.operation.sample`. */
   value(part: string): Promise<any>;
   /**
    * Runs a part of the app as Zapier does.
-   * @throws Error with what the app says.
+   * @throws Error with the message of the app's error.
    */
   run(part: string, bundle: object): Promise<any>;
   close(): void;
@@ -33,7 +33,7 @@ export interface ZapierTester {
 /**
  * Compiles the app with the platform and our own client, and starts the tester.
  *
- * @returns undefined if npm cannot get the platform here, for example without a network. A line then says so.
+ * @returns undefined if npm cannot download the platform, for example without a network. A line then says so.
  */
 export async function startZapierTester(): Promise<ZapierTester | undefined> {
   const folder = path.join(tmpdir(), 'deal-signals-zapier-platform');
@@ -42,7 +42,7 @@ export async function startZapierTester(): Promise<ZapierTester | undefined> {
     try {
       await npmInstall(folder, PLATFORM);
     } catch (error) {
-      console.warn(`THE ZAPIER APP IS NOT TESTED: npm cannot install the platform. ${String(error)}`);
+      console.warn(`THE ZAPIER APP IS NOT TESTED: npm failed to install the platform. ${String(error)}`);
       return undefined;
     }
   }
@@ -61,7 +61,7 @@ export async function startZapierTester(): Promise<ZapierTester | undefined> {
   await compile(modules, '-p', app);
   const child = fork(path.join(import.meta.dirname, 'tester.mjs'), [app], {
     execArgv: [],
-    // It writes what it uses of the memory.
+    // The tester prints its memory usage.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: withoutJest(),
   });
@@ -76,7 +76,7 @@ export async function startZapierTester(): Promise<ZapierTester | undefined> {
   };
 }
 
-/** @throws Error with the complaints of the compiler. */
+/** @throws Error with the compiler's errors. */
 async function compile(modules: string, ...options: string[]): Promise<void> {
   try {
     await run(path.join(modules, '.bin/tsc'), options, { env: withoutJest() });

@@ -7,19 +7,18 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openScene, PATIENT, type Scene } from '../../../src/faults/scene.ts';
 import { recordScrapes, type ScrapeHistory } from '../../../src/faults/scrape-history.ts';
 
-// What an outage leaves in the log, and which alerts it raises: one API and one worker, whose PostgreSQL goes away, then
-// their Redis, and then the worker.
+// The log lines and alerts of outages: of the PostgreSQL of one API and one worker, then of their Redis, and then of the worker.
 
 const ATTEMPTS = 20;
 const REQUESTS = 30;
 const PROBES = 10;
 /** Each of the attempts has tried to record its outcome about five times. */
 const ERRORS = 100;
-/** Lines for the outage itself, for each kind of failure that it causes, and for readiness. */
+/** Log lines for the outage itself, for each kind of failure that it causes, and for readiness. */
 const MAX_LINES = 14;
 const MAX_BYTES = 24_000;
 
-/** The alerts of what this test does. Others may fire as well: how fast errors come depends on the machine. */
+/** The alerts that this test provokes. Others may fire as well: the rate of errors depends on the machine. */
 const ALERTS = ['NoApiReady', 'NoWorkerReady', 'NothingSent', 'PostgresqlAway', 'ProcessDown', 'RedisAway'];
 
 interface Line {
@@ -44,7 +43,7 @@ beforeAll(async () => {
     { job: 'deal-signals-api', url: api.url },
     { job: 'deal-signals-worker', url: worker.url },
   ]);
-  // A worker is ready a moment before its first tick, and one that never ticks raises an alert.
+  // A worker is ready shortly before its first tick, and an alert fires for one that never ticks.
   await until('a tick', async () => (await metricOf(worker, 'deal_signals_last_tick_timestamp_seconds')) > 0);
 });
 afterAll(async () => {
@@ -52,13 +51,13 @@ afterAll(async () => {
   await scene.close();
 });
 
-/** Scrapes as often as the rules with a wait of one or two minutes need; returns the last minute. */
+/** Scrapes as often as rules with a wait of one or two minutes need; returns the last minute. */
 async function watch(): Promise<number> {
   for (let scrape = 0; scrape < 4; scrape += 1) await scrapes.scrape();
   return scrapes.scrape();
 }
 
-/** What an app writes from now on. */
+/** Returns what an app logs from now on. */
 function openLog(app: RunningApp) {
   const from = app.output().length;
   return {
@@ -78,7 +77,10 @@ async function metricOf(app: RunningApp, name: string): Promise<number> {
   return parseScrape(await response.text()).values.get(name) ?? 0;
 }
 
-/** The outage of one server: a line when it begins, one when it is over, and nothing else that grows with its errors. */
+/**
+ * Checks the outage of one server: one line at its beginning, one at its end, and nothing else that grows with the number of
+ * errors.
+ */
 function expectOneOutage({ lines, bytes }: ReturnType<typeof openLog>, server: string): void {
   const of = (message: string) =>
     lines().filter((line) => line.message === message && line['server'] === server);
@@ -94,7 +96,7 @@ function expectOneOutage({ lines, bytes }: ReturnType<typeof openLog>, server: s
   expect(bytes()).toBeLessThanOrEqual(MAX_BYTES);
 }
 
-test('outages leave a few lines, and each raises its alerts', async () => {
+test('outages log a few lines, and each raises its alerts', async () => {
   const expected: Record<number, string[]> = { [await watch()]: [] };
 
   const { receiver, db } = scene;
@@ -130,7 +132,7 @@ test('outages leave a few lines, and each raises its alerts', async () => {
   await worker.waitForOutput('"message":"worker ready again"');
   const requests = logs.api.lines().filter(({ message }) => message === 'request');
   expect([...statuses]).toEqual([503]);
-  // Nothing of the probes and scrapes, and a stack once for all requests.
+  // No lines for probes and scrapes, and one stack trace for all requests.
   expect(requests).toHaveLength(REQUESTS);
   expect(requests.filter((line) => 'stack' in line)).toHaveLength(1);
   expectOneOutage(logs.api, 'PostgreSQL');

@@ -11,7 +11,7 @@ import { expectNothingMissed } from '../../system/concurrent-writers.ts';
 import { Poller } from '../../system/poller.ts';
 
 let pair: ScenePair;
-/** Reads from the replica while that is at most five seconds behind. */
+/** Reads from the replica while it is at most five seconds behind. */
 let replicated: RunningApp;
 /** Reads from the primary. */
 let alone: RunningApp;
@@ -41,7 +41,9 @@ const pollerOf = (api: RunningApp, feed: string, limitOf = () => 500) =>
 
 type Change = 'replica in use' | 'replica not in use';
 
-/** Waits until this is what the API has last said of the replica. It may stop to use a replica a moment before it says so. */
+/**
+ * Waits until the API's latest log line about the replica is this one. It may stop using a replica shortly before it logs that.
+ */
 async function untilSaid(change: Change): Promise<void> {
   await until(change, () => {
     const said = [...replicated.output().matchAll(/"message":"(replica (?:not )?in use)"/g)];
@@ -76,7 +78,7 @@ test('pollers of a replica miss nothing that concurrent writers commit on the pr
   ]) {
     expect([path, (await request(`${replicated.baseUrl}${path}`, key)).status]).toEqual([path, 200]);
   }
-  // A read that the replica had refused would have been repeated on the primary.
+  // A read that the replica had rejected would have been repeated on the primary.
   expect(await databaseErrors()).toBe(0);
   await until('the standby to have counted the reads', () =>
     pair.onStandby(`
@@ -112,7 +114,7 @@ test('a cursor that is ahead of a replica leads to an empty page, and later to e
   expect((await request(`${replicated.baseUrl}/calls/${call}`, key)).body.data?.title).toBe('New');
   expect((await request(`${replicated.baseUrl}/calls/${uuid(701)}`, key)).status).toBe(404);
 
-  // The API stops reading from the replica, and serves what the primary has.
+  // The API stops reading from the replica and reads from the primary.
   await untilSaid('replica not in use');
   await onReplica.drain();
   expect(onReplica.seen.size).toBe(before + 2);
@@ -124,7 +126,7 @@ test('a cursor that is ahead of a replica leads to an empty page, and later to e
   expect(ahead.seen.size).toBe(1);
 });
 
-test('requests succeed while a replica is gone, and it is used again when it is back', async () => {
+test('requests succeed while a replica is unavailable, and it is used again afterwards', async () => {
   const consumer = pollerOf(replicated, EVENTS);
   await pair.stopStandby();
   await consumer.drain();

@@ -16,8 +16,8 @@ import { openScene, type Scene } from '../../../src/faults/scene.ts';
 import { adminToken, createKey } from '../../published-api.ts';
 import { Poller } from '../../system/poller.ts';
 
-// A consumer has read every feed to its end. Then the database is restored to an earlier state, however that happens, and the
-// product goes on: the consumer continues with its cursors and sees everything that is written from then on. Nobody runs a command.
+// A consumer has read every feed to its end. Then the database is restored to an earlier state, in one of several ways, and the
+// product continues: the consumer keeps its cursors and sees everything that is written from then on. No command has to be run.
 
 let scene: Scene;
 const cleanUps: (() => Promise<unknown>)[] = [];
@@ -71,7 +71,7 @@ async function drain(consumer: Consumer): Promise<void> {
   for (const poller of consumer.values()) await poller.drain();
 }
 
-/** Everything that a consumer has seen, as lines. */
+/** Returns everything that a consumer has seen, as lines. */
 const linesOf = (consumer: Consumer) =>
   [...consumer].flatMap(([path, { seen }]) =>
     [...seen.values()].map((object) => `${path} ${JSON.stringify(object)}`),
@@ -79,8 +79,8 @@ const linesOf = (consumer: Consumer) =>
 
 /**
  * @param openRestorable opens the database of the scene.
- * @param backUp keeps its state.
- * @param restore brings the state back. @returns where the API finds the database from then on, if that is elsewhere.
+ * @param backUp saves its state.
+ * @param restore restores that state; returns the new URL of the database if it has changed.
  */
 async function expectNothingMissed(
   name: string,
@@ -189,7 +189,7 @@ test("the server's clock steps back by a minute", async () => {
     () => server.backUp(),
     async () => {
       await server.restore();
-      // What it amounts to: the last reading is a minute ahead of the server.
+      // This has the same effect: the last reading is a minute ahead of the server.
       await server.db.feedClock.updateMany({
         where: { companyId: COMPANY },
         data: { at: new Date(Date.now() + 60_000) },
@@ -198,7 +198,7 @@ test("the server's clock steps back by a minute", async () => {
   );
 });
 
-/** The rows of every table, as JSON, without the history of the schema. */
+/** Returns the rows of every table, as JSON, without the history of the schema. */
 async function dump(url: string): Promise<[string, string][]> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -223,7 +223,7 @@ async function load(url: string, tables: ReadonlyMap<string, string>): Promise<v
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    // The rows that triggers once made are among the rows.
+    // The rows that triggers created are among the rows.
     await client.query('SET session_replication_role = replica');
     for (const [table, rows] of tables) {
       await client.query(`DELETE FROM "${table}"`);
