@@ -189,7 +189,7 @@ describe('the test of a URL', () => {
     const proxied = await openTestApi({ settings: { webhooks } });
     await addCompany(proxied.db);
     await proxied.post('/webhooks/test', token, { url: receiver.url }).expect(200);
-    expect(proxy.asked).toEqual([`127.0.0.1:${receiver.port}`]);
+    expect(proxy.targets).toEqual([`127.0.0.1:${receiver.port}`]);
     await proxied.close();
     await proxy.close();
   });

@@ -12,7 +12,7 @@ export interface ConnectProxy {
   /** Its URL, with credentials if it requires any. */
   readonly url: URL;
   /** The target of each `CONNECT` with the right credentials: an address and a port. */
-  readonly asked: string[];
+  readonly targets: string[];
   /** Stops the proxy at once, with all connections through it. */
   close(): Promise<void>;
 }
@@ -30,13 +30,13 @@ export async function startConnectProxy(credentials = ''): Promise<ConnectProxy>
   const exited = once(child, 'exit');
   const lines = createInterface(child.stdout);
   const [port] = (await once(lines, 'line')) as [string];
-  const asked: string[] = [];
-  lines.on('line', (line) => asked.push(line));
+  const targets: string[] = [];
+  lines.on('line', (line) => targets.push(line));
   const [user = '', password = ''] = credentials.split(':').map(encodeURIComponent);
   const userInfo = credentials === '' ? '' : `${user}:${password}@`;
   return {
     url: new URL(`http://${userInfo}127.0.0.1:${port}`),
-    asked,
+    targets,
     async close() {
       child.kill('SIGKILL');
       await exited;
