@@ -153,7 +153,7 @@ test('a process with 30 keep-alive clients is replaced without a reset or a fail
     );
     await until('the new process serves all', () => clients.lastOf(next).length >= CLIENTS);
   });
-  // The capture was in progress all the time, with a lock that no other request needed.
+  // The request was in progress all the time, with a lock that no other request needed.
   expect(await held).toMatchObject({ status: 200, connection: 'close' });
   expect((await sender.ended).lines.at(-1)).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   expect(await exitCode).toBe(0);

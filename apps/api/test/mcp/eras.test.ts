@@ -278,7 +278,7 @@ describe(`a request of revision ${REVISION}`, () => {
     });
   });
 
-  test('returns the same status as in earlier revisions for a wrong key, a batch and a web page', async () => {
+  test('returns the same status as elsewhere for a wrong key, a batch and a web page', async () => {
     expect((await send('tools/list', {}, { headers: { authorization: 'Bearer x' } })).status).toBe(401);
     expect((await send('tools/list', {}, { headers: { origin: 'http://localhost' } })).status).toBe(403);
     expect((await send('tools/list', {}, { headers: { 'content-type': 'text/plain' } })).status).toBe(415);

@@ -18,7 +18,7 @@ export function DeliveryLog({ search, clear }: { search: DeliverySearch; clear: 
   const [{ y }, scrollTo] = useWindowScroll();
   const { shown, heldBack } = useHeldBack(log.newRows, y > READING_FROM, JSON.stringify(search));
   const rows = [...shown, ...log.oldRows];
-  // While loading, shows placeholders only: the newest row alone would be pushed down a moment later.
+  // While loading, shows placeholders only: the newest row alone would move a moment later.
   if (log.isLoading) return <RowsLoading label="Loading the deliveries" rows={8} />;
   if (rows.length === 0) {
     if (log.error !== null) return <FailedScreen error={log.error} retry={log.readAgain} />;

@@ -178,7 +178,7 @@ class BesideOtherTables(TemporaryFolder):
         return [name for (name,) in self.mine.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
 
     def test_a_foreign_table_is_rejected_before_anything_is_written(self) -> None:
-        with self.assertRaisesRegex(StoreConflict, "the table people was there before and was not made by deal-signals"):
+        with self.assertRaisesRegex(StoreConflict, "the table people already exists and was not created by deal-signals"):
             SqliteStore(self.file, feeds=DATA_FEEDS)
         with SqliteStore(self.file) as store:
             with self.assertRaisesRegex(StoreConflict, "nothing was written"):

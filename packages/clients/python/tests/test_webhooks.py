@@ -74,7 +74,7 @@ class Verification(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "does not cover a parsed body"):
             verify_webhook(parsed, signed(body_of("a")), SECRET)
         for secret in ("", [], [""]):
-            with self.subTest(secret), self.assertRaisesRegex(ValueError, "a signing secret is needed"):
+            with self.subTest(secret), self.assertRaisesRegex(ValueError, "a signing secret is required"):
                 verify_webhook(body_of("a"), signed(body_of("a")), secret)
 
 

@@ -76,7 +76,7 @@ describe('the filter of an endpoint', () => {
     [{ $or: [{ a: 1 }, { b: { $gt: true } }] }, 'filter.$or.1.b.$gt', 'must be a string or a number'],
     [{ a: 'x'.repeat(4_100) }, 'filter', 'must have at most 4096 bytes'],
     [{ a: { b: { c: { d: { e: { f: 1 } } } } } }, 'filter.a.b.c.d.e', 'must not be nested deeper'],
-  ])('%#: cannot be wrong', async (filter, path, problem) => {
+  ])('%#: is rejected if it is invalid', async (filter, path, problem) => {
     const { id } = await createEndpoint({ filter: { a: 1 } });
     for (const { status, body } of [
       await api.post('/webhooks', token, { url: URL, events: ['*'], filter }),

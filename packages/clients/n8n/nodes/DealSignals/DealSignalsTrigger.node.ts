@@ -16,7 +16,7 @@ import { isSigned } from './signatures';
 interface Endpoint extends IDataObject {
   id?: number;
   secret?: string;
-  /** When the workflow was last deactivated. */
+  /** The time since which no event has started the workflow. */
   offSince?: string;
 }
 

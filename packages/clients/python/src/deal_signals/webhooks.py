@@ -103,7 +103,7 @@ def verify_webhook(
         raise WebhookError(
             "SIGNATURE_MISMATCH",
             "the signature matches none of the secrets: "
-            "the secret is another one, or the body was changed on its way",
+            "the secret is wrong, or the body was changed in transit",
         )
     distance = abs((time.time() if now is None else now) - claim.timestamp)
     if distance > tolerance_seconds:
@@ -187,13 +187,13 @@ def _to_bytes(raw_body: object) -> bytes:
         return raw_body.encode("utf-8", "replace")
     if isinstance(raw_body, (bytes, bytearray, memoryview)):
         return bytes(raw_body)
-    raise TypeError("the raw body is needed, as bytes or text: the signature does not cover a parsed body")
+    raise TypeError("the raw body must be bytes or text: the signature does not cover a parsed body")
 
 
 def _secret_list(secret: Union[str, Sequence[str]]) -> Sequence[str]:
     secrets = [one for one in ([secret] if isinstance(secret, str) else secret) if one != ""]
     if not secrets:
-        raise ValueError("a signing secret is needed")
+        raise ValueError("a signing secret is required")
     return secrets
 
 

@@ -16,7 +16,7 @@ export const query: Subcommand = {
     const { positionals } = parse({ args: argv, allowPositionals: true, options: {} });
     const [target, sql, ...others] = positionals;
     if (target === undefined || sql === undefined || others.length > 0) {
-      throw new UsageError('a FILE and one SQL statement are needed');
+      throw new UsageError('one FILE and one SQL statement are required');
     }
     const file = target.replace(/^sqlite:/, '');
     // SQLite would create the file.

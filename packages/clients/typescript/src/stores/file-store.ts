@@ -37,7 +37,8 @@ interface State {
   /** The feeds whose files are about to be replaced by files without the erased data. */
   replacing?: Feed[];
   /**
-   * The feeds that may still return records from before an erasure. Their files are rewritten again with their next pages.
+   * The feeds that may still return records that replace lines from before an erasure. Their files are rewritten again with
+   * their next pages.
    */
   stale?: Feed[];
 }

@@ -81,9 +81,10 @@ export function rejectForeign(
 ): void {
   const foreign = wanted.filter((name) => existing.has(name) && !own.has(name));
   if (foreign.length === 0) return;
-  const [subject, verb] = foreign.length === 1 ? ['the table', 'was'] : ['the tables', 'were'];
+  const [subject, state] =
+    foreign.length === 1 ? ['the table', 'already exists and was'] : ['the tables', 'already exist and were'];
   throw new StoreConflict(
-    `${subject} ${foreign.join(', ')} ${verb} there before and ${verb} not made by deal-signals, so nothing was written; ` +
+    `${subject} ${foreign.join(', ')} ${state} not created by deal-signals, so nothing was written; ` +
       'use --prefix or, in PostgreSQL, --schema to write to other tables',
   );
 }

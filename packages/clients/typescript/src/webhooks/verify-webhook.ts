@@ -74,7 +74,7 @@ export async function verifyWebhook(
   if (claim === undefined) {
     throw new WebhookError(
       'SIGNATURE_MISMATCH',
-      'the signature matches none of the secrets: the secret is another one, or the body was changed on its way',
+      'the signature matches none of the secrets: the secret is wrong, or the body was changed in transit',
     );
   }
   const distance = Math.abs(now.getTime() / 1_000 - claim.timestamp);
@@ -159,12 +159,12 @@ function toBytes(rawBody: unknown): Uint8Array {
   // An ArrayBuffer of another realm is not an instance of this realm's class.
   if (Object.prototype.toString.call(rawBody) === '[object ArrayBuffer]')
     return new Uint8Array(rawBody as ArrayBuffer);
-  throw new TypeError('the raw body is needed, as text or bytes: the signature does not cover a parsed body');
+  throw new TypeError('the raw body must be text or bytes: the signature does not cover a parsed body');
 }
 
 function secretList(secrets: string | readonly string[]): readonly string[] {
   const list = (typeof secrets === 'string' ? [secrets] : secrets).filter((secret) => secret !== '');
-  if (list.length === 0) throw new TypeError('a signing secret is needed');
+  if (list.length === 0) throw new TypeError('a signing secret is required');
   return list;
 }
 

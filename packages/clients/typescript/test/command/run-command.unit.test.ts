@@ -39,13 +39,13 @@ test.each<[string[], string]>([
   [['sync', '--to', 'sqlite:x', '--schema', 'a'], '--schema is only for PostgreSQL'],
   [['sync', '--wat'], "Unknown option '--wat'"],
   [['sync', 'deals.db'], 'Unexpected argument'],
-  [['query', 'x.db'], 'a FILE and one SQL statement are needed'],
+  [['query', 'x.db'], 'one FILE and one SQL statement are required'],
   [['query', 'nowhere.db', 'SELECT 1'], 'there is no file nowhere.db'],
   [['tail', '--feeds', ''], '--feeds has the unknown feed (empty)'],
   [['listen'], '--forward-to is missing'],
   [['listen', '--forward-to', 'localhost:8080'], '--forward-to must be a URL'],
   [['listen', '--forward-to', 'http://localhost', '--events', 'x'], '--events has the unknown event x'],
-  [['verify'], 'exactly one FILE is needed'],
+  [['verify'], 'exactly one FILE is required'],
   [['verify', 'x'], '--secret is missing'],
   [['mcp', '--url', 'https://u:secret@api.example.com/v2'], 'but is https://u:…@api.example.com/v2'],
   [['frobnicate'], 'unknown command frobnicate'],
@@ -151,7 +151,7 @@ describe('verify', () => {
     const { exitCode, stderr } = await verify(`${message('\n').replace('ping', 'pong')}\n`);
     expect(exitCode).toBe(6);
     expect(stderr).toBe(
-      'not valid: the signature matches none of the secrets: the secret is another one, or the body was changed on its way (SIGNATURE_MISMATCH)\n',
+      'not valid: the signature matches none of the secrets: the secret is wrong, or the body was changed in transit (SIGNATURE_MISMATCH)\n',
     );
   });
 

@@ -149,7 +149,7 @@ describe('sync and foreign tables', () => {
     "INSERT INTO people VALUES ('5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6', 'Ann', 5)",
     'CREATE VIEW documents AS SELECT 1 AS one',
   ];
-  const REFUSAL = 'the tables people, documents already existed and were not created by deal-signals';
+  const REFUSAL = 'the tables people, documents already exist and were not created by deal-signals';
 
   test('are rejected in SQLite before a byte of the file has changed, and a prefix avoids them', async () => {
     const file = path.join(temporaryFolder(), 'crm.db');
@@ -334,7 +334,7 @@ describe('the views of sync', () => {
     const before = readFileSync(file);
     const refused = await run(['sync', '--to', `sqlite:${file}`, '--views'], access());
     expect(refused).toMatchObject({ exitCode: 5, stdout: '' });
-    expect(refused.stderr).toContain('deals already existed');
+    expect(refused.stderr).toContain('deals already exists');
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 

@@ -82,8 +82,10 @@ def reject_foreign(wanted: Iterable[str], existing: Collection[str]) -> None:
     foreign = [name for name in wanted if name in existing]
     if not foreign:
         return
-    subject, verb = ("the table", "was") if len(foreign) == 1 else ("the tables", "were")
+    subject, state = (
+        ("the table", "already exists and was") if len(foreign) == 1 else ("the tables", "already exist and were")
+    )
     raise StoreConflict(
-        f"{subject} {', '.join(foreign)} {verb} there before and {verb} not made by deal-signals, so nothing was written; "
+        f"{subject} {', '.join(foreign)} {state} not created by deal-signals, so nothing was written; "
         "choose another file or a prefix"
     )

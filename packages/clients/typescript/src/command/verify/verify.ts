@@ -26,7 +26,7 @@ export const verify: Subcommand = {
       options: { secret: { type: 'string', multiple: true }, tolerance: { type: 'string' } },
     });
     const [file, ...others] = positionals;
-    if (file === undefined || others.length > 0) throw new UsageError('exactly one FILE is needed');
+    if (file === undefined || others.length > 0) throw new UsageError('exactly one FILE is required');
     const secrets = values.secret ?? [env['DEAL_SIGNALS_WEBHOOK_SECRET'] ?? ''];
     if (secrets.includes('')) throw new UsageError('--secret is missing');
     const toleranceSeconds =
