@@ -15,10 +15,10 @@ import { startScriptedApi } from '../../../../clients/typescript/test/feeds/scri
 import { startExecutable } from '../client/run.ts';
 import { copyExamples, HAS_GO, HAS_PYTHON, readPage, startProgram } from '../docs/programs.ts';
 
-// Runs what the page shows against a real capture port.
+// Runs the examples of the page against a real capture port.
 
 const PAGE = readPage('capture.md');
-/** The workspace that the examples of the page write to. */
+/** The workspace of the page's examples. */
 const SHOWN_COMPANY = 1001;
 const HAS_CURL = spawnSync('curl', ['--version']).status === 0;
 /** On a busy machine, compiling the standard library takes minutes. */
@@ -64,7 +64,7 @@ const storedKeys = async (prefix: string) =>
 describe(HAS_CURL ? 'curl' : 'CURL IS NOT ON THIS MACHINE: its commands are not run', () => {
   const commands = Array.from(PAGE.matchAll(/^```sh\n([\s\S]*?)^```/gm), ([, command = '']) => command);
 
-  test('the commands of the page do what it says', async () => {
+  test('the commands of the page do what it describes', async () => {
     if (!HAS_CURL) return;
     const folder = mkdtempSync(path.join(currentTestRun().folder, 'curl-'));
     writeFileSync(path.join(folder, 'records.ndjson'), `${event('curl-1')}nonsense\n${event('curl-2')}`);
@@ -99,7 +99,7 @@ describe(HAS_CURL ? 'curl' : 'CURL IS NOT ON THIS MACHINE: its commands are not 
 });
 
 describe(HAS_PYTHON ? 'capture.py' : 'PYTHON3 IS NOT ON THIS MACHINE: capture.py is not run', () => {
-  test('captures a file, reports refused lines, and continues when the API is back', async () => {
+  test('captures a file, reports rejected lines, and continues when the API is back', async () => {
     if (!HAS_PYTHON) return;
     const folder = copyExamples('capture');
     const keys = Array.from({ length: 2_500 }, (_, n) => `python-${n}`);
@@ -109,7 +109,9 @@ describe(HAS_PYTHON ? 'capture.py' : 'PYTHON3 IS NOT ON THIS MACHINE: capture.py
     const port = new URL(env['CAPTURE_URL'] ?? '').port;
     await api.kill9();
     const program = startProgram(folder, 'capture.py', env, ['records.ndjson']);
-    await program.until('it has found nobody', () => program.output().includes('trying again after line 0'));
+    await program.until('the failed connection', () =>
+      program.output().includes('trying again after line 0'),
+    );
     await start(port);
     expect(await program.exited).toBe(1);
     expect(program.output()).toMatch(/^line 1201: .*"distributionId"/m);
@@ -118,7 +120,7 @@ describe(HAS_PYTHON ? 'capture.py' : 'PYTHON3 IS NOT ON THIS MACHINE: capture.py
 });
 
 describe(HAS_PYTHON ? 'capture.py and its URL' : 'PYTHON3 IS NOT ON THIS MACHINE', () => {
-  /** Runs the program with a URL. Returns its exit code and what it has written. */
+  /** Runs the program with a URL. Returns its exit code and its output. */
   async function runWith(url: string, ownEnv: Record<string, string> = {}): Promise<[number | null, string]> {
     const folder = copyExamples('capture');
     writeFileSync(path.join(folder, 'records.ndjson'), event('url'));
@@ -140,7 +142,7 @@ describe(HAS_PYTHON ? 'capture.py and its URL' : 'PYTHON3 IS NOT ON THIS MACHINE
     await receiver.close();
   });
 
-  test.each(['ftp://127.0.0.1', '127.0.0.1:3003', 'https:///records', ''])('refuses %j', async (url) => {
+  test.each(['ftp://127.0.0.1', '127.0.0.1:3003', 'https:///records', ''])('rejects %j', async (url) => {
     if (!HAS_PYTHON) return;
     expect(await runWith(url)).toEqual([1, 'CAPTURE_URL must begin with https:// or http://\n']);
   });
@@ -190,7 +192,7 @@ describe(HAS_GO ? 'capture.go' : 'GO IS NOT ON THIS MACHINE: capture.go is not c
       INSERT INTO distributions (company_id, id, room_id, identity, recipient_name, updated_at)
       VALUES (${SHOWN_COMPANY}, ${uuid(71)}::uuid, ${uuid(70)}::uuid, ${`link:${uuid(71)}`}, 'Bob', now())`;
       const program = path.join(folder, 'capture');
-      // Only the standard library is needed. Go keeps what it has compiled, so this takes long only once on a machine.
+      // Only the standard library is needed. Go caches compiled packages, so this takes long only once per machine.
       const build = spawnSync('go', ['build', '-o', program, 'capture.go'], {
         cwd: folder,
         env: { ...process.env, GO111MODULE: 'off', CGO_ENABLED: '0' },

@@ -79,7 +79,7 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
     let secret: string;
 
     beforeAll(async () => {
-      // The page asks for something that terminates TLS in front of the program.
+      // The page requires a TLS terminator in front of the program.
       front = await startReceiver({
         async respond({ headers, rawBody }, { response }) {
           response.writeHead(await post(rawBody, headers['x-service-signature'] as string)).end();
@@ -103,7 +103,7 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
 
     afterAll(() => front.close());
 
-    /** Sends a body straight to the program and returns the status of its response. */
+    /** Sends a body straight to the program. Returns the status of its response. */
     async function post(body: string | Buffer, signature: string | undefined): Promise<number> {
       const headers = new Headers(signature === undefined ? [] : [['x-service-signature', signature]]);
       const { status } = await fetch(url, { method: 'POST', headers, body: body.toString() });
@@ -147,7 +147,7 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
       }
     });
 
-    test('accepts a delivery that a rotation signs twice if it knows one of the secrets', async () => {
+    test('accepts a delivery with two signatures during a rotation if it has one of the secrets', async () => {
       const unknown = `whsec_${'x'.repeat(43)}`;
       const cases: [string, string, number][] = [
         [unknown, secret, 204],
@@ -164,7 +164,7 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
       }
     });
 
-    test('refuses a delivery without a valid signature, and stores nothing', async () => {
+    test('rejects a delivery without a valid signature, and stores nothing', async () => {
       const before = inbox(folder);
       const body = `{"id":"forged","type":"decision_room.updated","data":{}}`;
       const signature = sign(body, secret);

@@ -44,9 +44,10 @@ afterAll(() => database.drop());
 const served = (feed: string) => servedRecords(api, access['DEAL_SIGNALS_API_KEY'] ?? '', feed);
 
 /**
- * Starts a program again and again, and kills it at a random moment after it has stored something new; then lets it end.
+ * Starts a program repeatedly, and kills it at a random moment after it has stored something new. The last start runs to its
+ * end.
  *
- * @param stored how much it has stored so far.
+ * @param stored returns how much it has stored so far.
  */
 async function killRepeatedly(start: () => Running, stored: () => Promise<number>): Promise<void> {
   for (let kill = 1; kill <= KILLS; kill += 1) {
@@ -59,9 +60,9 @@ async function killRepeatedly(start: () => Running, stored: () => Promise<number
     );
     await sleep(Math.random() * LONGEST_PAUSE_MS);
     const { exitCode } = await program.end('SIGKILL');
-    // It was killed, so it has not come to its end.
+    // The program was killed before it was done.
     expect(exitCode).toBeNull();
-    // Meanwhile the source changes.
+    // The source changes between the runs.
     await capture(database.db, { record: 'room', id: ROOM, name: `Globex ${kill}` });
     await captureEvents(database.db, [`while ${kill} ${Math.random()}`]);
   }
