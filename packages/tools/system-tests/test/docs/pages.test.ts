@@ -19,7 +19,7 @@ describe(`docs/examples; ${PYTHON}`, () => {
     expect([stdout, status]).toEqual(['', 0]);
   });
 
-  // dlt is not one of our dependencies, so only the syntax is checked here.
+  // dlt is not a dependency of this repository, so only the syntax is checked here.
   test(`the dlt program ${HAS_PYTHON ? 'is valid Python' : 'IS NOT CHECKED without python3'}`, () => {
     if (!HAS_PYTHON) return;
     const compile = 'import py_compile\npy_compile.compile("deal_signals_dlt.py", doraise=True)\nprint(1)';

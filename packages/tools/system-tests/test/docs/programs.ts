@@ -11,17 +11,17 @@ import { afterAll } from '@jest/globals';
 
 /** A running program. It is killed at the end of the test file at the latest. */
 export interface RunningProgram {
-  /** Waits until the probe returns something truthy. The error contains the program's output. */
+  /** Waits until the probe returns a truthy value. The error contains the program's output. */
   until(what: string, probe: () => unknown): Promise<void>;
-  /** Returns its standard output and standard error so far. */
+  /** Returns everything that it has written to standard output and standard error. */
   output(): string;
   /** Returns its exit code, once it has ended. */
   exited: Promise<number | null>;
-  /** Kills it, like a crash. */
+  /** Kills the program, as a crash would. */
   kill(): Promise<void>;
 }
 
-/** The folder of the pages, and that of the examples that they show. */
+/** The folder of the pages, and that of the examples in them. */
 export const DOCS = path.join(REPOSITORY_ROOT, 'docs');
 export const EXAMPLES = path.join(DOCS, 'examples');
 
@@ -111,13 +111,7 @@ export function startProgram(
   return program;
 }
 
-function commandOf(folder: string, file: string): string[] {
-  if (file.endsWith('.py')) return ['python3', file];
-  if (file.endsWith('.go')) return [buildGoProgram(folder, file)];
-  return [process.execPath, '--import', TSX, file];
-}
-
-/** Runs a few lines of Python and parses what they print as JSON. For reading what a Python program has stored. */
+/** Runs a few lines of Python and parses their output as JSON. Use it to read data that a Python program stored. */
 export function askPython(folder: string, lines: string): any {
   const { stdout, stderr, status } = spawnSync('python3', ['-c', lines], { cwd: folder, encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);

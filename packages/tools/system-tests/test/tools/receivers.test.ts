@@ -123,7 +123,7 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : []), ...(HAS_GO ? [in
 
     afterAll(() => front.close());
 
-    /** Sends a body straight to the program and returns the status of its response. */
+    /** Sends a body straight to the program. Returns the status of its response. */
     async function post(body: string | Buffer, signature: string | undefined): Promise<number> {
       const headers = new Headers(signature === undefined ? [] : [['x-service-signature', signature]]);
       const { status } = await fetch(url, { method: 'POST', headers, body: body.toString() });
@@ -167,7 +167,7 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : []), ...(HAS_GO ? [in
       }
     });
 
-    test('accepts a delivery that is signed twice during a rotation if it has one of the secrets', async () => {
+    test('accepts a delivery with two signatures during a rotation if it has one of the secrets', async () => {
       const unknown = `whsec_${'x'.repeat(43)}`;
       const cases: [string, string, number][] = [
         [unknown, secret, 204],
