@@ -1229,7 +1229,8 @@ const NOT_SEARCHED = {
     webhook_deliveries.event_type webhook_deliveries.last_error pending_deliveries.event_type pending_deliveries.last_error
     webhook_endpoints.disabled_reason webhook_endpoints.events
     webhook_endpoints.header_names webhook_endpoints.last_error webhook_endpoints.responded_origin webhook_events.capture_span
-    webhook_events.type erasure_runs.place erasure_runs.after`,
+    webhook_events.type erasure_runs.place erasure_runs.after alert_channels.kind alert_channels.events alert_channels.last_error
+    alerts.event alerts.last_error`,
   'removed when the erasure is done': 'erasure_runs.identity erasure_runs.email erasure_runs.names',
   'sellers and admins': `
     users.name users.email api_keys.name webhook_endpoints.description webhook_endpoints.filter webhook_endpoints.url

@@ -347,6 +347,52 @@ describeInBrowser('endpoints and keys in the console', () => {
     expect(await occurrences(database.db, 'Quist')).toEqual([]);
   });
 
+  test('alert channels are added, tested and removed, and their secrets shown once', async () => {
+    await goTo('Alert channels');
+    await says('No alert channel yet');
+    await lookAt('alert-channels-empty');
+    await button('Add a channel').click();
+    await dialog().getByLabel('URL').fill('https://10.0.0.1/');
+    await button('Add the channel').click();
+    await says('Must not point to a private address');
+    await dialog().getByLabel('URL').fill(`${receiver.url}secret-of-the-chat`);
+    await dialog().getByLabel('Description').fill('On-call');
+    await dialog().getByLabel('An endpoint has recovered').uncheck();
+    await lookAt('create-alert-channel');
+    receiver.respond(200);
+    await button('Add the channel').click();
+    await dialog().waitFor({ state: 'hidden' });
+    const row = opened.page.getByRole('row', { name: /On-call Slack at 127\.0\.0\.1/ });
+    await row.getByText('none yet').waitFor();
+    expect(await row.getByText('An endpoint has recovered').count()).toBe(0);
+    await row.getByRole('button', { name: 'Send a test to Slack' }).click();
+    await row.getByText('Accepted').waitFor();
+
+    await button('Add a channel').click();
+    await dialog().getByLabel('Kind').click();
+    await opened.page.getByRole('option', { name: 'Webhook' }).click();
+    await dialog().getByLabel('URL').fill(receiver.url);
+    await button('Add the channel').click();
+    const secret = await dialog()
+      .getByText(/^whsec_[\w+/]{43}=$/)
+      .innerText();
+    await lookAt('alert-channel-secret');
+    await button('I have stored it').click();
+    await dialog().waitFor({ state: 'hidden' });
+    const other = opened.page.getByRole('row', { name: /Webhook at 127\.0\.0\.1/ });
+    receiver.respond(404);
+    await other.getByRole('button', { name: 'Send a test to Webhook' }).click();
+    await other.getByText('receiver responded with 404').waitFor();
+    await lookAt('alert-channels');
+    for (const text of [secret, 'secret-of-the-chat'])
+      expect(await opened.page.content()).not.toContain(text);
+    await other.getByRole('button', { name: 'Remove Webhook' }).click();
+    await button('Remove the channel').click();
+    await other.waitFor({ state: 'detached' });
+    expect(await database.db.alertChannel.count()).toBe(1);
+    receiver.respond({ status: 500, body: 'out of order' });
+  });
+
   test('a panel reports that it cannot be loaded until it can, and keeps its content when a later read fails', async () => {
     await addEndpoint(database.db, { url: receiver.url, events: ['*'] });
     const { page } = await browser.newPage();

@@ -111,6 +111,12 @@ export function startProgram(
   return program;
 }
 
+function commandOf(folder: string, file: string): string[] {
+  if (file.endsWith('.py')) return ['python3', file];
+  if (file.endsWith('.go')) return [buildGoProgram(folder, file)];
+  return [process.execPath, '--import', TSX, file];
+}
+
 /** Runs a few lines of Python and parses their output as JSON. Use it to read data that a Python program stored. */
 export function askPython(folder: string, lines: string): any {
   const { stdout, stderr, status } = spawnSync('python3', ['-c', lines], { cwd: folder, encoding: 'utf8' });

@@ -200,14 +200,7 @@ describe(HAS_GO ? 'capture.go' : 'GO IS NOT ON THIS MACHINE: capture.go is not c
       await database.db.$executeRaw`
       INSERT INTO distributions (company_id, id, room_id, identity, recipient_name, updated_at)
       VALUES (${SHOWN_COMPANY}, ${uuid(71)}::uuid, ${uuid(70)}::uuid, ${`link:${uuid(71)}`}, 'Bob', now())`;
-      const program = path.join(folder, 'capture');
-      // Only the standard library is needed. Go caches compiled packages, so this takes long only once per machine.
-      const build = spawnSync('go', ['build', '-o', program, 'capture.go'], {
-        cwd: folder,
-        env: { ...process.env, GO111MODULE: 'off', CGO_ENABLED: '0' },
-        encoding: 'utf8',
-      });
-      expect([build.stderr, build.status]).toEqual(['', 0]);
+      const program = buildGoProgram(folder, 'capture.go');
       const run = (distributionId: string) =>
         spawnSync(program, { env: { ...env, DISTRIBUTION_ID: distributionId }, encoding: 'utf8' });
       const { stderr, status } = run(uuid(71));
