@@ -1,6 +1,6 @@
 // The commands for operators in the image `migrate`:
 //   docker compose -f docker/compose.yaml run --rm migrate rebuild-texts
-// Each is what `pnpm` runs under the same name in a checkout. They take the database from DATABASE_URL.
+// Each is the command that `pnpm` runs under the same name in a checkout. They use the database of DATABASE_URL.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -12,7 +12,7 @@ const COMMANDS = {
 
 const [name = 'migrate', ...args] = process.argv.slice(2);
 if (!Object.hasOwn(COMMANDS, name)) {
-  console.error(`There is no command ${name}. The commands are: ${Object.keys(COMMANDS).join(', ')}`);
+  console.error(`Unknown command ${name}. The commands are: ${Object.keys(COMMANDS).join(', ')}`);
   process.exit(2);
 }
 // Relative to the working folder, which is the root of the image.
@@ -23,7 +23,7 @@ try {
 } catch (error) {
   const script = path.resolve('packages/db/dist/escape-for-terminal.js');
   const { escapeForTerminal } = await import(pathToFileURL(script).href);
-  // The database client puts the name of its method in front, in lines of its own.
+  // The database client prefixes messages with the name of its method, on separate lines.
   console.error(`${name}: ${escapeForTerminal(error.message.trim().split('\n').at(-1))}`);
   process.exitCode = 1;
 }

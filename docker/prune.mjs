@@ -1,12 +1,13 @@
-// Removes what no process in an image reads from its installed packages: run in the folder that holds `node_modules`. The tests of
-// the images (`SUITE=images pnpm test`) drive every process and load every page, so they fail if one of these files is needed after all.
+// Removes files of installed packages that no process in an image reads. Run it in the folder that contains `node_modules`. The
+// tests of the images (`SUITE=images pnpm test`) drive every process and load every page, so they fail if one of these files is
+// needed after all.
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 /** Source maps, types and TypeScript: Node.js reads none of them. */
 const UNREAD = /\.(map|[cm]?ts)$/;
 
-/** Of these folders, only the files that match are read. */
+/** Only the matching files of these folders are needed. */
 const READ = [
   // The generated client imports its own runtime and the compiler of PostgreSQL's queries. The others are for other databases.
   {
@@ -18,7 +19,7 @@ const READ = [
 function prune(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const file = path.join(folder, entry.name);
-    // Links lead to folders that are visited by themselves.
+    // The targets of links are visited separately.
     if (entry.isDirectory()) prune(file);
     else if (entry.isFile() && !isRead(file)) rmSync(file);
   }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes what the images contain into a folder: a CycloneDX document for each, and the licences of all their packages.
+# Writes the contents of the images to a folder: a CycloneDX document for each, and the licences of all their packages.
 #   docker/sbom.sh FOLDER
 # Needs the installed packages (`pnpm install`). Run it on the commit that the images are built from.
 set -euo pipefail

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 
 /**
- * Builds the guides into `dist/site`, and compresses what is larger than a packet, so that no request has to. With `--if-stale`,
- * only if a source is newer than what was built.
+ * Builds the guides into `dist/site`, and compresses files larger than a packet in advance. With `--if-stale`, builds only if a
+ * source is newer than the last build.
  */
 const PACKAGE = import.meta.dirname;
 const OUTPUT = path.join(PACKAGE, 'dist/building');
@@ -21,14 +21,14 @@ const LEAST_BYTES = 1400;
 /** Nearly as small as the highest level, in a fraction of the time. */
 const BROTLI_QUALITY = 9;
 
-/** Names the process that builds. */
+/** Contains the id of the process that is building. */
 const LOCK = path.join(PACKAGE, 'dist/lock');
 
 const isNeeded = () => !process.argv.includes('--if-stale') || isStale();
 if (isNeeded()) {
   await lock();
   try {
-    // Another process may have built it in the meantime.
+    // Another process may have built the site in the meantime.
     if (isNeeded()) await buildSite();
   } finally {
     await rm(LOCK, { force: true });
@@ -40,12 +40,14 @@ async function buildSite() {
   const { build } = await import('vitepress');
   await build(PACKAGE, { logLevel: 'warn' });
   await compress(OUTPUT);
-  // Whoever finds the folder finds all of it.
+  // The rename is atomic, so readers never see a partial folder.
   await rm(SITE, { recursive: true, force: true });
   await rename(OUTPUT, SITE);
 }
 
-/** Waits for the builds of other processes, such as a second test file: VitePress has one folder for what it makes in between. */
+/**
+ * Waits for builds of other processes, such as a second test file, because VitePress uses one folder for intermediate files.
+ */
 async function lock() {
   await mkdir(path.dirname(LOCK), { recursive: true });
   for (;;) {
@@ -75,7 +77,7 @@ function isStale() {
   return SOURCES.some((source) => newest(source) > built);
 }
 
-/** When a file, or anything in a folder, was last changed. */
+/** Returns when a file, or anything in a folder, was last changed. */
 function newest(file) {
   const status = statSync(file);
   if (!status.isDirectory()) return status.mtimeMs;

@@ -28,14 +28,14 @@ import { checkedApp } from './checked-app.ts';
 
 export const SESSION_SECRET = 'a secret of the tests, long enough to be one';
 
-/** Limits of a server's connections that only the tests of these limits reach. */
+/** Connection limits of a server that only the tests of these limits reach. */
 export const TEST_CONNECTIONS: ConnectionLimits = {
   ...CONNECTION_LIMITS,
   connections: 10_000,
   stallMs: 60_000,
 };
 
-/** Replaces a minute and five seconds. */
+/** Replaces the production values of a minute and five seconds. */
 const OUTAGE_TIMING: OutageTiming = { repeatMs: 600, probeMs: 50 };
 
 /** A line of the log. */
@@ -95,7 +95,7 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
     OUTAGE_TIMING,
   );
   // Earlier requests would be counted only in this process.
-  await until('Redis is connected', () => redis.status === 'ready');
+  await until('Redis to be connected', () => redis.status === 'ready');
   const settings: Settings = {
     redisPrefix: 'test',
     rateLimitPerMinute: 100_000,

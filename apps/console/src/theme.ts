@@ -29,10 +29,10 @@ const dark: MantineColorsTuple = [
   '#111116',
 ];
 
-/** The header of a dialog is no landmark of the page, which already has a banner. */
+/** The header of a dialog is not a landmark, because the page already has a banner. */
 const dialog = { defaultProps: { attributes: { header: { role: 'presentation' } } } };
 
-/** The look of the console. */
+/** The theme of the console. */
 export const theme = createTheme({
   primaryColor: 'signal',
   primaryShade: { light: 7, dark: 5 },
@@ -47,9 +47,9 @@ export const theme = createTheme({
   components: {
     Modal: dialog,
     Drawer: dialog,
-    // What a dialog shows belongs to the session as well.
+    // The content of a dialog also belongs to the session.
     Portal: { defaultProps: { target: stage } },
-    // Stands out from the page as well as from a panel.
+    // Contrasts with the page and with panels.
     SegmentedControl: { defaultProps: { bg: 'light-dark(#e9e9f2, #26262f)' } },
   },
 });

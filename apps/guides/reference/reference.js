@@ -1,7 +1,7 @@
 import { createApiReference } from './assets/scalar-VERSION/standalone.esm.js';
 
-// With these options Scalar asks nobody but this server: no fonts, no proxy for requests, no statistics, no assistant. It keeps no
-// credentials after the page is closed.
+// With these options Scalar sends requests only to this server: no fonts, no request proxy, no statistics, no assistant. It
+// stores no credentials after the page is closed.
 createApiReference('#reference', {
   url: '/api/v1/docs/reference.json',
   telemetry: false,
@@ -11,9 +11,9 @@ createApiReference('#reference', {
   mcp: { disabled: true },
   showDeveloperTools: 'never',
   hideClientButton: true,
-  // The header has a link to the document for programs.
+  // The header has a link to the machine-readable document.
   documentDownloadType: 'none',
-  // The reference follows the system.
+  // The reference follows the colour scheme of the system.
   hideDarkModeToggle: true,
   persistAuth: false,
   authentication: { preferredSecurityScheme: 'apiKeyAuth' },

@@ -4,10 +4,10 @@ import { promisify } from 'node:util';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const COMMAND = path.join(ROOT, 'apps/api/postman/postman-command.ts');
-/** Ten times its size. */
+/** Ten times the current size. */
 const MAX_BYTES = 4_000_000;
 
-/** Makes the Postman collection of the API in this checkout. It is not committed. */
+/** Generates the Postman collection of the API in this checkout. It is not committed. */
 export async function makePostmanCollection(): Promise<string> {
   const { stdout } = await promisify(execFile)(
     process.execPath,

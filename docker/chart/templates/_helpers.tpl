@@ -53,10 +53,10 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
 {{- divf (float64 $value) 1000.0 | ceil | int64 -}}
 {{- end -}}
 
-{{/* What every pod gets: no root, no token of the cluster, and the system calls of an ordinary program. */}}
+{{/* Settings of every pod: no root, no token of the cluster, and the system calls of an ordinary program. */}}
 {{- define "deal-signals.pod-security" -}}
 automountServiceAccountToken: false
-# Otherwise a Service `capture` in the namespace would set CAPTURE_PORT, and so on.
+# Otherwise a Service `capture` in the namespace would set CAPTURE_PORT, for example.
 enableServiceLinks: false
 securityContext:
   runAsNonRoot: true
@@ -66,7 +66,7 @@ securityContext:
   seccompProfile: { type: RuntimeDefault }
 {{- end -}}
 
-{{/* What every container gets: no capabilities, no way to gain any, and nowhere to write but /tmp. */}}
+{{/* Settings of every container: no capabilities, no way to gain any, and write access only to /tmp. */}}
 {{- define "deal-signals.container-security" -}}
 securityContext:
   allowPrivilegeEscalation: false
@@ -74,7 +74,7 @@ securityContext:
   capabilities: { drop: [ALL] }
 {{- end -}}
 
-{{/* Spreads the pods of an app, those of one version by themselves. Takes (list root app). */}}
+{{/* Spreads the pods of an app, each version separately. Takes (list root app). */}}
 {{- define "deal-signals.spread" -}}
 {{- $root := . -}}
 topologySpreadConstraints:
@@ -133,7 +133,7 @@ template:
 {{- end -}}
 {{- end -}}
 
-{{/* Memory in place of the disk, and the files of the operator. */}}
+{{/* Memory-backed volumes instead of disk, and the files of the operator. */}}
 {{- define "deal-signals.volumes" -}}
 volumes:
   - name: tmp

@@ -9,11 +9,11 @@ import { finishErasures } from '../src/erasures/keep-erasing.ts';
 import { captureJsonSchema } from '../src/records/json-schema.ts';
 import { capturedDatabase } from './captured-database.ts';
 
-// An address that a mail system may deliver is one for us, and can be erased wherever it can stand.
+// The product accepts every address that a mail system may deliver to, and can erase it wherever it may appear.
 
 const database = capturedDatabase();
 
-/** Each contains `zqx`, in the form in which it is stored. */
+/** Each address contains `zqx` in its stored form. */
 const ADDRESSES = [
   'r&d.zqx@example.com',
   'info@zqx.xn--e1afmkfd.xn--p1ai',
@@ -32,7 +32,7 @@ const ADDRESSES = [
   'zqx@erased.invalid',
 ];
 
-/** Everywhere where an address can stand. */
+/** Records with an address in every position where one may appear. */
 const everywhere = (address: string): ShortRecord[] => [
   { record: 'room', id: ROOM, primaryContactEmail: address },
   { record: 'member', roomId: ROOM, email: address, name: 'Zoë Berg' },
@@ -56,7 +56,7 @@ const everywhere = (address: string): ShortRecord[] => [
   },
 ];
 
-test.each(ADDRESSES)('%s is captured in every place, and erased in all of them', async (address) => {
+test.each(ADDRESSES)('%s is captured in every position and erased from all of them', async (address) => {
   await addEndpoint(database.db, { events: ['*'] });
   await capture(database.db, ...everywhere(address));
   expect((await occurrences(database.db, 'zqx')).length).toBeGreaterThan(6);
@@ -88,13 +88,13 @@ test.each([
   expect(await occurrences(database.db, 'zqx')).toEqual([]);
 });
 
-test('an address is stored as it was sent, but beyond ASCII in lower case and composed', () => {
+test('an address is stored as it was sent, except that non-ASCII letters become lower case and composed', () => {
   expect(email.parse('Bob.Weiß@Example.com')).toBe('bob.weiß@example.com');
   expect(email.parse('Bob@Example.com')).toBe('Bob@Example.com');
   expect(email.parse('JO\u0308RG@ÖBB.example')).toBe('jörg@öbb.example');
 });
 
-describe('what no mail system delivers is refused:', () => {
+describe('an address that no mail system delivers to is rejected:', () => {
   test.each([
     '',
     'a',
@@ -125,7 +125,7 @@ describe('what no mail system delivers is refused:', () => {
   });
 });
 
-test('the JSON Schema takes every address', () => {
+test('the JSON Schema accepts every address', () => {
   const isValid = recordChecker(captureJsonSchema());
   for (const address of ADDRESSES) {
     const records = [...everywhere(address), { record: 'erasePerson', email: address }];

@@ -28,7 +28,7 @@ const CONTRACT = {
   status: 'sent',
 } as const;
 
-/** For each kind with an id: the change, and how it reads as a full record. */
+/** For each kind with an id: the change, and the equivalent full record. */
 const changes: [ShortRecord, ShortRecord][] = [
   [
     { record: 'company', id: COMPANY, apiEnabled: false },
@@ -77,7 +77,7 @@ const changes: [ShortRecord, ShortRecord][] = [
   ],
 ];
 
-/** Everything that a change can show in, without what differs between two databases. */
+/** Returns everything that a change can affect, without values that differ between two databases. */
 async function outcome(db: Database) {
   const { deliveries, ...rows } = await snapshot(db);
   const everything = {
@@ -101,7 +101,7 @@ async function outcome(db: Database) {
   ) as unknown;
 }
 
-test('every kind whose new rows need more than a change is changed here', () => {
+test('every kind whose new rows require more fields has a case', () => {
   const kinds = Object.entries(KINDS).flatMap(([kind, { newRow }]) => (newRow ? [kind] : []));
   expect(changes.map(([{ record }]) => record).toSorted()).toEqual(kinds.toSorted());
 });
@@ -140,14 +140,14 @@ describe('a partial record of a row that does not exist', () => {
     [{ record: 'document', id: uuid(99) }, ['roomId', 'title', 'category']],
     [{ record: 'actionItem', id: uuid(99) }, ['roomId', 'title']],
     [{ record: 'esign', id: 'x', status: 'sent' }, ['roomId', 'vendor', 'envelopeId']],
-  ])('is refused with all missing fields: %j', async (record, fields) => {
+  ])('is rejected with all missing fields: %j', async (record, fields) => {
     await expect(capture(database.db, ITEM, record)).rejects.toMatchObject({
       line: 2,
       errors: fields.map((field) => ({ field, message: 'required, because this is a new row' })),
     });
   });
 
-  test('is refused with what is wrong in other ways too', async () => {
+  test('is rejected with its other errors as well', async () => {
     await expect(
       capture(database.db, { record: 'room', id: uuid(99), ownerId: 99, sourceCallId: uuid(98) }),
     ).rejects.toMatchObject({

@@ -10,7 +10,7 @@ import {
 } from '@deal-signals/test-kit/worlds/captured';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 
-/** Records of every kind beyond those that `captureWorkspace` has captured already. */
+/** Records of every kind in addition to those that `captureWorkspace` captures. */
 export const everything = [
   {
     record: 'room',
@@ -66,27 +66,27 @@ export const everything = [
   { record: 'esign', id: 'contract-1', roomId: ROOM, vendor: 'penandink', envelopeId: 'x-1', status: 'sent' },
 ] satisfies ShortRecord[];
 
-/** A record of `everything` by its key. */
+/** Returns the record of `everything` with this key. */
 export function recordWithKey(key: string): ShortRecord {
   const record = everything.find((candidate) => 'key' in candidate && candidate.key === key);
   if (record === undefined) throw new Error(`no record has the key ${key}`);
   return record;
 }
 
-/** The types of the recorded webhook events, oldest first. */
+/** Returns the types of the recorded webhook events, oldest first. */
 export async function recordedTypes(db: Database): Promise<string[]> {
   const deliveries = await db.pendingDelivery.findMany({ orderBy: { id: 'asc' } });
   return deliveries.map(({ eventType }) => eventType);
 }
 
-/** The event of each delivery, oldest first. */
+/** Returns the event of each delivery, oldest first. */
 export async function eventsInOrder(db: Database): Promise<WebhookEvent[]> {
   const deliveries = await db.pendingDelivery.findMany({ orderBy: { id: 'asc' } });
   const events = new Map((await db.webhookEvent.findMany()).map((event) => [event.id, event]));
   return deliveries.map(({ eventId }) => events.get(eventId)!);
 }
 
-/** The rows of all tables except the feed clock, which also advances if nothing changes, as text. */
+/** Returns the rows of all tables as text, except the feed clock, which also advances if nothing changes. */
 export async function rowsOfAllTables(db: Database): Promise<Map<string, string>> {
   const tables = await db.$queryRaw<{ name: string; rows: string }[]>`
     SELECT table_name::text AS name, query_to_xml(format('SELECT * FROM %I', table_name), true, true, '')::text AS rows
@@ -95,7 +95,7 @@ export async function rowsOfAllTables(db: Database): Promise<Map<string, string>
   return new Map(tables.map(({ name, rows }) => [name, rows]));
 }
 
-/** All rows of the feeds and of the outbox. */
+/** Returns all rows of the feeds and of the outbox. */
 export async function snapshot(db: Database) {
   return {
     rooms: await db.room.findMany(),

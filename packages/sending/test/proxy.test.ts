@@ -107,7 +107,7 @@ const send = (sender: Sender, host = HOST) =>
 describe('a request', () => {
   test('goes through the proxy to the vetted address, with TLS to the host of the URL', async () => {
     expect(await send(newSender())).toMatchObject({ kind: 'responded', status: 200, excerpt: 'here' });
-    expect(proxy.asked).toEqual([`${PUBLIC}:${port}`]);
+    expect(proxy.targets).toEqual([`${PUBLIC}:${port}`]);
     const header = 'integration.ping';
     expect(seen).toEqual([{ from: PROXY_ADDRESS, serverName: HOST, host: `${HOST}:${port}`, header }]);
   });
@@ -122,7 +122,7 @@ describe('a request', () => {
     for (const host of [HOST, HOST, OTHER_HOST, HOST]) {
       expect(await send(sender, host)).toMatchObject({ status: 200 });
     }
-    expect(proxy.asked).toHaveLength(2);
+    expect(proxy.targets).toHaveLength(2);
     expect(seen.map(({ serverName }) => serverName)).toEqual([HOST, HOST, OTHER_HOST, HOST]);
   });
 
@@ -145,7 +145,7 @@ describe('a request', () => {
       error: 'host not found',
       detail: 'host resolves to a private address',
     });
-    expect(proxy.asked).toEqual([]);
+    expect(proxy.targets).toEqual([]);
   });
 
   test('tries the next address if the proxy does not reach the first', async () => {
@@ -157,7 +157,7 @@ describe('a request', () => {
     dns.answer('A', HOST, ['127.0.0.3', PUBLIC]);
     const sender = newSender({ allowedPrivateHosts: new Set([PUBLIC, '127.0.0.3']) });
     expect(await send(sender)).toMatchObject({ status: 200 });
-    expect(proxy.asked).toEqual([`127.0.0.3:${port}`, `${PUBLIC}:${port}`]);
+    expect(proxy.targets).toEqual([`127.0.0.3:${port}`, `${PUBLIC}:${port}`]);
   });
 });
 
@@ -166,7 +166,7 @@ describe('credentials', () => {
     await proxy.close();
     proxy = await startConnectProxy('us er:p@ss/ü');
     expect(await send(newSender())).toMatchObject({ status: 200 });
-    expect(proxy.asked).toHaveLength(1);
+    expect(proxy.targets).toHaveLength(1);
     expect(seen).toMatchObject([{ from: PROXY_ADDRESS, credentials: undefined }]);
   });
 

@@ -1,6 +1,6 @@
 import { register } from 'tsx/esm/api';
 
-/** Jest loads this file without its own transforms, so tsx has to make the TypeScript sources loadable. */
+/** Loads tsx first, because Jest loads this file without its own transforms. */
 export default async function globalSetup() {
   const unregister = register();
   const { setUp } = await import('./src/global-setup.ts');

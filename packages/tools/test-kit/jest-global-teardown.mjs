@@ -1,4 +1,4 @@
-/** Stops what the global setup started; both run in Jest's main process. */
+/** Stops what the global setup started. Both run in Jest's main process. */
 export default async function globalTeardown() {
   await globalThis.tearDownTestServices?.();
 }

@@ -3,9 +3,9 @@ import { setFlagsFromString } from 'node:v8';
 import { TestEnvironment } from 'jest-environment-node';
 
 /**
- * How much bytecode a function runs before V8 optimises it, many times as much as usual. Each test file loads all of its
- * modules anew and is over in seconds, so most optimised code never repays what it cost. The files that compute for
- * long get theirs a little later. It is a flag of V8, not of Node: newer versions have others.
+ * The amount of bytecode that a function runs before V8 optimises it, many times the default. Each test file loads all of its
+ * modules anew and ends within seconds, so most optimised code never pays off. Only long-running files reach the limit. It is
+ * a flag of V8 rather than of Node.js, and newer versions have others.
  */
 if (process.versions.node.startsWith('20.')) setFlagsFromString('--interrupt-budget=1000000');
 
@@ -13,8 +13,8 @@ const CLOSING_TIMEOUT_MS = 30_000;
 const POLL_MS = 50;
 
 /**
- * Node's test environment, which also fails a test file that leaves something open: a server, a connection, a process or a
- * timer that keeps the process from ending by itself.
+ * Node's test environment, which also fails a test file that leaves a server, a connection, a process or a timer open that
+ * keeps the process running.
  */
 export default class LeakCheckEnvironment extends TestEnvironment {
   #openBefore = countOpen();
@@ -26,7 +26,7 @@ export default class LeakCheckEnvironment extends TestEnvironment {
   }
 
   async teardown() {
-    // A failed test may not get to its end, and its own error says more than what it leaves open.
+    // A failed test may not have closed everything, and its own error is more useful.
     const left = this.#hasFailed ? [] : await untilClosed(this.#openBefore);
     await super.teardown();
     if (left.length > 0) {
@@ -37,7 +37,7 @@ export default class LeakCheckEnvironment extends TestEnvironment {
   }
 }
 
-/** Waits for what is being closed; returns what is not. */
+/** Waits for resources that are being closed. Returns those that stay open. */
 async function untilClosed(openBefore) {
   const deadlineMs = performance.now() + CLOSING_TIMEOUT_MS;
   for (;;) {
@@ -49,9 +49,9 @@ async function untilClosed(openBefore) {
   }
 }
 
-/** Counts what keeps this process running, by Node's internal names, such as TCPServerWrap or Timeout. */
+/** Counts the resources that keep this process running, by Node's internal names, such as TCPServerWrap or Timeout. */
 function countOpen() {
-  // Node opens these pipes when something first uses them, which newer versions also count.
+  // Node opens these pipes on first use, and newer versions count them too.
   void process.stdin;
   void process.stdout;
   void process.stderr;

@@ -3,16 +3,15 @@ import path from 'node:path';
 import TestSequencer from '@jest/test-sequencer';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
-/** Seconds that the slow test files take on two cores that do nothing else. */
+/** The seconds that the slow test files take on two otherwise idle cores. */
 const SECONDS = JSON.parse(readFileSync(path.join(import.meta.dirname, 'slow-tests.json'), 'utf8'));
-/** A file that is not listed takes about this long. */
+/** The estimate for a file that is not listed. */
 const OTHERS_SECONDS = 3;
 
 /**
- * Starts the longest test files first, so that no worker begins a file of minutes when the other has nothing left to do.
- *
- * Jest itself does so once it has run the files and remembers how long they took. In a fresh clone it knows only their size,
- * which says little. There the list beside this file tells what is slow.
+ * Starts the longest test files first, so that no worker begins a file of minutes when the others have finished.
+ * Jest does so itself once it has recorded the durations of a run. A fresh clone has only the file sizes, which hardly
+ * correlate with the durations, so the list beside this file provides them.
  */
 export default class LongestFirst extends TestSequencer {
   time(test) {

@@ -8,11 +8,11 @@ import { expectDecent, plantHostileWorld } from '../http/server/hostile-world.ts
 import { sendBytes } from '../http/server/raw-http.ts';
 import { SESSION_SECRET } from '../test-api.ts';
 
-// Sends requests of the same generator as hostile-input.test.ts, in bulk, to a real process. None may end it or corrupt its
+// Sends requests from the generator of hostile-input.test.ts, in bulk, to a real process. None may end the process or corrupt its
 // responses.
 
 const BATCH = 500;
-/** Whole batches. `.ci/run` has a time limit and sends fewer. */
+/** The number of batches. `.ci/run` has a time limit and sends fewer. */
 const REQUESTS = BATCH * Math.ceil(Number(process.env['HOSTILE_REQUESTS'] ?? 100_000) / BATCH);
 const AT_ONCE = 16;
 const SEED = 20_261_122;
@@ -41,7 +41,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Sends requests, several at a time, and checks each response; counts the responses by status. */
+/** Sends requests, several at a time, and checks each response. Counts the responses by status. */
 async function sendAll(requests: HostileRequest[], counts: Map<number, number>): Promise<void> {
   const port = Number(new URL(api.url).port);
   const queue = requests.values();

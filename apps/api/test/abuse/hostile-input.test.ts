@@ -43,7 +43,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** Removals come last, so the other requests still find their objects. */
+/** Removals come last, so that the other requests still find their objects. */
 const removalsLast = ALL_ROUTES.map((route) => ({ ...route })).toSorted(
   (a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
 );

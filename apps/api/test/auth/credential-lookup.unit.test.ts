@@ -14,7 +14,7 @@ function manual() {
         digest,
         () => new Promise((resolve, reject) => begun.set(digest, { resolve: () => resolve(digest), reject })),
       );
-      // Lookups that still wait when a test ends are rejected after a while.
+      // Lookups that are still pending at the end of a test are rejected after a while.
       found.catch(() => {});
       return found;
     },

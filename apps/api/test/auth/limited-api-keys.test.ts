@@ -42,7 +42,7 @@ test('stores and returns the limits of a key; there are none by default', async 
   expect(body.data).toMatchObject(limits);
   expect((await api.get('/status', body.key).expect(200)).body.key.scopes).toEqual(limits.scopes);
   // The use is recorded concurrently with the response.
-  const listed = await until('the use is recorded', async () => {
+  const listed = await until('the use to be recorded', async () => {
     const { data } = (await api.get('/api-keys?limit=500', token).expect(200)).body;
     return data.some((one: any) => one.id === body.data.id && one.lastUsedAt !== null) && data;
   });
@@ -140,7 +140,7 @@ test('returns the hash of an erased address only to keys that may read addresses
 });
 
 describe('networks', () => {
-  /** Returns the response to a key with some networks behind some proxies. */
+  /** Returns the response to a key with allowed networks behind some proxies. */
   async function callFrom(allowedNetworks: string[], trustedProxies: TrustedProxies = 0, forwarded = '') {
     const key = await addKey(api.db, 1, { allowedNetworks });
     const settings = { ...api.settings, trustedProxies };

@@ -76,7 +76,7 @@ test.each<[string, () => string]>([
     'permissions that are not texts',
     () => forge(HS256, { ...claims(), permissions: [['integrations.crm']] }),
   ],
-  ['a signature that is cut short', () => sessionToken().slice(0, -3)],
+  ['a truncated signature', () => sessionToken().slice(0, -3)],
   [
     'the signature of another token',
     () => {

@@ -110,7 +110,7 @@ test.each<[string, string, object]>([
   ['resend', 'post', {}],
   ['retry-dead', 'post', {}],
   ['dismiss-dead', 'post', {}],
-])('a key cannot do what admins do with its endpoint: %s', async (name, method, body) => {
+])("a key cannot perform an admin's operation on its endpoint: %s", async (name, method, body) => {
   const { key } = await mint(SUBSCRIBES);
   const { id } = (await subscribe(key).expect(201)).body.data;
   const path = name === 'change' ? `/webhooks/${id}` : `/webhooks/${id}/${name}`;

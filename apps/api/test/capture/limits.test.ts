@@ -13,7 +13,7 @@ import type { CaptureSettings } from '../../src/capture/settings.ts';
 import { readTokens } from '../../src/capture/tokens.ts';
 import { createMetrics, type Metrics } from '../../src/metrics.ts';
 
-// The limits of the capture port, with shorter times and lower numbers than a process has.
+// The limits of the capture port, with shorter times and lower numbers than in production.
 
 let database: TestDatabase;
 let metrics: Metrics;
@@ -120,6 +120,9 @@ test('closes the connection of a sender that does not read its results', async (
     if (!socket.destroyed) socket.once('drain', feed);
   };
   feed();
-  await until('the response is cut', async () => (await metric('deal_signals_cut_responses_total')) === 1);
+  await until(
+    'the response to be cut off',
+    async () => (await metric('deal_signals_cut_responses_total')) === 1,
+  );
   socket.destroy();
 });

@@ -44,7 +44,7 @@ const event = (key: string, more: object = {}) =>
 const storedKeys = async () =>
   (await database.db.engagementEvent.findMany({ orderBy: { id: 'asc' } })).map(({ key }) => key);
 
-test('rejects a line over the limit without holding it, and accepts the next one', async () => {
+test('rejects a line over the limit without buffering it, and accepts the next one', async () => {
   await start();
   const sender = openSender(url, '?onError=continue');
   sender.send(event('a'));
@@ -77,7 +77,7 @@ test('stores the complete lines of a connection that breaks, and logs their numb
   expect(await storedKeys()).toEqual(['a', 'b']);
 });
 
-test('responds with 503 while the database is away, or with an error after the committed lines', async () => {
+test('responds with 503 while the database is unavailable, or with an error after the committed lines', async () => {
   await start();
   const sender = openSender(url);
   sender.send(event('a'));
@@ -99,7 +99,7 @@ test('responds with 503 while the database is away, or with an error after the c
     },
   ]);
   await proxy.restore();
-  await until('records are taken again', async () => (await sendRecords(url, event('d'))).status === 200);
+  await until('records are accepted again', async () => (await sendRecords(url, event('d'))).status === 200);
   expect(await storedKeys()).toEqual(['a', 'd']);
 });
 

@@ -63,9 +63,9 @@ async function backends(condition: string): Promise<number> {
 const waiting = () => backends(`wait_event_type = 'Lock'`);
 /** The driver reports an error, and closes the connection, shortly before the server has finished the statement. */
 const untilIdle = () =>
-  until('no statement or transaction is open', async () => (await backends(`state <> 'idle'`)) === 0);
+  until('no statement or transaction to be open', async () => (await backends(`state <> 'idle'`)) === 0);
 const untilServed = () =>
-  until('the API is back', async () => (await api.get('/status', key)).status === 200);
+  until('the API to be back', async () => (await api.get('/status', key)).status === 200);
 
 const requests: [string, 'people' | 'webhook_endpoints', () => Test][] = [
   ['reads', 'people', () => api.get(`/decision-rooms/${room}/metrics`, key)],
@@ -95,7 +95,7 @@ test.each(
     const response = await whileLocked(table, async () => {
       let pending: Promise<unknown> | undefined;
       let isOver = true;
-      await until('the query waits', async () => {
+      await until('the query to wait', async () => {
         // If this process stalled for longer than the statement timeout, the request has ended, and another one is sent.
         if (isOver) {
           isOver = false;

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import { openTestApi, type TestApi } from '../test-api.ts';
 
 const STATEMENT_TIMEOUT_MS = 1_000;
-/** The client waits longer than the server's own limit; the rest is time for a busy machine. */
+/** The client waits longer than the server's own limit, plus time for a busy machine. */
 const MAX_WAIT_MS = STATEMENT_TIMEOUT_MS + 3_000 + 10_000;
 const POOL_SIZE = 2;
 
@@ -51,7 +51,7 @@ async function expectWholePool(): Promise<void> {
     db.transaction(async (tx) => {
       await tx.$queryRaw`SELECT 1 AS one`;
       open++;
-      await until('all connections are held', () => open === POOL_SIZE);
+      await until('all connections to be held', () => open === POOL_SIZE);
     });
   await Promise.all(Array.from({ length: POOL_SIZE }, hold));
 }
@@ -85,7 +85,7 @@ test('a connection that was lost in a transaction is replaced', async () => {
   });
   await expect(transaction).rejects.toThrow();
   expect(performance.now() - startedAtMs).toBeLessThan(2 * MAX_WAIT_MS);
-  // The pool's other connection is lost as well, and the first request discovers that.
+  // The pool's other connection is lost as well, which the first request discovers.
   await Promise.all(Array.from({ length: POOL_SIZE }, () => api.get('/status', key)));
   await expectWholePool();
 });

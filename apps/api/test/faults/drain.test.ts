@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sessionToken } from '../test-api.ts';
 
 const CLIENTS = 30;
-/** As a load balancer would, but more often. */
+/** Like a load balancer, but more often. */
 const PROBE_MS = 50;
 
 let database: TestDatabase;
@@ -50,7 +50,7 @@ async function request(url: string, token: string, agent: Agent): Promise<Seen> 
 
 const readiness = (url: string) => request(`${url}/readyz`, '', new Agent());
 
-/** An idle connection, and how it ends. */
+/** Opens an idle connection, and reports how it ends. */
 async function openIdle(
   url: string,
   firstRequest: string,
@@ -70,7 +70,10 @@ async function openIdle(
   return { socket, ended };
 }
 
-/** Clients that send one request after another over a kept connection, to the process that the load balancer knows as ready. */
+/**
+ * Starts clients that send one request after another over a kept connection, to the process that the load balancer considers
+ * ready.
+ */
 function startClients(target: () => RunningApp) {
   const failures: string[] = [];
   const served = new Map<RunningApp, Seen[]>();
@@ -132,7 +135,7 @@ test('a process with 30 keep-alive clients is replaced without a reset or a fail
 
     exitCode = old.stop('SIGTERM');
     await balancer;
-    // Not ready, but it serves, also over new connections, and takes records in.
+    // It is not ready, but serves requests, also over new connections, and accepts records.
     const draining = { status: 503, connection: 'close', body: '{"ok":false,"failing":["draining"]}' };
     expect(await readiness(old.url)).toEqual(draining);
     expect(await readiness(capture)).toEqual(draining);
@@ -150,7 +153,7 @@ test('a process with 30 keep-alive clients is replaced without a reset or a fail
     );
     await until('the new process serves all', () => clients.lastOf(next).length >= CLIENTS);
   });
-  // It was in progress all the time, with a lock that no other request needed.
+  // The request was in progress all the time, with a lock that no other request needed.
   expect(await held).toMatchObject({ status: 200, connection: 'close' });
   expect((await sender.ended).lines.at(-1)).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   expect(await exitCode).toBe(0);
@@ -159,7 +162,7 @@ test('a process with 30 keep-alive clients is replaced without a reset or a fail
   expect(await Promise.all(idle.map(({ ended }) => ended))).toEqual(['end', 'end']);
   expect(old.output()).not.toContain('cut off');
 
-  // It would wait for a minute; a second signal ends it.
+  // It would wait for a minute. A second signal ends it.
   const end = next.stop('SIGTERM');
   await next.waitForOutput('"message":"api stopping"');
   process.kill(next.pid, 'SIGTERM');

@@ -43,7 +43,7 @@ test.each([
     'POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
   ],
 ])(
-  'the public port and the capture port answer again after more connections than they may have that %s',
+  'the public port and the capture port respond again after too many connections that %s',
   async (_what, sent) => {
     const api = await startApp('api', {
       DATABASE_URL: database.url,

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 let database: TestDatabase;
 let environment: { DATABASE_URL: string; REDIS_URL: string };
 let key: string;
-/** An API with the usual settings, for tests that do not change them. Starting one takes most of a test's time. */
+/** An API with the default settings, for tests that do not change them. Starting one takes most of a test's time. */
 let usual: RunningApp;
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ test('a stopping process completes the running request, and exits with 0', async
   await database.db.transaction(async (tx) => {
     await tx.$executeRaw`LOCK TABLE companies IN ACCESS EXCLUSIVE MODE`;
     response = statusOf(api.baseUrl);
-    await until('the request waits for the lock', async () => {
+    await until('the request to wait for the lock', async () => {
       const [row] = await tx.$queryRaw<[{ waiting: number }]>`
         SELECT count(*)::int AS waiting FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'`;
@@ -62,7 +62,7 @@ test('a stopping process completes the running request, and exits with 0', async
 async function startWithoutDatabase(databaseUrl: string, change = {}): Promise<RunningApp> {
   const env = { ...environment, ...change, DATABASE_URL: databaseUrl };
   const api = await startApp('api', env, { waitUntilReady: false });
-  await until('the API listens', () =>
+  await until('the API to listen', () =>
     fetch(new URL('/healthz', api.baseUrl)).then(
       ({ ok }) => ok,
       () => false,
@@ -71,7 +71,7 @@ async function startWithoutDatabase(databaseUrl: string, change = {}): Promise<R
   return api;
 }
 
-test('a process that starts before its database serves once the database is there', async () => {
+test('a process that starts before its database serves requests once the database is available', async () => {
   const proxy = await startTcpProxy(database.url);
   await proxy.cut();
   const api = await startWithoutDatabase(proxy.url);
@@ -81,7 +81,7 @@ test('a process that starts before its database serves once the database is ther
     expect((await statusOf(api.baseUrl)).status).toBe(503);
     expect(api.output()).not.toContain('"message":"api ready"');
     await proxy.restore();
-    await until('the API is ready', async () => (await ready()) === 200);
+    await until('the API to be ready', async () => (await ready()) === 200);
     expect((await statusOf(api.baseUrl)).status).toBe(200);
     await api.waitForOutput('"message":"api ready"');
   } finally {
@@ -91,7 +91,7 @@ test('a process that starts before its database serves once the database is ther
 });
 
 test('a process that waits for its database can be stopped immediately', async () => {
-  // It was never ready, so no load balancer has to notice anything. The test kit would kill it after 20 seconds.
+  // It was never ready, so no load balancer has to notice the stop. The test kit would kill it after 20 seconds.
   const api = await startWithoutDatabase('postgres://127.0.0.1:1/nowhere', { SHUTDOWN_DELAY_MS: '60000' });
   expect(await api.stop('SIGINT')).toBe(0);
 });

@@ -100,7 +100,7 @@ test('rejects a malformed credential without the database', async () => {
 test('a request whose connection ends during a query gets 503, and the next one is served', async () => {
   await whileLocked(async () => {
     const pending = expectUnavailable(api.get('/status', key));
-    await until('the query waits', waitingQueries);
+    await until('the query to wait', waitingQueries);
     await terminateConnections();
     await pending;
   });
@@ -110,11 +110,11 @@ test('a request whose connection ends during a query gets 503, and the next one 
 test('connections that ended while idle are replaced', async () => {
   await api.get('/status', key).expect(200);
   await terminateConnections();
-  await until('the API is back', async () => (await api.get('/status', key)).status === 200);
+  await until('the API to be back', async () => (await api.get('/status', key)).status === 200);
 });
 
 test('a write to a read-only server gets 503, and its connections are replaced', async () => {
-  // A demoted server whose connections survive: a session keeps the setting that it began with.
+  // Simulates a demoted server whose connections survive: a session keeps the setting that it began with.
   const name = new URL(direct.url).pathname.slice(1);
   const readOnly = (set: string) =>
     direct.db.$executeRawUnsafe(
@@ -122,7 +122,7 @@ test('a write to a read-only server gets 503, and its connections are replaced',
     );
   await readOnly('SET $ = on');
   await terminateConnections();
-  await until('the API is back', async () => (await api.get('/status', key)).status === 200);
+  await until('the API to be back', async () => (await api.get('/status', key)).status === 200);
   const create = () => api.post('/api-keys', sessionToken(), { name: 'x', scopes: ['read:calls'] });
   await expectUnavailable(create());
   await api.get('/status', key).expect(200);
@@ -139,7 +139,7 @@ test('a request that waits too long for a connection gets 503', async () => {
       await once(release.signal, 'abort');
     }),
   );
-  await until('every connection is taken', async () => (await openTransactions()) === POOL_SIZE);
+  await until('every connection to be in use', async () => (await openTransactions()) === POOL_SIZE);
   await expectUnavailable(api.get('/status', key));
   release.abort();
   await Promise.all(holders);
@@ -154,7 +154,7 @@ test('the process stays ready while slow requests use every connection', async (
       await once(release.signal, 'abort');
     }),
   );
-  await until('every connection is taken', async () => (await openTransactions()) === POOL_SIZE);
+  await until('every connection to be in use', async () => (await openTransactions()) === POOL_SIZE);
   const response = await supertest(api.app).get('/readyz');
   release.abort();
   await Promise.all(holders);
@@ -166,7 +166,7 @@ test('the log has the cause of a 503, the response does not', async () => {
   await proxy.cut();
   await api.get('/status', key).expect(503);
   await proxy.restore();
-  const line = await until('the request is logged', () =>
+  const line = await until('the request to be logged', () =>
     api.log.find(({ message }) => message === 'request'),
   );
   expect(line).toMatchObject({
@@ -187,14 +187,14 @@ test('an internal error is 500, and only the log has its cause', async () => {
     500,
     { error: 'an internal error occurred', code: 'INTERNAL_ERROR' },
   ]);
-  const line = await until('the request is logged', () =>
+  const line = await until('the request to be logged', () =>
     api.log.find(({ message }) => message === 'request'),
   );
   expect(line).toMatchObject({ level: 'error', statusCode: 500, errorCode: 'INTERNAL_ERROR' });
   expect(line['error']).toMatch(/api_enabled/);
 });
 
-test('nothing is served until the database has been checked', async () => {
+test('no request is served until the database has been checked', async () => {
   let isChecked = false;
   const starting = await openTestApi({ isDatabaseChecked: () => isChecked });
   try {

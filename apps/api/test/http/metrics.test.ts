@@ -40,7 +40,7 @@ describe('requests', () => {
     api = await openTestApi({ settings: { rateLimitPerMinute: LIMIT } });
     await addCompany(api.db, 1);
     key = await addKey(api.db, 1);
-    await until('Redis is connected', () => api.redis.status === 'ready');
+    await until('Redis to be connected', () => api.redis.status === 'ready');
   });
   afterAll(() => api.close());
 
@@ -157,7 +157,7 @@ describe('requests', () => {
         return row.waiting;
       });
       request.destroy();
-      await until('it is counted', async () =>
+      await until('the request to be counted', async () =>
         (await scrape(api)).get(requests('GET', '/webhooks', 'aborted')),
       );
     });
@@ -166,7 +166,7 @@ describe('requests', () => {
   });
 });
 
-describe('while the servers are away', () => {
+describe('while the servers are unavailable', () => {
   let direct: TestDatabase;
   let postgres: TcpProxy;
   let redis: TcpProxy;
@@ -189,7 +189,7 @@ describe('while the servers are away', () => {
       onFailure: () => (failures += 1),
     });
     api = await openTestApi({ db, redisUrl: redis.url });
-    await until('Redis is connected', () => api.redis.status === 'ready');
+    await until('Redis to be connected', () => api.redis.status === 'ready');
   });
   afterAll(async () => {
     await api.close();
@@ -211,11 +211,11 @@ describe('while the servers are away', () => {
       expect((await scrape(api)).get('deal_signals_ready')).toBe(0);
       await postgres.restore();
       await until('readiness', async () => (await readyz()).status === 200);
-      const probe = await until('the probe is logged', () =>
+      const probe = await until('the probe to be logged', () =>
         api.log.find(({ route, statusCode }) => route === '/readyz' && statusCode === 503),
       );
       expect(probe).toMatchObject({ level: 'debug', failing: ['database'] });
-      // Regardless of the number of probes, one line when it begins, and one when it is over.
+      // Regardless of the number of probes, there is one line when it begins, and one when it is over.
       expect(api.log.filter(({ message }) => /ready/.test(message))).toEqual([
         expect.objectContaining({ level: 'warn', message: 'api not ready', failing: ['database'] }),
         expect.objectContaining({ level: 'info', message: 'api ready again' }),
@@ -261,10 +261,10 @@ describe('while the servers are away', () => {
     });
   });
 
-  test('a Redis that is away does not affect readiness, and its errors are counted', async () => {
+  test('an unavailable Redis does not affect readiness, and its errors are counted', async () => {
     const before = (await scrape(api)).get('deal_signals_redis_errors_total') ?? 0;
     await redis.cut();
-    await until('a failed reconnect is counted', async () => {
+    await until('a failed reconnect to be counted', async () => {
       return (await scrape(api)).get('deal_signals_redis_errors_total')! > before;
     });
     await readyz().expect(200);
@@ -273,6 +273,6 @@ describe('while the servers are away', () => {
     expect(values.get('deal_signals_rate_limit_counted_locally_total')).toBe(1);
     expect(values.get('deal_signals_ready')).toBe(1);
     await redis.restore();
-    await until('Redis is connected again', () => api.redis.status === 'ready');
+    await until('Redis to be connected again', () => api.redis.status === 'ready');
   });
 });

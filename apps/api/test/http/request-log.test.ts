@@ -22,7 +22,7 @@ afterAll(() => api.close());
 const requestLines = (): LogLine[] => api.log.filter(({ message }) => message === 'request');
 
 async function onlyLine(): Promise<LogLine> {
-  await until('the request is logged', () => requestLines().length > 0);
+  await until('the request to be logged', () => requestLines().length > 0);
   expect(requestLines()).toHaveLength(1);
   return requestLines()[0] as LogLine;
 }
@@ -69,7 +69,7 @@ test('no credential, parameter or body is logged', async () => {
     .post('/webhooks', token, { url: 'https://hidden.example.com', events: ['*'] })
     .expect(201);
   const minted = await api.post('/api-keys', token, { name: 'hidden' }).expect(201);
-  await until('the requests are logged', () => requestLines().length === 6);
+  await until('the requests to be logged', () => requestLines().length === 6);
   const text = JSON.stringify(api.log);
   for (const secret of [key, token, created.body.secret, minted.body.key, 'hidden']) {
     expect(text).not.toContain(secret);

@@ -66,7 +66,7 @@ test('a request that was accepted before its key was revoked is completed, the n
   await database.db.transaction(async (tx) => {
     await tx.$executeRaw`LOCK TABLE rooms IN ACCESS EXCLUSIVE MODE`;
     running = ask(here, 'GET', '/decision-rooms', key);
-    await until('the request waits for the lock', async () => {
+    await until('the request to wait for the lock', async () => {
       const [row] = await database.db.$queryRaw<[{ waiting: number }]>`
         SELECT count(*)::int AS waiting FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'`;

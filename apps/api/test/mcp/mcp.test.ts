@@ -384,13 +384,13 @@ describe('pipeline_overview', () => {
     [{ quiet_days_max: 1 }, ['Hot']],
     [{ status: 'won' }, ['Won']],
     [{ limit: 1 }, ['Cooling']],
-    // Quiet for long, or never heard of: two reasons. Then by value.
+    // Quiet for long, or without any activity: two reasons. Then by value.
     [{ sort: 'attention' }, ['Cold', 'Never', 'Cooling', 'Hot']],
   ])('with %j returns %j', async (given, expected) => {
     expect(await names(given)).toEqual(expected);
   });
 
-  test('says why a deal needs attention, and what happened last in it', async () => {
+  test('returns why a deal needs attention, and its latest event', async () => {
     const { data } = await contentOf('pipeline_overview', { sort: 'attention' }, pipeline);
     expect(data.map(({ name, reasons }: any) => [name, reasons])).toEqual([
       ['Cold', ['quiet for 40 days', expect.stringMatching(/^engagement score \d+ of 100$/)]],
@@ -536,7 +536,7 @@ describe('a list', () => {
     );
   });
 
-  test('ends before it fills the context of a model, and a record that is too long is shortened', async () => {
+  test('ends before it fills the context of a model, and shortens a record that is too long', async () => {
     const by = { companyId: LONG };
     await capture(
       api.db,
@@ -758,7 +758,7 @@ describe('over HTTP', () => {
   });
 
   test('rejects a web page of any origin', async () => {
-    // A page that made its own name resolve to this server sends that name as Host, too.
+    // A page that made its own name resolve to this server also sends that name as Host.
     for (const origin of ['http://evil.example', url.origin, 'null']) {
       const { status, body } = await send({ headers: { origin } });
       expect([origin, status, body]).toEqual([origin, 403, rpcError('PERMISSION_DENIED')]);
@@ -768,7 +768,7 @@ describe('over HTTP', () => {
   test.each<[string, Parameters<typeof send>[0], number, string]>([
     ['no JSON', { body: '{"jsonrpc"' }, 400, 'INVALID_REQUEST'],
     ['no body', { body: null }, 400, ''],
-    ['a body that is no message', { body: '{"hello":"world"}' }, 400, ''],
+    ['a body that is not a message', { body: '{"hello":"world"}' }, 400, ''],
     ['a batch', { body: `[${PING},${PING}]` }, 400, 'INVALID_REQUEST'],
     [
       'arguments of too many levels',
@@ -781,8 +781,18 @@ describe('over HTTP', () => {
     ['more than 100 KiB', { body: JSON.stringify('x'.repeat(110_000)) }, 413, 'PAYLOAD_TOO_LARGE'],
     ['an unknown version', { headers: { 'mcp-protocol-version': '1999-01-01' } }, 400, ''],
     ['a client that does not accept JSON', { headers: { accept: 'text/html' } }, 406, 'application/json'],
-    ['one that accepts streams alone', { headers: { accept: 'text/event-stream' } }, 406, 'application/json'],
-    ['one that accepts another JSON', { headers: { accept: 'application/json5' } }, 406, 'application/json'],
+    [
+      'a client that only accepts streams',
+      { headers: { accept: 'text/event-stream' } },
+      406,
+      'application/json',
+    ],
+    [
+      'a client that accepts another JSON type',
+      { headers: { accept: 'application/json5' } },
+      406,
+      'application/json',
+    ],
     ['a body with an id of null', { body: PING.replace('1,', 'null,') }, 400, 'JSON-RPC 2.0 message'],
     ['parameters that are a list', { body: PING.replace('}', ',"params":[]}') }, 400, 'JSON-RPC 2.0 message'],
     ['another content type', { headers: { 'content-type': 'text/plain' } }, 415, ''],
@@ -866,10 +876,13 @@ describe('over HTTP', () => {
   test.each([
     ['an unknown method', { method: 'tools/drop' }],
     ['a call without a tool', { method: 'tools/call', params: {} }],
-    ['arguments that are no object', { method: 'tools/call', params: { name: 'find_rooms', arguments: [] } }],
+    [
+      'arguments that are not an object',
+      { method: 'tools/call', params: { name: 'find_rooms', arguments: [] } },
+    ],
     ['a version from the future', { method: 'initialize', params: { protocolVersion: 9 } }],
     ['an unknown tool', { method: 'tools/call', params: { name: '__proto__' } }],
-  ])('%s returns an error of the protocol', async (_name, message) => {
+  ])('%s returns a protocol error', async (_name, message) => {
     const { status, body } = await send({ body: JSON.stringify({ jsonrpc: '2.0', id: 'x', ...message }) });
     expect([status, body]).toEqual([200, { jsonrpc: '2.0', id: 'x', error: expect.anything() }]);
   });
@@ -927,7 +940,7 @@ describe('over HTTP', () => {
     ]);
   });
 
-  test('logs the key and the tool, and nothing that the caller has sent', async () => {
+  test('logs the key and the tool, but no input of the caller', async () => {
     await errorOf('find_rooms', { name: 'something secret', cursor: 'x' });
     expect(api.log.findLast(({ route }) => route === '/mcp')).toMatchObject({
       message: 'request',

@@ -43,7 +43,7 @@ describe('docs/agents.md', () => {
 });
 
 describe('a record that is too long', () => {
-  const shortened = (record: object, most: number) => shorten(JSON.stringify(record), most);
+  const shortened = (record: object, maxCharacters: number) => shorten(JSON.stringify(record), maxCharacters);
 
   test('is unchanged if it fits', () => {
     const record = { id: 'a', text: 'x'.repeat(90) };
@@ -80,8 +80,8 @@ describe('a record that is too long', () => {
   test.each<[string, string]>([
     ['nested deep', `{"id":"a","metadata":${'['.repeat(8_000)}${']'.repeat(8_000)}}`],
     ['wide', JSON.stringify({ id: 'a', metadata: wide(9_000) })],
-    ['full of fields of its own', JSON.stringify({ id: 'a', ...wide(2_000) })],
-    ['full of what JSON escapes', JSON.stringify({ id: 'a', text: '"'.repeat(50_000) })],
+    ['full of its own fields', JSON.stringify({ id: 'a', ...wide(2_000) })],
+    ['full of characters that JSON escapes', JSON.stringify({ id: 'a', text: '"'.repeat(50_000) })],
   ])('fits if it is %s', (_name, text) => {
     const shown = shorten(text, 2_000);
     expect(JSON.stringify(shown).length).toBeLessThanOrEqual(2_000);

@@ -48,7 +48,7 @@ const audited = async () => {
 };
 
 describe('a channel', () => {
-  test('is stored encrypted and shown by its host alone', async () => {
+  test('is stored encrypted, and only its host is shown', async () => {
     const response = await create({ description: 'On-call' }).expect(201);
     const { id } = response.body.data;
     expect(response.body).toEqual({
@@ -98,7 +98,7 @@ describe('a channel', () => {
     });
   });
 
-  test('that is removed takes with it what was waiting', async () => {
+  test('that is removed deletes its waiting messages', async () => {
     const [{ id }, other] = [await created(), await created()];
     const endpointId = await addEndpoint(api.db);
     for (const channelId of [id, other.id]) {
@@ -137,14 +137,14 @@ describe('a test', () => {
     expect((await audited())[0]).toMatchObject({ action: 'alert_channel.tested' });
   });
 
-  test.each(['slack', 'teams'])('of %s has its form', async (kind) => {
+  test.each(['slack', 'teams'])('of %s has the format of the service', async (kind) => {
     const { id } = await created({ kind });
     await api.post(`/alert-channels/${id}/test`, token).expect(200);
     const [{ rawBody }] = (await receiver.waitFor(1)) as [(typeof receiver.requests)[0]];
     expect(JSON.parse(rawBody.toString())).toHaveProperty(kind === 'slack' ? 'blocks' : 'attachments');
   });
 
-  test('that fails is a 200 that says why, and tells nothing about ports', async () => {
+  test('that fails returns a 200 with the reason, which reveals nothing about ports', async () => {
     const { id } = await created();
     receiver.respond(404);
     const first = await api.post(`/alert-channels/${id}/test`, token).expect(200);
@@ -160,7 +160,7 @@ describe('a test', () => {
   });
 });
 
-describe('bad input is a 400 with the field', () => {
+describe('invalid input returns a 400 with the field', () => {
   test.each([
     ['kind', { kind: 'email' }],
     ['kind', { kind: undefined }],
@@ -186,7 +186,7 @@ describe('bad input is a 400 with the field', () => {
     expect(body.error).toMatch(/^url: the workspace already has 5 alert channels/);
   });
 
-  test('a change to a private URL, and one of nothing', async () => {
+  test('a change to a private URL, and an empty change', async () => {
     const { id } = await created();
     await api.patch(`/alert-channels/${id}`, token, { url: 'https://127.0.0.2/' }).expect(400);
     await api.patch(`/alert-channels/${id}`, token, {}).expect(400);

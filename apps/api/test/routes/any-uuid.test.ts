@@ -15,7 +15,7 @@ import { ROUTES } from '../../src/app.ts';
 import { describeApi } from '../../src/openapi/document.ts';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
-/** UUIDs that databases and products generate although RFC 9562 does not define them, and the two at the ends of the order. */
+/** UUIDs that databases and products generate although RFC 9562 does not define them, and the smallest and the largest one. */
 const IDS = {
   // SQL Server's NEWSEQUENTIALID.
   room: '852e395d-693e-ed11-809a-c971856d9437',
@@ -135,7 +135,7 @@ describe('an id of any version', () => {
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual(ids);
   });
 
-  test('does not stop a walk with cursors, at either end of the order', async () => {
+  test('does not stop a walk with cursors at either end of the order', async () => {
     const seen: string[] = [];
     for (let cursor = ''; ;) {
       const { body } = await api.get(`/distributions?limit=1${cursor}`, key).expect(200);

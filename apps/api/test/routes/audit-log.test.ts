@@ -290,7 +290,7 @@ test('a record has both ids of the request, as in the log', async () => {
 test.each<[string, TrustedProxies, string]>([
   ['that the outermost trusted proxy reports', 1, '2001:db8::7'],
   ['that a proxy of a trusted network reports', ['loopback'], '2001:db8::7'],
-  ['of a caller that is not a trusted proxy, despite its headers', ['10.20.1.0/24'], '127.0.0.1'],
+  ['of a caller who is not a trusted proxy, despite its header', ['10.20.1.0/24'], '127.0.0.1'],
 ])('a record has the address %s', async (_, trustedProxies, ipAddress) => {
   const settings = { ...api.settings, trustedProxies };
   const app = createApp({ ...api.deps, metrics: createMetrics(), settings });
@@ -396,7 +396,7 @@ describe('a write and its record commit together or not at all', () => {
   });
 
   test.each<[string, () => PromiseLike<Response>]>([
-    ['minting a key', () => api.post('/api-keys', unlucky, { name: 'x' })],
+    ['creating a key', () => api.post('/api-keys', unlucky, { name: 'x' })],
     ['rotating a key', () => api.post(`/api-keys/${keyId}/rotate`, unlucky)],
     ['revoking a key', () => api.delete(`/api-keys/${keyId}`, unlucky)],
     [

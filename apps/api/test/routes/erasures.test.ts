@@ -27,14 +27,14 @@ const foundBy = (counts: object) =>
 describe('a preview', () => {
   test('finds an unknown address everywhere it occurs, and nothing for one that occurs nowhere', async () => {
     const { db } = api;
-    const nobody = 'nobody@globex.example';
-    expect(foundBy(await preview({ email: nobody }))).toEqual({ isComplete: true });
+    const unknown = 'nobody@globex.example';
+    expect(foundBy(await preview({ email: unknown }))).toEqual({ isComplete: true });
 
     await addEndpoint(db);
-    await capture(db, { record: 'actionItem', id: uuid(70), roomId: ROOM, title: `Ask ${nobody}` });
+    await capture(db, { record: 'actionItem', id: uuid(70), roomId: ROOM, title: `Ask ${unknown}` });
     await db.$executeRaw`
       INSERT INTO audit_records (company_id, id, at, action, object_type, object_id, details)
-      VALUES (${COMPANY}, 1, now(), 'webhook.updated', 'webhook', '1', ${JSON.stringify({ description: nobody })}::jsonb)`;
+      VALUES (${COMPANY}, 1, now(), 'webhook.updated', 'webhook', '1', ${JSON.stringify({ description: unknown })}::jsonb)`;
     await capture(db, {
       record: 'event',
       key: 'e',
@@ -49,10 +49,10 @@ describe('a preview', () => {
         deliveryId: delivery!.id,
         number: 1,
         startedAt: new Date(),
-        responseExcerpt: `refused ${nobody}`,
+        responseExcerpt: `refused ${unknown}`,
       },
     });
-    expect(foundBy(await preview({ email: nobody }))).toEqual({
+    expect(foundBy(await preview({ email: unknown }))).toEqual({
       actionItems: 1,
       auditRecords: 1,
       responses: 1,

@@ -39,7 +39,7 @@ function Creation({ close }: { close: () => void }) {
     return (
       <Stack>
         <ShownOnce what="Signing secret" secret={secret}>
-          It signs the messages to this channel, as webhooks are signed.
+          It signs the messages to this channel in the same way as webhooks.
         </ShownOnce>
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>

@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { CardTable } from '../parts/lists/card-table.tsx';
 import { Ago, useNow } from '../parts/values/time.tsx';
-import { type ApiKey, isWorking, stateOf } from './api-key.ts';
+import { type ApiKey, isWorking, getKeyState } from './api-key.ts';
 import { KeyActions } from './key-actions.tsx';
 import { KeyStatus } from './key-status.tsx';
 import { useKeyUsage } from './key-usage.ts';
@@ -10,12 +10,12 @@ import { UsageCell } from './usage-cell.tsx';
 interface KeyTableProps {
   caption: string;
   keys: readonly ApiKey[];
-  /** The id of the key that a link leads to, if one does. */
+  /** The id of the key that a link points to, if any. */
   chosen: number | undefined;
   rotate: (apiKey: ApiKey) => void;
 }
 
-/** API keys with their use. */
+/** A table of API keys with their usage. */
 export function KeyTable({ caption, keys, chosen, rotate }: KeyTableProps) {
   const usage = useKeyUsage();
   const now = useNow();
@@ -36,10 +36,10 @@ export function KeyTable({ caption, keys, chosen, rotate }: KeyTableProps) {
             </Text>
           </Stack>
         ),
-        State: (key) => <KeyStatus apiKey={key} state={stateOf(key, now)} />,
+        State: (key) => <KeyStatus apiKey={key} state={getKeyState(key, now)} />,
         May: ({ scopes, allowedNetworks }) => (
           <Stack gap={0}>
-            <Text size="sm">{powersOf(scopes)}</Text>
+            <Text size="sm">{describeScopes(scopes)}</Text>
             {allowedNetworks !== null && (
               <Text size="xs" c="dimmed" title={allowedNetworks.join('\n')} className="breakable">
                 from {allowedNetworks.slice(0, 2).join(', ')}
@@ -54,7 +54,7 @@ export function KeyTable({ caption, keys, chosen, rotate }: KeyTableProps) {
         'Last used': ({ lastUsedAt: at }) => <Text size="sm">{at === null ? 'never' : <Ago at={at} />}</Text>,
         Actions: (key) => (
           <Group gap="xs" wrap="nowrap">
-            {isWorking(stateOf(key, now)) ? (
+            {isWorking(getKeyState(key, now)) ? (
               <KeyActions apiKey={key} rotate={rotate} />
             ) : (
               <Text size="sm">–</Text>
@@ -66,8 +66,8 @@ export function KeyTable({ caption, keys, chosen, rotate }: KeyTableProps) {
   );
 }
 
-/** What a key may do, in words. */
-function powersOf(scopes: readonly string[]): string {
+/** Describes what a key may do. */
+function describeScopes(scopes: readonly string[]): string {
   const kinds = scopes
     .filter((scope) => scope.startsWith('read:'))
     .map((scope) => scope.replace('read:', ''));

@@ -1,15 +1,15 @@
 import { consoleApi } from '../api/clients.ts';
 import type { components } from '../api/generated/console.ts';
 
-/** The requests with a key, day by day. */
+/** The number of requests with a key per day. */
 export type KeyUsage = components['schemas']['ApiKeyUsage'];
 
-/** The API counts requests once a minute. */
+/** The API updates the counts once a minute. */
 const REFRESH_MS = 60_000;
-/** How many days are shown. */
+/** The number of days shown. */
 export const DAYS = 30;
 
-/** The requests of all keys by their ids; undefined until they are read. A key that was not used is missing. */
+/** Returns the usage of all keys by their ids; undefined until it is loaded. Unused keys are missing. */
 export function useKeyUsage(): ReadonlyMap<number, KeyUsage> | undefined {
   const { data } = consoleApi.useQuery(
     'get',

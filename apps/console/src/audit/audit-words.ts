@@ -1,4 +1,4 @@
-/** What is recorded, and what it is called. The enumeration is open: others are shown by their own names. */
+/** The labels of the recorded actions. The enumeration is open: unknown actions are shown by their API names. */
 const ACTIONS: Record<string, string> = {
   'api_key.created': 'Created an API key',
   'api_key.rotated': 'Rotated an API key',
@@ -19,12 +19,12 @@ const ACTIONS: Record<string, string> = {
   'alert_channel.updated': 'Changed an alert channel',
   'alert_channel.removed': 'Removed an alert channel',
   'alert_channel.tested': 'Tested an alert channel',
-  'deliveries.replayed': 'Sent what an endpoint had missed',
+  'deliveries.replayed': 'Sent the events that an endpoint missed',
   'erasure.requested': 'Erased a person or a room',
   'request.refused': 'Was refused',
 };
 
-/** The kinds of objects that the log can be restricted to. */
+/** The kinds of objects that the log can be filtered by. */
 export const OBJECT_TYPES = [
   { value: 'webhook', label: 'Endpoint' },
   { value: 'api_key', label: 'API key' },
@@ -34,10 +34,10 @@ export const OBJECT_TYPES = [
   { value: 'operation', label: 'Operation' },
 ] as const;
 
-/** The actions as the entries of a choice. */
+/** The actions as options of a select. */
 export const ACTION_CHOICES = Object.entries(ACTIONS).map(([value, label]) => ({ value, label }));
 
-/** What was done, in words. */
+/** Returns the label of an action. */
 export function actionName(action: string, { enabled, changed }: Record<string, unknown> = {}): string {
   // Enabling and disabling are changes of one field.
   if (
@@ -50,10 +50,10 @@ export function actionName(action: string, { enabled, changed }: Record<string, 
   return ACTIONS[action] ?? action;
 }
 
-/** The id in a record of a test of a URL that was for no endpoint. */
+/** The object id in a record of a URL test without an endpoint. */
 const NO_ENDPOINT = '0';
 
-/** An object in words, such as "Endpoint 3". */
+/** Returns the label of an object, such as "Endpoint 3". */
 export function objectName(type: string, id: string, details: Record<string, unknown> = {}): string {
   if (type === 'webhook' && id === NO_ENDPOINT) {
     const { host } = details;

@@ -8,7 +8,7 @@ import { CallState, callTitle } from './call-words.tsx';
 
 type Call = components['schemas']['Call'];
 
-/** Calls, in the order that they are given in. */
+/** A table of calls, in the given order. */
 export function CallTable({ calls }: { calls: readonly Call[] }) {
   return (
     <CardTable

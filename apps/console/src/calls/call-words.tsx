@@ -11,7 +11,7 @@ const LOOKS = {
   failed: { color: 'red.6', icon: <IconX size={16} />, name: 'Failed' },
 } satisfies Record<Call['status'], object>;
 
-/** The title of a call, or who it was with. */
+/** Returns the title of a call, or the name of the prospect. */
 export function callTitle({
   title,
   prospectName,
@@ -20,7 +20,7 @@ export function callTitle({
   return title ?? (prospectName === null ? 'Untitled call' : `${kindName(kind)} with ${prospectName}`);
 }
 
-/** How far the processing of a call is, in a word behind a sign. */
+/** Shows the processing state of a call, as an icon with a word. */
 export function CallState({ status }: { status: Call['status'] }) {
   const { color, icon, name } = LOOKS[status];
   return (

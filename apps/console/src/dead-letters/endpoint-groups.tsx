@@ -12,7 +12,7 @@ import { DeadLetterChoice } from './dead-letter-choice.tsx';
 import './dead-letters.css';
 import type { Action, Selection } from './move.ts';
 
-/** Dead letters of one endpoint that have the same error. */
+/** Dead letters of one endpoint with the same error. */
 export type DeadLetterGroup = components['schemas']['DeadLetterGroup'];
 
 interface EndpointGroupsProps {
@@ -22,7 +22,7 @@ interface EndpointGroupsProps {
   move: (action: Action, selection: Selection) => void;
 }
 
-/** The dead letters of an endpoint, by their error. */
+/** Lists the dead letters of an endpoint, grouped by error. */
 export function EndpointGroups({ endpointId, groups, since, move }: EndpointGroupsProps) {
   const total = groups.reduce((sum, { count }) => sum + count, 0);
   const isExact = groups.every(({ countExact }) => countExact);

@@ -3,9 +3,9 @@ import { consoleApi } from '../api/clients.ts';
 import type { CountedSelection, Selection } from './move.ts';
 
 /**
- * Counts what a retry or a dismissal would move. What is named by ids was counted when it was chosen.
+ * Counts the dead letters that a retry or a dismissal would move. Selections by id were counted when they were made.
  *
- * @returns undefined while it is counted. Endpoints without any are left out.
+ * @returns undefined while counting. Endpoints without dead letters are left out.
  */
 export function useCounts(
   selections: readonly Selection[],
@@ -14,13 +14,13 @@ export function useCounts(
   const results = useQueries({
     queries: selections.map(({ endpointId, deliveryIds, error: cause, ...filters }) => ({
       ...consoleApi.queryOptions('get', '/dead-letters/count', {
-        // In a query, an empty error stands for none.
+        // In the query string, an empty value means deliveries without an error.
         params: {
           query: { endpoint_id: endpointId, ...filters, ...(cause !== undefined && { error: cause ?? '' }) },
         },
       }),
       enabled: isEnabled && deliveryIds === undefined,
-      // A number that is confirmed has to be a fresh one.
+      // A number that the user confirms must be fresh.
       gcTime: 0,
       staleTime: 0,
     })),

@@ -7,7 +7,7 @@ import type { DeliveryDetail } from './delivery-detail.ts';
 import { jsonDifferences } from './json-difference.ts';
 import { useObjectNow } from './object-now.ts';
 
-/** Compares what was sent with what the API shows of the same object now. */
+/** Compares the payload with the current state of the same object. */
 export function ComparisonPanel({ delivery }: { delivery: DeliveryDetail }) {
   const { sent, now, error, canChange } = useObjectNow(delivery);
   const { buyerSpaceId, callId } = delivery;
@@ -27,9 +27,7 @@ export function ComparisonPanel({ delivery }: { delivery: DeliveryDetail }) {
       {canChange ? (
         <Differences sent={sent} now={now} error={error} />
       ) : (
-        <Text size="sm">
-          What it reports does not change any more, so the API shows the same as was sent.
-        </Text>
+        <Text size="sm">This object does not change any more, so the API shows exactly what was sent.</Text>
       )}
     </Panel>
   );
@@ -37,8 +35,8 @@ export function ComparisonPanel({ delivery }: { delivery: DeliveryDetail }) {
 
 function Differences({ sent, now, error }: { sent: unknown; now: unknown; error: unknown }) {
   const isGone = now === null || (error instanceof ApiFailure && error.status === 404);
-  if (isGone) return <Text size="sm">The API does not show it any more: it was deleted.</Text>;
-  if (error !== null) return <Text size="sm">The current state of the object could not be loaded.</Text>;
+  if (isGone) return <Text size="sm">The API no longer returns it, because it was deleted.</Text>;
+  if (error !== null) return <Text size="sm">The current state could not be read from the API.</Text>;
   if (now === undefined) return <Skeleton height={60} />;
   const differences = jsonDifferences(sent, now);
   if (differences.length === 0) {
@@ -46,7 +44,7 @@ function Differences({ sent, now, error }: { sent: unknown; now: unknown; error:
   }
   return (
     <CardTable
-      caption="What has changed since the event"
+      caption="Changes since the event"
       rows={differences}
       keyOf={({ path }) => path}
       columns={{
@@ -59,7 +57,7 @@ function Differences({ sent, now, error }: { sent: unknown; now: unknown; error:
 }
 
 const MAX_CHARACTERS = 160;
-/** A time as JSON, in two parts. */
+/** A time in JSON, in two parts. */
 const TIME = /^("\d{4}-\d\d-\d\dT)([\d:.]+Z")$/;
 
 function Value({ value }: { value: unknown }) {
@@ -67,7 +65,7 @@ function Value({ value }: { value: unknown }) {
   const text = JSON.stringify(value);
   const [, day, time] = TIME.exec(text) ?? [];
   if (day !== undefined) {
-    // In a narrow column, a time breaks between its parts and nowhere else.
+    // In a narrow column, a time breaks only between its parts.
     return (
       <Text size="sm" ff="monospace">
         <span className="one-line">{day}</span>

@@ -1,11 +1,11 @@
 import type { DeliveryDetail } from './delivery-detail.ts';
 
-/** Where a receiver that is being written usually listens. */
+/** The usual address of a receiver in development. */
 const RECEIVER = 'http://localhost:3000/webhooks';
 
 /**
- * Writes a command that posts the body of a delivery to a receiver on the reader's own machine. It has every header that an
- * attempt has, except for the signatures: those need the endpoint's secret, which cannot be read.
+ * Returns a command that posts the body of a delivery to a receiver on the reader's own machine. It has all headers of an
+ * attempt except the signatures, because the endpoint's secret cannot be read.
  */
 export function curlCommand({ id, eventId, eventType, payload }: DeliveryDetail): string {
   const headers = [
@@ -22,7 +22,7 @@ export function curlCommand({ id, eventId, eventType, payload }: DeliveryDetail)
   ].join(' \\\n');
 }
 
-/** A text as one word of a POSIX shell. */
+/** Quotes a text as one word of a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconCopyPlus, IconRefresh } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { managementApi } from '../api/clients.ts';
-import { type Endpoint, hostOf } from '../endpoints/endpoint.ts';
+import { type Endpoint, endpointHost } from '../endpoints/endpoint.ts';
 import { ConfirmDialog } from '../parts/forms/confirm-dialog.tsx';
 import type { Delivery } from './use-delivery-log.ts';
 
@@ -13,7 +13,7 @@ interface DeliveryActionsProps {
   endpoint: Endpoint | null;
 }
 
-/** What an admin can do with a delivery: try it again, or send its event once more. */
+/** The actions of an admin on a delivery: retry it, or send its event again. */
 export function DeliveryActions({ delivery, endpoint }: DeliveryActionsProps) {
   if (endpoint === null)
     return <Text size="sm">Its endpoint was removed, so nothing more is sent to it.</Text>;
@@ -25,7 +25,7 @@ export function DeliveryActions({ delivery, endpoint }: DeliveryActionsProps) {
   );
 }
 
-function pathOf({ id, endpointId }: Delivery) {
+function pathParameters({ id, endpointId }: Delivery) {
   return { params: { path: { id: endpointId, deliveryId: id } } };
 }
 
@@ -52,21 +52,21 @@ export function RetryButton({ delivery, endpoint }: { delivery: Delivery; endpoi
         title="Retry this delivery?"
         action="Retry now"
         request={request}
-        confirm={() => request.mutate(pathOf(delivery))}
+        confirm={() => request.mutate(pathParameters(delivery))}
       >
         <Text size="sm">
-          1 delivery is made due for <strong>{hostOf(endpoint.url)}</strong>
-          {delivery.status === 'dead' ? ', with a whole new schedule of attempts.' : ' at once.'}
+          1 delivery becomes due for <strong>{endpointHost(endpoint.url)}</strong>
+          {delivery.status === 'dead' ? ', with a new schedule of attempts.' : ' at once.'}
         </Text>
         {!endpoint.enabled && (
-          <Text size="sm">The endpoint is disabled: it is sent when the endpoint is enabled again.</Text>
+          <Text size="sm">The endpoint is disabled: the delivery is sent when it is enabled again.</Text>
         )}
       </ConfirmDialog>
     </>
   );
 }
 
-/** Makes a new delivery of the same event. */
+/** Creates a new delivery of the same event. */
 function ResendButton({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint }) {
   const navigate = useNavigate();
   const [isOpen, { open, close }] = useDisclosure();
@@ -94,15 +94,15 @@ function ResendButton({ delivery, endpoint }: { delivery: Delivery; endpoint: En
         title="Send this event again?"
         action="Send again"
         request={request}
-        confirm={() => request.mutate(pathOf(delivery))}
+        confirm={() => request.mutate(pathParameters(delivery))}
       >
         <Text size="sm">
-          A new delivery of the same event is made for <strong>{hostOf(endpoint.url)}</strong>, whatever
-          becomes of this one. Its body and its event id are the same, so a receiver that remembers event ids
-          takes it for a repetition.
+          This creates a new delivery of the same event to <strong>{endpointHost(endpoint.url)}</strong>,
+          independent of this one. The body and the event id are the same, so a receiver that remembers event
+          ids treats it as a duplicate.
         </Text>
         {!endpoint.enabled && (
-          <Text size="sm">The endpoint is disabled: it is sent when the endpoint is enabled again.</Text>
+          <Text size="sm">The endpoint is disabled: the delivery is sent when it is enabled again.</Text>
         )}
       </ConfirmDialog>
     </>

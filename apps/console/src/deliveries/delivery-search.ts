@@ -1,8 +1,8 @@
 import type { operations } from '../api/generated/console.ts';
 import { type EventType, isEventType } from '../text/event-types.ts';
-import { isPeriod, type Period, sinceOf } from '../text/periods.ts';
+import { isPeriod, type Period, periodStart } from '../text/periods.ts';
 
-/** The filters of the delivery log, as they are in the address of the page. The names are those of the API. */
+/** The filters of the delivery log in the address of the page, with the names that the API uses. */
 export interface DeliverySearch {
   buyer_space_id?: string;
   call_id?: string;
@@ -13,7 +13,7 @@ export interface DeliverySearch {
   endpoint_id?: number;
   /** A period that ends now. */
   last?: Period;
-  /** Instead of a period: exact times. */
+  /** Exact times, instead of a period. */
   since?: string;
   until?: string;
 }
@@ -24,7 +24,7 @@ type DeliveryStatusFilter = NonNullable<DeliveryQuery['status']>;
 const STATUSES: readonly string[] = ['pending', 'delivered', 'dead'] satisfies DeliveryStatusFilter[];
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Reads the filters from an address. What does not fit is left out, as if it were not there. */
+/** Reads the filters from an address. Invalid values are ignored. */
 export function readDeliverySearch(search: Record<string, unknown>): DeliverySearch {
   const { buyer_space_id: room, call_id: call, event_id: event, person, endpoint_id: endpoint } = search;
   const { event_type: type, status, last, since, until } = search;
@@ -43,12 +43,12 @@ export function readDeliverySearch(search: Record<string, unknown>): DeliverySea
   };
 }
 
-/** The filters as parameters of the API. A period ends at a given moment. */
+/** Converts the filters to API parameters. A period ends at the given time. */
 export function deliveryQuery({ last, ...filters }: DeliverySearch, now: Date): DeliveryQuery {
-  return last === undefined ? filters : { ...filters, since: sinceOf(last, now).toISOString() };
+  return last === undefined ? filters : { ...filters, since: periodStart(last, now).toISOString() };
 }
 
-/** Whether anything is left out of the log. */
+/** Whether any filter is set. */
 export function isFiltered(search: DeliverySearch): boolean {
   return Object.values(search).some((value) => value !== undefined);
 }

@@ -1,8 +1,8 @@
-/** A place where two JSON values differ. */
+/** A path at which two JSON values differ. */
 export interface Difference {
   /** Names and indexes, such as `owner.name` or `participants[2]`. Empty for the values themselves. */
   path: string;
-  /** Undefined where there is nothing. */
+  /** Undefined if the value is missing. */
   sent: unknown;
   now: unknown;
 }
@@ -10,7 +10,7 @@ export interface Difference {
 /**
  * Compares two JSON values.
  *
- * @returns the innermost paths that differ, in the order of the first value. Elements of arrays are compared by their index.
+ * @returns the innermost differences, in the order of the first value. Elements of arrays are compared by index.
  */
 export function jsonDifferences(sent: unknown, now: unknown, path = ''): Difference[] {
   if (Object.is(sent, now)) return [];

@@ -1,10 +1,10 @@
 import { consoleApi } from '../api/clients.ts';
-import { objectOf } from '../text/event-types.ts';
+import { eventObject } from '../text/event-types.ts';
 import type { DeliveryDetail } from './delivery-detail.ts';
 
-/** What the API shows of the object that an event is about. */
+/** The current state of the object that an event is about. */
 export interface ObjectNow {
-  /** The same part of the object that the event has; undefined while it is read; null if it is gone. */
+  /** The part of the object that the event contains; undefined while loading; null if it is gone. */
   now: unknown;
   /** The part of the payload to compare it with. */
   sent: unknown;
@@ -13,9 +13,9 @@ export interface ObjectNow {
   canChange: boolean;
 }
 
-/** Reads the object of an event as it is now, by the operation whose object the event has as its data. */
+/** Reads the current object of an event, with the operation that returns the data of the event. */
 export function useObjectNow({ eventType, buyerSpaceId, callId, payload }: DeliveryDetail): ObjectNow {
-  const { object, objectField } = objectOf(eventType);
+  const { object, objectField } = eventObject(eventType);
   const isRoom = object === 'room';
   const isContract = object === 'esign';
   const isCall = object === 'call';

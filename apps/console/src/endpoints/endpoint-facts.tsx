@@ -6,7 +6,7 @@ import { Ago, At } from '../parts/values/time.tsx';
 import { count } from '../text/numbers.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** How an endpoint is configured, and when it last responded how. */
+/** Shows the configuration of an endpoint, and its latest results. */
 export function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
   const {
     url,
@@ -59,7 +59,7 @@ export function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
           'Old signing secret',
           oldSecretEnd === null || Date.parse(oldSecretEnd) <= Date.now() ? null : (
             <>
-              signs events, too, until <At at={oldSecretEnd} />
+              also signs events until <At at={oldSecretEnd} />
             </>
           ),
         ],

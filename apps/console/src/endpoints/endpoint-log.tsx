@@ -21,9 +21,9 @@ interface EndpointLogProps {
   onStatus: (status: LogState | undefined) => void;
 }
 
-/** The newest deliveries of an endpoint. */
+/** Lists the newest deliveries of an endpoint. */
 export function EndpointLog({ endpointId, status, onStatus }: EndpointLogProps) {
-  // The deliveries before stay until the others are there.
+  // Keeps the previous deliveries until the new ones are loaded.
   const shown = useDeferredValue(status);
   return (
     <Panel
@@ -66,7 +66,7 @@ function Deliveries({ endpointId, status }: Pick<EndpointLogProps, 'endpointId' 
     return (
       <EmptyScreen title={status === undefined ? 'No deliveries yet' : `No ${status} deliveries`}>
         {status === undefined
-          ? 'The first event that this endpoint subscribes to will be here. A test event is, too.'
+          ? 'The first event that this endpoint subscribes to will appear here, and so will test events.'
           : 'Other deliveries are under "All".'}
       </EmptyScreen>
     );

@@ -3,7 +3,7 @@ import { Fragment, type ReactNode } from 'react';
 
 const MAX_SHOWN = 1;
 
-/** The events that an endpoint subscribes to, in short. The title has all of them. */
+/** Shows the first events that an endpoint subscribes to. The title lists all of them. */
 export function EventNames({ events }: { events: readonly string[] }) {
   if (events.includes('*'))
     return (
@@ -20,7 +20,7 @@ export function EventNames({ events }: { events: readonly string[] }) {
   );
 }
 
-/** A name that a narrow column breaks behind its dots, and nowhere else. */
+/** Allows line breaks in a name only after its dots. */
 function inParts(name: string): ReactNode {
   return name.split('.').map((part, place) => (
     <Fragment key={part}>

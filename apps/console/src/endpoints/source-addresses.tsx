@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { managementApi } from '../api/clients.ts';
 import { CopyIcon } from '../parts/values/copy-text.tsx';
 
-/** The addresses that deliveries come from, for the firewall of a receiver. */
+/** Shows the source addresses of deliveries, for the firewall of a receiver. */
 export function SourceAddresses() {
   const { data } = managementApi.useQuery('get', '/webhook-sources', {});
   if (data === undefined) return null;

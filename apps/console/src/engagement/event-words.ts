@@ -1,6 +1,6 @@
 import { inWords } from '../text/deals.ts';
 
-/** What prospects do, by the names of the API. The enumeration is open: others are shown by their own names. */
+/** The actions of prospects by their API names. The enumeration is open: unknown actions are shown by their API names. */
 const DONE: Record<string, string> = {
   room_visit: 'visited the room',
   trailer_view: 'watched the recording',
@@ -13,21 +13,21 @@ const DONE: Record<string, string> = {
   map_checkoff: 'checked off an action item',
 };
 
-/** The types that the stream can be restricted to. */
+/** The types that the stream can be filtered by. */
 export const EVENT_TYPES = Object.keys(DONE);
 
-/** Describes an activity, to follow the name of the person. */
-export function done(type: string): string {
+/** Describes an action, as the text after the name of the person. */
+export function describeAction(type: string): string {
   return DONE[type] ?? inWords(type).toLowerCase();
 }
 
-/** A type as an entry of a choice. */
+/** Returns the label of a type in a select. */
 export function typeName(type: string): string {
-  return inWords(done(type));
+  return inWords(describeAction(type));
 }
 
-/** What the event names of itself: the title of a document, the text of a message. */
-export function detailOf(metadata: Record<string, unknown>): string | null {
+/** Returns a detail of the event: the title of a document, or the text of a message. */
+export function eventDetail(metadata: Record<string, unknown>): string | null {
   for (const name of ['text', 'title', 'preview']) {
     const value = metadata[name];
     if (typeof value === 'string' && value !== '') return value;

@@ -1,12 +1,12 @@
 import type { components, paths } from '../api/generated/console.ts';
 import { count } from '../text/numbers.ts';
 
-/** What is to be erased, as the API takes it. */
+/** The subject of an erasure, as the API expects it. */
 export type ErasureRequest = paths['/erasures']['post']['requestBody']['content']['application/json'];
-/** What an erasure would touch. */
+/** The effect of an erasure. */
 export type ErasurePreview = components['schemas']['ErasurePreview'];
 
-/** How a person or a room is named. */
+/** The ways to identify a person or a room. */
 export const SUBJECTS = [
   { value: 'email', label: 'A person, by address' },
   { value: 'personId', label: 'A person, by id' },
@@ -31,8 +31,8 @@ const COUNTED: Readonly<Record<Exclude<keyof ErasurePreview, 'isComplete'>, [one
   auditRecords: ['record of the audit log', 'records of the audit log'],
 };
 
-/** What an erasure would touch, in words: "3 share links". What it would not touch is left out. */
-export function countsIn(preview: ErasurePreview): string[] {
+/** Describes the effect of an erasure: "3 share links". Leaves out kinds without data. */
+export function describeCounts(preview: ErasurePreview): string[] {
   return Object.entries(COUNTED).flatMap(([field, [one, many]]) => {
     const number = preview[field as keyof typeof COUNTED];
     return number === 0 ? [] : [`${count(number)} ${number === 1 ? one : many}`];

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import type { Series } from './time-chart.tsx';
 
-/** What the colours of a chart stand for. */
+/** The legend of a chart. */
 export function Legend({ series }: { series: readonly Series[] }) {
   return (
     <Group gap="md" aria-hidden>

@@ -1,12 +1,12 @@
 import type { operations } from '../api/generated/console.ts';
 
-/** A period that attempts are counted over. */
+/** A period over which attempts are counted. */
 export type Range = NonNullable<NonNullable<operations['getDeliveryCounts']['parameters']['query']>['range']>;
 
-/** The period that is shown if none is chosen. */
+/** The default period. */
 export const DEFAULT_RANGE: Range = 'day';
 
-/** The periods to choose from, with their names. */
+/** The available periods with their labels. */
 export const RANGES: readonly { value: Range; label: string }[] = [
   { value: 'hour', label: 'Hour' },
   { value: 'day', label: 'Day' },
@@ -14,7 +14,7 @@ export const RANGES: readonly { value: Range; label: string }[] = [
   { value: 'month', label: 'Month' },
 ];
 
-/** Reads the period of an address, which leaves the default one out. */
+/** Reads the period from an address, which omits the default. */
 export function readRange(value: unknown): { range?: Range } {
   const known = RANGES.find((range) => range.value === value)?.value;
   return known === undefined || known === DEFAULT_RANGE ? {} : { range: known };

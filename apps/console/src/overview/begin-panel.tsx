@@ -3,21 +3,21 @@ import type { ReactNode } from 'react';
 import { PageButton } from '../parts/lists/page-links.tsx';
 import { Panel } from '../parts/panel.tsx';
 
-/** How a new workspace begins. */
+/** The first steps for a new workspace. */
 export function BeginPanel() {
   return (
     <Panel title="Begin here">
       <Stack gap="lg" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
         <Step
           number={1}
-          title="Make an API key"
+          title="Create an API key"
           action={
             <PageButton to="/api-keys" search={{ create: true }} size="xs">
               Create a key
             </PageButton>
           }
         >
-          A system of yours reads calls, rooms and engagement with it.
+          Your systems use it to read calls, rooms and engagement.
         </Step>
         <Step
           number={2}
@@ -28,7 +28,7 @@ export function BeginPanel() {
             </PageButton>
           }
         >
-          A URL of yours that hears of every event within seconds, instead of asking for it.
+          A URL of yours that receives every event within seconds, without polling.
         </Step>
         <Step
           number={3}

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 
-/** Loaded when it is opened, because the overview is what an admin sees first. */
+/** Loaded on demand, because the overview is the first page that an admin sees. */
 const RetryDeadDialog = lazy(async () => ({
   default: (await import('./retry-dead-dialog.tsx')).RetryDeadDialog,
 }));
@@ -11,9 +11,9 @@ interface RetryDeadButtonProps {
   endpointName: string;
 }
 
-/** Sends all dead deliveries of an endpoint again, after it was confirmed with their number. */
+/** Retries all dead deliveries of an endpoint, after confirmation of their number. */
 export function RetryDeadButton({ endpointId, endpointName }: RetryDeadButtonProps) {
-  // Only what was dead when the dialog opened is sent, as the number in it says.
+  // Only deliveries that were dead when the dialog opened are retried, to match the number in it.
   const [before, setBefore] = useState<string | null>(null);
   return (
     <>

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect } from 'react';
 
 interface PageHeadProps {
   title: string;
-  /** What the page is for, in one sentence. */
+  /** The purpose of the page, in one sentence. */
   children?: ReactNode;
   /** Buttons of the page. */
   actions?: ReactNode;

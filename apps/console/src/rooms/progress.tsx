@@ -9,7 +9,7 @@ import { count } from '../text/numbers.ts';
 
 type Metrics = components['schemas']['RoomMetrics'];
 
-/** How far a deal is: its action plan, the conversation and the contracts. */
+/** Shows the progress of a deal: its action plan, the conversation and the contracts. */
 export function Progress({ metrics }: { metrics: Metrics }) {
   return (
     <SimpleGrid cols={{ base: 1, md: 3 }} spacing="md">

@@ -36,7 +36,7 @@ function AlertChannels() {
       <div className="panel">
         {channels.length === 0 ? (
           <EmptyScreen title="No alert channel yet" action={add}>
-            Add a chat in Slack or Microsoft Teams, or your own program, to hear of a failing endpoint before
+            Add a chat in Slack or Microsoft Teams, or your own program, to learn of a failing endpoint before
             it is disabled.
           </EmptyScreen>
         ) : (

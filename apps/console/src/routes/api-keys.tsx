@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type ApiKey, isWorking, stateOf } from '../api-keys/api-key.ts';
+import { type ApiKey, isWorking, getKeyState } from '../api-keys/api-key.ts';
 import { CreateKeyDialog } from '../api-keys/create-key-dialog.tsx';
 import { KeyTable } from '../api-keys/key-table.tsx';
 import { RotateKeyDialog } from '../api-keys/rotate-key-dialog.tsx';
@@ -12,13 +12,13 @@ import { PageHead } from '../parts/page-head.tsx';
 import { EmptyScreen } from '../status-screens/empty-screen.tsx';
 import { count } from '../text/numbers.ts';
 
-/** What of the page is in its address. */
+/** The parts of the page's state that are in its address. */
 export interface KeySearch {
   /** Whether the form of a new key is open. */
   create?: true;
-  /** Whether keys are shown that do not work any more. */
+  /** Whether keys that no longer work are shown. */
   ended?: true;
-  /** The id of the key that a link leads to. */
+  /** The id of the key that a link points to. */
   key?: number;
 }
 
@@ -42,9 +42,9 @@ function ApiKeys() {
     rotating.open();
   };
   const now = new Date();
-  const working = keys.filter((key) => isWorking(stateOf(key, now)));
-  const past = keys.filter((key) => !isWorking(stateOf(key, now)));
-  // The key that a link leads to may have ended by now.
+  const working = keys.filter((key) => isWorking(getKeyState(key, now)));
+  const past = keys.filter((key) => !isWorking(getKeyState(key, now)));
+  // The key that a link points to may have expired.
   const isPastShown = ended === true || past.some(({ id }) => id === chosen);
   const add = (
     <Button
@@ -58,16 +58,16 @@ function ApiKeys() {
   return (
     <>
       <PageHead title="API keys" actions={isEmpty ? undefined : add}>
-        Each system reads the workspace with a key of its own.{' '}
+        Give each system its own key to read the workspace.{' '}
         <Anchor href="/api/v1/docs" inherit underline="always">
-          What it can read is in the reference.
+          See the reference for the available data.
         </Anchor>
       </PageHead>
       <Stack gap="lg">
         <div className="panel">
           {isEmpty ? (
             <EmptyScreen title="No API key yet" action={add}>
-              A key lets a system of yours read calls, rooms and engagement. It cannot change anything.
+              With a key, one of your systems can read calls, rooms and engagement. It cannot change anything.
             </EmptyScreen>
           ) : (
             <KeyTable caption="API keys that work" keys={working} chosen={chosen} rotate={rotate} />

@@ -33,7 +33,7 @@ function AuditLog() {
   return (
     <>
       <PageHead title="Audit log">
-        Who changed what, who was refused, and from where, the newest first.
+        Who changed what, whose requests were refused, and from where, newest first.
       </PageHead>
       <div className="panel">
         <AuditFilters search={search} change={change} clear={clear} />
@@ -54,7 +54,7 @@ function AuditLog() {
                   </Button>
                 }
               >
-                Nothing in the log has all of these filters.
+                No record matches all of these filters.
               </EmptyScreen>
             )
           }

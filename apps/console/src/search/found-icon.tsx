@@ -9,7 +9,7 @@ import {
 } from '@tabler/icons-react';
 import type { components } from '../api/generated/console.ts';
 
-/** Something that the search found. */
+/** An object that the search found. */
 export type Found = components['schemas']['FoundObject'];
 
 const ICONS: Record<Found['kind'], typeof IconUser> = {
@@ -22,7 +22,7 @@ const ICONS: Record<Found['kind'], typeof IconUser> = {
   endpoint: IconPlugConnected,
 };
 
-/** What people call each kind of object. */
+/** The label of each kind of object. */
 export const KIND_NAMES: Record<Found['kind'], string> = {
   room: 'Room',
   call: 'Call',
@@ -33,7 +33,7 @@ export const KIND_NAMES: Record<Found['kind'], string> = {
   endpoint: 'Endpoint',
 };
 
-/** The sign of a kind of object. */
+/** The icon of a kind of object. */
 export function FoundIcon({ kind }: { kind: Found['kind'] }) {
   const Icon = ICONS[kind];
   return <Icon size={16} stroke={1.75} aria-hidden />;

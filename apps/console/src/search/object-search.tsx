@@ -7,31 +7,31 @@ import { consoleApi } from '../api/clients.ts';
 import { ApiFailure } from '../api/failures.ts';
 import { type Found, FoundIcon, KIND_NAMES } from './found-icon.tsx';
 
-/** Something that can be done with a found object. */
+/** An action for a found object. */
 export interface Choice {
   key: string;
-  /** What is done; for the first choice of an object it is left out, and the object itself is shown. */
+  /** The label of the action; missing for the first choice of an object, which shows the object itself. */
   label?: string;
   run: () => void;
 }
 
 interface ObjectSearchProps {
-  /** The name of the field. */
+  /** The label of the field. */
   label: string;
   placeholder: string;
-  /** What can be chosen for an object, the most likely first; nothing for an object that does not suit. */
-  choicesOf: (found: Found) => readonly Choice[];
+  /** Returns the choices for an object, most likely first; empty if the object does not fit. */
+  getChoices: (found: Found) => readonly Choice[];
   isLabelHidden?: boolean;
   rightSection?: ReactNode;
   inputRef?: Ref<HTMLInputElement>;
-  /** What the field begins with. */
+  /** The initial text of the field. */
   initialText?: string;
 }
 
 const MAX_SUGGESTIONS = 6;
 const TYPING_MS = 150;
 
-/** A field that suggests rooms, calls, people, and the object with the id that is typed. */
+/** A field that suggests rooms, calls, people, and the object with the typed id. */
 export function ObjectSearch(props: ObjectSearchProps) {
   const [text, setText] = useState(props.initialText ?? '');
   const [query] = useDebouncedValue(text.trim(), TYPING_MS);
@@ -43,9 +43,9 @@ export function ObjectSearch(props: ObjectSearchProps) {
     { enabled: query !== '', placeholderData: keepPreviousData },
   );
   const groups = (query === '' ? [] : (data?.data ?? []))
-    .map((found) => ({ found, choices: props.choicesOf(found) }))
+    .map((found) => ({ found, choices: props.getChoices(found) }))
     .filter(({ choices }) => choices.length > 0)
-    // What else can be done is offered once: under the best hit. Under each, it would push most hits out of sight.
+    // Further choices are offered once, below the best match. Below each match, they would push most matches out of view.
     .map(({ found, choices }, place) => ({ found, choices: place === 0 ? choices : choices.slice(0, 1) }));
   const choose = (key: string) => {
     setText('');
@@ -98,14 +98,14 @@ export function ObjectSearch(props: ObjectSearchProps) {
 }
 
 function emptyText(error: unknown): string {
-  // A text that no name can be, because it is too long or has characters that are never stored, is refused.
+  // The API rejects a text that cannot be a name, because it is too long or has characters that are never stored.
   const isRefused = error instanceof ApiFailure && error.status === 400;
   return error === null || isRefused
-    ? 'Nothing has such a name or id. Words match by their beginnings.'
+    ? 'No matches. Words match by their beginnings.'
     : 'The search failed. Type again to repeat it.';
 }
 
-/** An object, and under it what else can be done with it. */
+/** An object with its further choices below it. */
 function Suggestion({ found, choices }: { found: Found; choices: readonly Choice[] }) {
   return choices.map(({ key, label }) =>
     label === undefined ? (

@@ -9,18 +9,18 @@ import { offerSession } from './offer.ts';
 import { onSessionChange, type Session, type SessionState, sessionState } from './session.ts';
 import { Stage } from './stage.tsx';
 
-/** Loaded when it is needed, because most visits never show it. */
+/** Loaded on demand, because most visits never show it. */
 const NoSessionScreen = lazy(async () => ({
   default: (await import('../status-screens/no-session-screen.tsx')).NoSessionScreen,
 }));
 
-/** The longest and the shortest time between two checks of the session, in milliseconds. */
+/** The maximum and minimum time between two checks of the session, in milliseconds. */
 const MAX_MS = 60_000;
 const MIN_MS = 1_000;
 
 /**
- * Shows the console to those who may see it, and says to the others what is missing. If the session ends, what it showed leaves
- * the document, and comes back with everything that was typed when the same user continues.
+ * Shows the console to users who may see it, and explains to others what is missing. If the session ends, its content leaves
+ * the document. It is restored with all typed input when the same user continues.
  */
 export function Gate({ children }: { children: ReactNode }) {
   const state = useSyncExternalStore(onSessionChange, sessionState);
@@ -33,7 +33,7 @@ export function Gate({ children }: { children: ReactNode }) {
       refetchInterval: ({ state: { data } }) => untilEnd(data?.expiresAt),
     },
   );
-  const missing = session === undefined ? <LoadingScreen /> : obstacleOf(session);
+  const missing = session === undefined ? <LoadingScreen /> : accessScreen(session);
   const obstacle = withoutSession(state) ?? missing;
   return (
     <>
@@ -49,7 +49,7 @@ export function Gate({ children }: { children: ReactNode }) {
   );
 }
 
-/** What is shown while no session is in use, or another one is offered; null while there is nothing to decide. */
+/** Returns the screen for a missing or offered session; null if a session is in use and none is offered. */
 function withoutSession({ kind, offer }: SessionState): ReactNode {
   if (offer?.session != null) return <OfferedSessionScreen offer={offer} session={offer.session} />;
   if (offer?.error != null) {
@@ -59,14 +59,16 @@ function withoutSession({ kind, offer }: SessionState): ReactNode {
   return offer === null ? <NoSessionScreen reason={kind} /> : <LoadingScreen />;
 }
 
-/** Why the user of a session sees nothing; null if they may see everything. */
-function obstacleOf(session: Session): ReactNode {
+/** Returns the reason why a user has no access; null if they have access. */
+function accessScreen(session: Session): ReactNode {
   if (!session.mayManage) return <PermissionScreen session={session} />;
   if (!session.company.apiEnabled) return <FeatureOffScreen session={session} />;
   return null;
 }
 
-/** When to check the session again: once it should have ended. The server decides, because the clock here may be wrong. */
+/**
+ * Returns when to check the session again: after its expected end. The server decides, because the local clock may be wrong.
+ */
 function untilEnd(expiresAt: string | undefined): number {
   if (expiresAt === undefined) return MAX_MS;
   return Math.min(MAX_MS, Math.max(MIN_MS, Date.parse(expiresAt) - Date.now()));

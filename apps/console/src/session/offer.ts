@@ -1,7 +1,7 @@
 import { consoleApi } from '../api/clients.ts';
 import { ApiFailure } from '../api/failures.ts';
 import { queries } from '../api/queries.ts';
-import { forgetToken, keepToken, keptToken, noteChange } from './kept-token.ts';
+import { removeToken, storeToken, storedToken, recordSessionChange } from './token-storage.ts';
 import {
   currentToken,
   leaveSession,
@@ -15,8 +15,8 @@ import {
 } from './session.ts';
 
 /**
- * Takes a session token. First, the API is asked whose it is. Then the session begins, unless it is not confirmed and is
- * not of the user and workspace that the page is filled for: then the page asks. A newer token takes the place of one that waits.
+ * Offers a session token. First reads the session's owner from the API. Then starts the session, unless it is unconfirmed and
+ * its owner differs from the user and workspace of the page: in that case, the page asks. A newer token replaces a waiting one.
  */
 export async function offerSession(
   token: string,
@@ -30,8 +30,8 @@ export async function offerSession(
   } catch (error) {
     if (sessionState().offer !== offer) return;
     const isRefused = error instanceof ApiFailure && error.code === 'SESSION_INVALID';
-    if (isRefused && keptToken() === token) forgetToken();
-    // Who has a session goes on with it.
+    if (isRefused && storedToken() === token) removeToken();
+    // A user with a session continues with it.
     if (isRefused || currentToken() !== null) withdrawOffer({ isRefused });
     else setOffer({ ...offer, error });
     return;
@@ -41,14 +41,15 @@ export async function offerSession(
   else setOffer({ ...offer, session });
 }
 
-/** Begins the session that is offered. */
+/** Starts the offered session. */
 export function acceptOffer(offer: Offer, session: Session): void {
-  if (offer.isKept) keepToken(offer.token);
-  else forgetToken();
+  if (offer.isKept) storeToken(offer.token);
+  else removeToken();
   if (sessionOwner() !== null && !isOfOwner(session)) {
-    // Nothing of the page may go on under another name: neither what is on it, nor what was typed, nor what is still running.
+    // Reloads the page, so that nothing of the old session continues under another user: no content, no input, no running
+    // request.
     leaveSession({ ...offer, session: null });
-    noteChange();
+    recordSessionChange();
     window.location.replace(offer.hasAddress ? window.location.href : '/console/');
     return;
   }
@@ -57,15 +58,15 @@ export function acceptOffer(offer: Offer, session: Session): void {
   queries.setQueryData(consoleApi.queryOptions('get', '/session', {}).queryKey, session);
 }
 
-/** Goes on without what is offered: with the session that there is, or with the one that the tab keeps. */
+/** Declines the offered session, and continues with the current one or the one that the tab has stored. */
 export function declineOffer(): void {
   withdrawOffer();
   if (currentToken() === null) void resumeSession();
 }
 
-/** Continues the session that the tab keeps, if there is one. */
+/** Continues the session that the tab has stored, if there is one. */
 export async function resumeSession(): Promise<void> {
-  const token = keptToken();
+  const token = storedToken();
   if (token === null) return;
   await offerSession(token, { isConfirmed: true, isKept: true, hasAddress: false });
 }
@@ -75,7 +76,7 @@ function isOfOwner({ user, company }: Session): boolean {
   return owner?.user.id === user.id && owner.company.id === company.id;
 }
 
-/** Reads whose a token is, and tries again as every other read does. */
+/** Reads the session of a token, with the same retries as other reads. */
 function readSession(token: string): Promise<Session> {
   const headers = { Authorization: `Bearer ${token}` };
   return queries.fetchQuery({

@@ -1,88 +1,88 @@
 import type { components } from '../api/generated/console.ts';
-import { forgetToken } from './kept-token.ts';
+import { removeToken } from './token-storage.ts';
 
-/** Who is logged in, to which workspace. */
+/** The logged-in user and their workspace. */
 export type Session = components['schemas']['ConsoleSession'];
 
-/** A session that nothing uses yet, because it has to be seen first whose it is. */
+/** An offered session, which is not used until its owner is known. */
 export interface Offer {
   readonly token: string;
-  /** Whether it comes from a trusted source: it was pasted, the tab kept it, or it comes from a page that the operator named. */
+  /** Whether it comes from a trusted source: it was pasted or stored by the tab, or a page that the operator trusts sent it. */
   readonly isConfirmed: boolean;
-  /** Whether the tab keeps it. The page around a frame gives its token again after a reload. */
+  /** Whether the tab stores it. A page that embeds the frame sends its token again after a reload. */
   readonly isKept: boolean;
-  /** Whether the address of the page came with it. */
+  /** Whether it came with the address of the page. */
   readonly hasAddress: boolean;
-  /** Whose it is; null until that is known. */
+  /** The session with its owner; null until it was read. */
   readonly session: Session | null;
-  /** Why that could not be read; null if it could. */
+  /** Why it could not be read; null if there was no error. */
   readonly error: unknown;
 }
 
-/** What the page knows of the session. */
+/** The state of the session. */
 export interface SessionState {
-  /** `refused`: the API did not accept the token that was given. `broken_link`: what the link had is no token. */
+  /** `refused`: the API rejected the given token. `broken_link`: the link contains no valid token. */
   readonly kind: 'none' | 'active' | 'ended' | 'refused' | 'broken_link';
   readonly offer: Offer | null;
 }
 
 let token: string | null = null;
-/** Whose session has filled the page; null before the first one. */
+/** The owner of the page's content; null before the first session. */
 let owner: Session | null = null;
 let state: SessionState = { kind: 'none', offer: null };
 const listeners = new Set<() => void>();
 
-/** The token of the session; null without one. */
+/** Returns the token of the session; null if there is none. */
 export function currentToken(): string | null {
   return token;
 }
 
-/** The state as it is now. */
+/** Returns the current state. */
 export function sessionState(): SessionState {
   return state;
 }
 
-/** Whose the contents of the page are; null before the first session. */
+/** Returns the owner of the page's content; null before the first session. */
 export function sessionOwner(): Session | null {
   return owner;
 }
 
-/** Starts a session, or continues an ended one of the same owner. */
+/** Starts a session, or continues an ended session of the same owner. */
 export function startSession(given: string, session: Session): void {
   token = given;
   owner = session;
   setState({ kind: 'active', offer: null });
 }
 
-/** Forgets the token, because the API does not accept it any more. */
+/** Removes the token, because the API no longer accepts it. */
 export function endSession(): void {
   token = null;
-  forgetToken();
+  removeToken();
   setState({ ...state, kind: 'ended' });
 }
 
-/** Stops using the session while the browser loads the page anew for what is offered. */
+/** Stops using the session while the browser reloads the page for the offered one. */
 export function leaveSession(offer: Offer): void {
   token = null;
   setState({ kind: 'none', offer });
 }
 
-/** Replaces what is offered. */
+/** Replaces the offer. */
 export function setOffer(offer: Offer): void {
   setState({ ...state, offer });
 }
 
-/** Withdraws what is offered. @param isRefused whether the API did not accept it. */
+/** Withdraws the offer. @param isRefused whether the API rejected it. */
 export function withdrawOffer({ isRefused = false } = {}): void {
   setState({ kind: isRefused && token === null ? 'refused' : state.kind, offer: null });
 }
 
-/** Notes that a link had no token where it should, unless there is a session to go on with. */
-export function noteBrokenLink(): void {
+/** Records that a link contained no valid token, unless there is a session to continue. */
+export function reportBrokenLink(): void {
   if (token === null && state.offer === null) setState({ ...state, kind: 'broken_link' });
 }
 
-/** Calls a function when the state changes. @returns what ends that. */
+/** Calls a function when the state changes. @returns a function that unsubscribes. */
 export function onSessionChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

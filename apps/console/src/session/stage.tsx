@@ -1,12 +1,12 @@
 import { type ReactNode, useCallback, useRef } from 'react';
 import { createPortal } from 'react-dom';
 
-/** Holds everything that a session shows, its dialogs included. */
+/** Contains everything that a session shows, including its dialogs. */
 export const stage = document.createElement('div');
 
 /**
- * Shows what belongs to a session, or takes it out of the document: it is then out of sight for everybody who uses the page, but
- * keeps its state, so that the same user can go on where the session ended.
+ * Shows the content of a session, or removes it from the document. The content is then hidden from other users of the browser,
+ * but keeps its state, so that the same user can continue.
  */
 export function Stage({ isShown, children }: { isShown: boolean; children: ReactNode }) {
   const place = useRef({ title: document.title, scrollY: 0, focus: null as Element | null });

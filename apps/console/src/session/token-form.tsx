@@ -3,7 +3,7 @@ import { type SyntheticEvent, useState } from 'react';
 import { looksLikeToken } from './hand-over.ts';
 import { offerSession } from './offer.ts';
 
-/** Takes a session token that the user pastes. */
+/** A form for a session token that the user pastes. */
 export function TokenForm() {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string | null>(null);

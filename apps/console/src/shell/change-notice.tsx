@@ -1,11 +1,11 @@
 import { Alert } from '@mantine/core';
 import { useState } from 'react';
-import { takeNoteOfChange } from '../session/kept-token.ts';
+import { takeSessionChange } from '../session/token-storage.ts';
 import type { Session } from '../session/session.ts';
 
-const isChanged = takeNoteOfChange();
+const isChanged = takeSessionChange();
 
-/** Shows whose workspace this is, after another user's session was open in the same tab. */
+/** Shows the current workspace, after the session of another user was open in the same tab. */
 export function ChangeNotice({ session }: { session: Session }) {
   const [isOpen, setOpen] = useState(isChanged);
   if (!isOpen) return null;
@@ -19,8 +19,8 @@ export function ChangeNotice({ session }: { session: Session }) {
       closeButtonLabel="Close"
       onClose={() => setOpen(false)}
     >
-      The session is that of {session.user.name ?? `user ${session.user.id}`}. What was open here before
-      belonged to another session: it is gone, with everything that was typed and not sent.
+      You are logged in as {session.user.name ?? `user ${session.user.id}`}. The previous contents of this tab
+      belonged to another session and were discarded, with all unsent input.
     </Alert>
   );
 }

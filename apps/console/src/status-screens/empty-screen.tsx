@@ -4,12 +4,12 @@ import { Screen } from './screen.tsx';
 
 interface EmptyScreenProps {
   title: string;
-  /** Why there is nothing, and what would bring something. */
+  /** Why the list is empty, and what would fill it. */
   children: ReactNode;
   action?: ReactNode;
 }
 
-/** Shown in place of a list that has no rows. */
+/** Shown instead of an empty list. */
 export function EmptyScreen({ title, children, action }: EmptyScreenProps) {
   return (
     <Screen icon={<IconInbox />} title={title} action={action}>

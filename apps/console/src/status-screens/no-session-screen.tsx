@@ -14,7 +14,7 @@ const TEXTS = {
   },
   broken_link: {
     title: 'This link is not valid',
-    text: 'What it has in the place of a session is no session token: it may have been cut off. Open the console from your product again, or paste a session token.',
+    text: 'It does not contain a valid session token: it may have been cut off. Open the console from your product again, or paste a session token.',
   },
   refused: {
     title: 'This session is not valid',

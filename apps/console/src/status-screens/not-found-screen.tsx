@@ -3,7 +3,7 @@ import { IconMapQuestion } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Screen } from './screen.tsx';
 
-/** Shown for an address that is no page, and for an object that this workspace does not have. */
+/** Shown for an unknown address, and for an object that this workspace does not have. */
 export function NotFoundScreen() {
   return (
     <Screen
@@ -16,7 +16,7 @@ export function NotFoundScreen() {
         </Button>
       }
     >
-      The address may be wrong, or what it names belongs to another workspace.
+      The address may be wrong, or the object belongs to another workspace.
     </Screen>
   );
 }

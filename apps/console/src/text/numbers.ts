@@ -1,17 +1,17 @@
 const WHOLE = new Intl.NumberFormat('en');
 const SHARE = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 
-/** A whole number with separators. */
+/** Formats a whole number with separators. */
 export function count(value: number): string {
   return WHOLE.format(value);
 }
 
-/** A number that was only counted up to a bound: "5,000+" says that there are more. */
+/** Formats a number that was counted up to a maximum. "5,000+" means that there are more. */
 export function boundedCount(value: number, isExact: boolean): string {
   return isExact ? count(value) : `${count(value)}+`;
 }
 
-/** A share of 1 as a percentage. It never says 100 % unless everything is in it. */
+/** Formats a share of 1 as a percentage. Only a complete share is shown as 100 %. */
 export function share(value: number): string {
   return SHARE.format(value < 1 ? Math.min(value, 0.999) : value);
 }

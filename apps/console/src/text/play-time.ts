@@ -1,4 +1,4 @@
-/** A place in a recording, or its length, such as "4:05" or "1:02:30". */
+/** Formats a position in a recording, or its length, such as "4:05" or "1:02:30". */
 export function playTime(seconds: number): string {
   const whole = Math.round(seconds);
   const [hours, minutes, rest] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60];
@@ -6,7 +6,7 @@ export function playTime(seconds: number): string {
   return hours === 0 ? `${minutes}:${tail}` : `${hours}:${String(minutes).padStart(2, '0')}:${tail}`;
 }
 
-/** How long something lasted, such as "45 s", "12 min" or "1 h 5 min". */
+/** Formats a duration, such as "45 s", "12 min" or "1 h 5 min". */
 export function lasting(seconds: number): string {
   if (seconds < 60) return `${Math.round(seconds)} s`;
   const minutes = Math.round(seconds / 60);

@@ -7,19 +7,19 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1_000],
 ];
 
-/** A time as the distance from now, such as "3 minutes ago" or "in 2 hours". */
+/** Formats a time relative to now, such as "3 minutes ago" or "in 2 hours". */
 export function relativeTime(at: Date, now: Date): string {
   const distance = at.getTime() - now.getTime();
   const [unit, length] = UNITS.find(([, ms]) => Math.abs(distance) >= ms) ?? (['second', 1_000] as const);
   return RELATIVE.format(Math.trunc(distance / length), unit);
 }
 
-/** A time with date and seconds, in the time zone of the reader. */
+/** Formats a time with date and seconds, in the time zone of the reader. */
 export function fullTime(at: Date): string {
   return FULL.format(at);
 }
 
-/** A duration in the unit that suits it, such as "340 ms", "1.2 s" or "3 min". */
+/** Formats a duration in a suitable unit, such as "340 ms", "1.2 s" or "3 min". */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
@@ -28,7 +28,7 @@ export function duration(ms: number): string {
   return `${(ms / 86_400_000).toFixed(1)} days`;
 }
 
-/** A time that something will take, in whole minutes from one minute on, such as "1 h 30 min". */
+/** Formats an expected duration, in whole minutes from one minute on, such as "1 h 30 min". */
 export function hoursAndMinutes(ms: number): string {
   const minutes = Math.max(1, Math.ceil(ms / 60_000));
   const [days, hours, rest] = [Math.floor(minutes / 1_440), Math.floor(minutes / 60) % 24, minutes % 60];
@@ -36,7 +36,7 @@ export function hoursAndMinutes(ms: number): string {
   return parts.filter((part) => !part.startsWith('0 ')).join(' ');
 }
 
-/** A time as a field of the type `datetime-local` holds it: in the time zone of the reader, to the minute. */
+/** Formats a time for a field of type `datetime-local`: in the time zone of the reader, to the minute. */
 export function localTime(at: Date): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -8,14 +8,14 @@ type Change = WhyEndpoint['changes'][number];
 
 interface EvidenceProps {
   deliveries: WhyEndpoint['deliveries'];
-  /** Of the endpoint, or of the workspace. */
+  /** Changes of the endpoint, or of the workspace. */
   changes: readonly Change[];
 }
 
-/** The rows that a sentence was made from: deliveries, and records of the audit log. */
+/** The rows behind a sentence: deliveries and audit records. */
 export function Evidence({ deliveries, changes }: EvidenceProps) {
   if (deliveries.length + changes.length === 0) {
-    return <Text size="sm">There is no delivery and no change that is recorded.</Text>;
+    return <Text size="sm">No deliveries or changes are recorded.</Text>;
   }
   return (
     <>

@@ -25,7 +25,7 @@ export function QuestionBar({ search, ask }: QuestionBarProps) {
       <ObjectSearch
         label="What did not come?"
         placeholder="A room, a call, or the id of an event or a delivery"
-        choicesOf={(found) => objectOf(found, (object) => ask({ ...rest, ...object }))}
+        getChoices={(found) => toChoices(found, (object) => ask({ ...rest, ...object }))}
       />
       {(room ?? call) !== undefined && (
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" mt="sm">
@@ -87,8 +87,8 @@ function until(search: WhySearch): WhySearch {
   return search.until === undefined ? {} : { until: search.until };
 }
 
-/** Returns the object to explain for a search result: for people and share links, their room or call. */
-function objectOf({ kind, id, roomId, callId }: Found, ask: (object: WhySearch) => void): Choice[] {
+/** Returns the choice for a found object. For people and share links, the question is about their room or call. */
+function toChoices({ kind, id, roomId, callId }: Found, ask: (object: WhySearch) => void): Choice[] {
   const key = `${kind} ${id}`;
   const choice = (object: WhySearch): Choice[] => [{ key, run: () => ask(object) }];
   if (kind === 'event') return choice({ event_id: id });

@@ -43,7 +43,7 @@ test('deliveries go through the proxy; while it is unavailable they are retried,
   const endpointId = await addEndpoint(db, { url: receiver.url });
   const first = await addDelivery(db, endpointId);
   await until('the delivery', async () => (await readDelivery(db, first)).status === 'delivered');
-  expect(proxy.asked).toEqual([`127.0.0.1:${receiver.port}`]);
+  expect(proxy.targets).toEqual([`127.0.0.1:${receiver.port}`]);
   await proxy.close();
   const second = await addDelivery(db, endpointId);
   const { attemptLog } = await until('two attempts without the proxy', async () => {

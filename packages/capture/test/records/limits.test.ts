@@ -99,7 +99,7 @@ const tooLarge: [string, ShortRecord, string, string][] = [
 ];
 
 test.each(tooLarge)(
-  '%s that is too large is refused, and the error names the record, the field and the limit',
+  '%s that is too large is rejected with the record, the field and the limit',
   async (_name, record, field, limit) => {
     await expect(
       capture(database.db, { record: 'user', id: 7, name: 'Ann', email: 'ann@acme.example' }, record),
@@ -113,14 +113,14 @@ test.each(tooLarge)(
   },
 );
 
-/** A record that was built in code, and not parsed. */
+/** Returns a record that was built in code and not parsed. */
 const built = (metadata: object) =>
   ({ ...captureRecord.parse({ ...EVENT, companyId: COMPANY, key: 'built' }), metadata }) as CaptureRecord;
 
 test.each([
   ['objects', '{"a":', '}'],
   ['lists', '{"a":[', ']}'],
-])('a record that was built in code with 1,100 levels of %s is refused', async (_what, begin, end) => {
+])('a record built in code with 1,100 levels of %s is rejected', async (_what, begin, end) => {
   const metadata = JSON.parse(`${begin.repeat(1_100)}1${end.repeat(1_100)}`) as object;
   await expect(captureRecords(database.db, [built(metadata)])).rejects.toMatchObject({
     line: 1,
@@ -129,14 +129,14 @@ test.each([
   await captureRecords(database.db, [built({ a: 1 })]);
 });
 
-/** The size of the largest body of a type of event. */
+/** Returns the size of the largest body of an event type. */
 async function largestBody(type: string): Promise<number> {
   const bodies = await database.db.webhookEvent.findMany({ where: { type }, select: { body: true } });
   expect(bodies.length).toBeGreaterThan(0);
   return Math.max(...bodies.map(({ body }) => Buffer.byteLength(body)));
 }
 
-test('the largest records are captured, and what they push stays within 64 KiB and 512 KiB', async () => {
+test('the largest records are captured, and their webhooks stay within 64 KiB and 512 KiB', async () => {
   const widest = WIDEST.repeat(KIB);
   const jsonOf = (bytes: number) => 'x'.repeat(bytes);
   await capture(

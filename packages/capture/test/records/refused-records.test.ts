@@ -68,7 +68,7 @@ const faulty: [string, Parameters<typeof capture>[1], string][] = [
 ];
 
 test.each(faulty)(
-  'a record with %s is refused with its line and field, and the records before it are stored',
+  'a record with %s is rejected with its line and field, and the records before it are stored',
   async (_name, record, field) => {
     const list = [
       {
@@ -87,7 +87,7 @@ test.each(faulty)(
   },
 );
 
-test('the share link of another workspace is unknown', async () => {
+test('a share link of another workspace is unknown', async () => {
   const link = uuid(30);
   const other = { companyId: 2 };
   await capture(
@@ -107,7 +107,7 @@ test('the share link of another workspace is unknown', async () => {
   ).rejects.toMatchObject({ field: 'distributionId' });
 });
 
-test('a view of 2^31 seconds or more is refused, and shorter ones add up beyond that', async () => {
+test('a view of 2^31 seconds or more is rejected, and shorter ones add up beyond that', async () => {
   const long = [0, 999_999_999] as [number, number];
   const view = {
     record: 'view',
@@ -128,7 +128,7 @@ test('a view of 2^31 seconds or more is refused, and shorter ones add up beyond 
   expect(metrics?.totals.watchSeconds).toBe(3_999_999_996);
 });
 
-test('a summary is refused until its call is completed', async () => {
+test('a summary is rejected until its call is completed', async () => {
   const call = {
     record: 'call',
     id: uuid(30),
@@ -144,7 +144,7 @@ test('a summary is refused until its call is completed', async () => {
   await capture(database.db, { ...call, status: 'completed' }, summary);
 });
 
-test('a document cannot move to another room, nor be opened through a link of another room', async () => {
+test('a document cannot move to another room or be opened through a link of another room', async () => {
   await capture(database.db, { record: 'room', id: uuid(40), name: 'Initech' });
   const moved = {
     record: 'document',
@@ -174,7 +174,7 @@ test('a document cannot move to another room, nor be opened through a link of an
   ).rejects.toMatchObject({ field: 'docId' });
 });
 
-test('a record of an unknown workspace is refused', async () => {
+test('a record of an unknown workspace is rejected', async () => {
   const record = captureRecord.parse({
     record: 'user',
     companyId: 77,
@@ -188,7 +188,7 @@ test('a record of an unknown workspace is refused', async () => {
   });
 });
 
-describe('a record that is dated ahead of the server', () => {
+describe('a record dated ahead of the server', () => {
   const MARGIN_MS = 600_000;
   const event = (occurredAt: Date, distributionId = LINK): ShortRecord => ({
     record: 'event',
@@ -227,7 +227,7 @@ describe('a record that is dated ahead of the server', () => {
     ['view that begins', 'startedAt', (at) => view(at, at)],
   ];
   test.each(kinds)(
-    '%s: by ten minutes it is recorded, by a millisecond more it is refused with the time of the server',
+    '%s: is recorded up to ten minutes ahead, and rejected with the server time one millisecond later',
     async (_name, field, recordAt) => {
       const sound = await setClock();
       await capture(database.db, recordAt(new Date(sound.getTime() + MARGIN_MS), sound));

@@ -1,5 +1,5 @@
 /**
- * Parses the base URL of the API as people write it: spaces around it, slashes at its end and a missing path are no mistakes.
+ * Parses the base URL of the API as people write it. Accepts surrounding spaces, trailing slashes and a missing path.
  * Community nodes may not have dependencies, so this is a copy of `base-url.ts` of the package deal-signals.
  *
  * @returns the URL with its path, such as `https://api.example.com/api/v1`, without a slash at its end, a query or a password.

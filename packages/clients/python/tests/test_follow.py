@@ -27,7 +27,7 @@ from .scripted_api import ScriptedApi, Step, hang_up, page, page_text, refuse, r
 
 class FollowFeed(unittest.TestCase):
     def follow(self, *script: Step, **options: Any) -> List[List[str]]:
-        """Follows the events of a scripted API to their end. Returns the ids that were handed on, page by page."""
+        """Follows the events of a scripted API to their end. Returns the ids that `on_page` received, page by page."""
         self.api = ScriptedApi(*script)
         self.addCleanup(self.api.close)
         pages: List[List[str]] = []
@@ -47,13 +47,13 @@ class FollowFeed(unittest.TestCase):
         self.assertEqual(self.api.cursors(), [None, "2", "3"])
         self.assertEqual(self.api.connections, 1)
 
-    def test_keeps_the_position_from_which_an_empty_first_page_looked(self) -> None:
+    def test_stores_the_cursor_of_an_empty_first_page(self) -> None:
         store = MemoryStore()
         self.assertEqual(self.follow(page([], cursor=17), store=store, query={"since": "2026-09-01"}), [])
         self.assertEqual(self.follow(page([], cursor=17), store=store, query={"since": "2026-09-01"}), [])
         self.assertEqual(self.api.cursors(), ["17"])
 
-    def test_goes_on_after_a_page_that_has_looked_at_many_records_and_found_none(self) -> None:
+    def test_continues_after_an_empty_page_with_more_to_come(self) -> None:
         store = MemoryStore()
         script = [page([1], has_more=True), page([], has_more=True, cursor=9), page([12])]
         self.assertEqual(self.follow(*script, store=store, query={"since": "2026-09-01"}), [["1"], ["12"]])
@@ -64,7 +64,7 @@ class FollowFeed(unittest.TestCase):
         self.follow(page([]), limit=7, query={"types": "a,b"})
         self.assertEqual(self.api.requests, ["/api/v1/engagement/events?types=a%2Cb&limit=7"])
 
-    def test_polls_at_the_end_hands_on_nothing_twice_and_ends_when_it_is_told_to(self) -> None:
+    def test_polls_at_the_end_delivers_no_record_twice_and_ends_when_stop_is_set(self) -> None:
         stop = threading.Event()
         pages: List[List[str]] = []
 
@@ -87,7 +87,7 @@ class FollowFeed(unittest.TestCase):
         )
         self.assertEqual(pages, [])
 
-    def test_hands_on_nothing_after_it_was_told_to_end(self) -> None:
+    def test_delivers_nothing_after_stop_is_set(self) -> None:
         stop = threading.Event()
 
         def stop_then_respond(request: Any) -> None:
@@ -96,7 +96,7 @@ class FollowFeed(unittest.TestCase):
 
         self.assertEqual(self.follow(stop_then_respond, stop=stop), [])
 
-    def test_waits_after_a_429_for_as_long_as_it_says(self) -> None:
+    def test_waits_after_a_429_as_long_as_retry_after_asks(self) -> None:
         waits: List[Tuple[str, float]] = []
         pages = self.follow(
             refuse(429, "RATE_LIMITED", {"Retry-After": "1"}),
@@ -122,7 +122,7 @@ class FollowFeed(unittest.TestCase):
                 waits: List[float] = []
                 pages = self.follow(step, page([1]), on_wait=lambda _problem, seconds: waits.append(seconds))
                 self.assertEqual(pages, [["1"]])
-                # Never without a wait, even if the response asks for none.
+                # There is always a wait, even if the response asks for none.
                 self.assertEqual([seconds >= 0.25 for seconds in waits], [True])
                 self.assertEqual(self.api.cursors(), [None, None])
 
@@ -135,17 +135,17 @@ class FollowFeed(unittest.TestCase):
 
         self.assertEqual(self.follow(hang, page([1]), timeout_seconds=0.1), [["1"]])
 
-    def test_gives_up_after_the_time_that_it_is_given(self) -> None:
+    def test_gives_up_after_the_time_limit(self) -> None:
         with self.assertRaisesRegex(ApiUnavailable, "engagement/events: 503 SERVICE_UNAVAILABLE"):
             self.follow(refuse(503, "SERVICE_UNAVAILABLE"), give_up_after_seconds=0.2)
 
-    def test_gives_up_at_once_if_the_api_refuses_for_good(self) -> None:
+    def test_gives_up_at_once_if_the_api_refuses_permanently(self) -> None:
         for status, code in [(401, "API_KEY_INVALID"), (403, "FEATURE_NOT_ENABLED"), (400, "INVALID_CURSOR")]:
             with self.subTest(code), self.assertRaises(ApiRefusal) as raised:
                 self.follow(refuse(status, code))
             self.assertEqual((raised.exception.code, len(self.api.requests)), (code, 1))
 
-    def test_a_page_whose_handler_fails_is_not_stored_and_comes_again(self) -> None:
+    def test_does_not_store_a_page_whose_handler_fails_and_reads_it_again(self) -> None:
         store = MemoryStore()
 
         def fail(_page: Page[EngagementEvent], _transaction: None) -> None:
@@ -168,7 +168,7 @@ class FollowFeed(unittest.TestCase):
 
 
 class Skipping(unittest.TestCase):
-    def test_a_feed_is_skipped_to_its_end_and_a_store_that_has_read_it_before_goes_on_where_it_was(self) -> None:
+    def test_skips_a_feed_to_its_end_and_continues_from_a_stored_cursor(self) -> None:
         for feed, since in ((ENGAGEMENT_EVENTS, "since"), (CALLS, "updated_since")):
             api = ScriptedApi(page([], cursor=17), page([18, 19]))
             self.addCleanup(api.close)
@@ -180,7 +180,7 @@ class Skipping(unittest.TestCase):
             queries = [parse_qs(urlsplit(path).query) for path in api.requests]
             self.assertEqual([(since in query, query.get("cursor")) for query in queries], [(True, None), (False, ["17"])])
 
-    def test_a_feed_that_cannot_begin_at_a_time_is_skipped_page_by_page(self) -> None:
+    def test_skips_a_feed_without_a_start_parameter_page_by_page(self) -> None:
         for feed in (ERASURES, WEBHOOK_DELIVERIES):
             api = ScriptedApi(page([1, 2], has_more=True), page([3]))
             self.addCleanup(api.close)
@@ -192,7 +192,7 @@ class Skipping(unittest.TestCase):
 
 
 class Depth(unittest.TestCase):
-    """The error names a record that is nested too deeply, whichever operation fails."""
+    """The error names a record that is nested too deeply, regardless of which step fails because of it."""
 
     def start(self, body: str) -> Client:
         api = ScriptedApi(respond(200, body))
@@ -236,7 +236,7 @@ class Depth(unittest.TestCase):
                         follow_feed(client, ENGAGEMENT_EVENTS, store, stop_at_end=True)
                     self.assertIsNone(store.read_cursor(ENGAGEMENT_EVENTS))
 
-    def test_but_not_when_a_handler_fails_for_another_reason(self) -> None:
+    def test_keeps_the_error_of_a_handler_that_fails_for_another_reason(self) -> None:
         def on_page(_page: Any, _transaction: None) -> None:
             raise RecursionError("of its own")
 

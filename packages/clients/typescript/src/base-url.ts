@@ -1,5 +1,5 @@
 /**
- * Parses the base URL of the API as people write it: spaces around it, slashes at its end and a missing path are no mistakes.
+ * Parses the base URL of the API as people write it. Accepts surrounding spaces, trailing slashes and a missing path.
  *
  * @returns the URL with its path, such as `https://api.example.com/api/v1`, without a slash at its end, a query or a password.
  * @throws Error if it cannot be the base URL of version 1 of the API. The message does not contain a password.
@@ -20,7 +20,7 @@ export function parseBaseUrl(text: string): string {
   return origin + path;
 }
 
-/** A URL for an error message, which may end in a log. */
+/** Removes the password from a URL, for error messages that may end up in a log. */
 function withoutPassword(url: string): string {
   return url.replace(/:[^:@/]*@/, ':…@');
 }

@@ -1,16 +1,16 @@
-/** Where a refused request was sent, and what the API responded. */
+/** The API's response to a refused request. */
 export interface Refusal {
   /** The HTTP status. */
   status: number;
   /** The stable code of the API, such as `API_KEY_INVALID`; null if the response did not come from the API. */
   code: string | null;
-  /** The one input that the refusal is about, such as a query parameter; null if it is none in particular. */
+  /** The input that the API rejected, such as a query parameter; null if the error is not about one input. */
   field: string | null;
   /** The `X-Request-Id` of the response, for the log of the service. */
   requestId: string | null;
 }
 
-/** The API refused a request, and sending it again cannot help. */
+/** The API refused a request, and repeating it cannot help. */
 export class ApiRefusal extends Error implements Refusal {
   override name = 'ApiRefusal';
   readonly status: number;
@@ -27,14 +27,14 @@ export class ApiRefusal extends Error implements Refusal {
   }
 }
 
-/** The API could not be reached, or did not respond properly, for longer than the caller wants to wait. */
+/** The API could not be reached, or did not respond properly, for longer than the caller was willing to wait. */
 export class ApiUnavailable extends Error {
   override name = 'ApiUnavailable';
 }
 
 /**
- * A record is nested too deeply for this program or its store. The API refuses such records when they are captured, so it is one
- * of an earlier version, or of another server.
+ * A record is nested too deeply for this program or its store. The API rejects such records when they are captured, so the
+ * record is from an earlier version or another server.
  */
 export class RecordTooDeep extends Error {
   override name = 'RecordTooDeep';
@@ -60,7 +60,7 @@ export function messageOf(error: unknown): string {
 }
 
 function describeCause(cause: Error & { code?: unknown }): string {
-  // Node reports a host with several addresses as an error without a message.
+  // Node.js reports a host with several addresses as an error without a message.
   if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0].message;
   return cause.message || (typeof cause.code === 'string' ? cause.code : '');
 }

@@ -11,7 +11,7 @@ import { feedTriggers } from './triggers/feed-triggers.ts';
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
-/** What a Zap can begin with, and what it can look up. */
+/** The triggers and searches of the app. */
 export default defineApp({
   version,
   platformVersion,

@@ -9,7 +9,7 @@ export const authentication: Authentication = {
       key: 'baseUrl',
       label: 'Base URL',
       required: true,
-      helpText: 'The URL of the API, which ends in `/api/v1`. Without a path, that is added.',
+      helpText: 'The URL of the API, which ends in `/api/v1`. If it has no path, `/api/v1` is added.',
     },
     {
       key: 'apiKey',

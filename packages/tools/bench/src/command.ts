@@ -10,9 +10,9 @@ import { formatTable, type Measurements, type Row } from './report.ts';
 import { LARGE_TABLE_SETTINGS, startBenchStack } from './stack/bench-stack.ts';
 import { describeMachine } from './stack/machine.ts';
 
-// `pnpm bench`: the table goes to standard output and the progress to standard error.
+// Runs `pnpm bench`. The table goes to standard output and the progress to standard error.
 
-/** The parts of the bench, in their order, with the groups that each measures. */
+/** The parts of the bench in the order in which they run, with the groups that each one measures. */
 const PARTS = [
   { groups: ['pages', 'one', 'metrics'], measure: measureReads },
   { groups: ['deliveries'], measure: measureDeliveries },
@@ -49,7 +49,7 @@ async function run(options: BenchOptions, args: readonly string[]): Promise<void
       }
       say('done');
     } finally {
-      // What was measured before an error or a signal is not lost.
+      // An error or a signal does not discard what was measured before it.
       if (rows.length > 0) await report(options, { machine, rows });
     }
   } finally {
@@ -72,5 +72,5 @@ try {
   process.stderr.write(isUsage ? `${error.message}\n\n${USAGE}\n` : `${(error as Error).stack}\n`);
   process.exitCode = 1;
 }
-// Connections that were kept open have had their time.
+// Does not wait for connections that are kept open.
 process.exit();

@@ -2,8 +2,8 @@ import { matchesFilter } from '@deal-signals/outbox/filter/filter';
 import { callExample } from '@deal-signals/serializers/examples/call';
 import { engagementEventExample } from '@deal-signals/serializers/examples/engagement-event';
 
-// What the filter of an endpoint costs: `node --conditions=source --import tsx packages/tools/bench/src/filters.ts`. CPU time, so that
-// other programs on the machine do not count.
+// Measures the cost of endpoint filters: `node --conditions=source --import tsx packages/tools/bench/src/filters.ts`. It
+// reports CPU time, which other programs on the machine hardly affect.
 
 const ROUNDS = 300_000;
 

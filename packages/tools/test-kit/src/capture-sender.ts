@@ -2,33 +2,33 @@ import { request as startRequest, type IncomingMessage } from 'node:http';
 import type { RunningApp } from './processes.ts';
 import { until } from './until.ts';
 
-/** A token of the tests, for all workspaces. */
+/** A capture token of the tests, for all workspaces. */
 export const CAPTURE_TOKEN = 'a-capture-token-of-the-tests-long-enough';
 
 /** Settings that open a capture port, on any free port. */
 export const CAPTURE_ENV = { CAPTURE_PORT: '0', CAPTURE_TOKENS: CAPTURE_TOKEN };
 
-/** The base URL of the capture port of an API that was started with `CAPTURE_ENV`. */
+/** Returns the base URL of the capture port of an API that was started with `CAPTURE_ENV`. */
 export async function captureUrlOf(api: RunningApp): Promise<string> {
   await api.waitForOutput('"capturePort"');
   return `http://127.0.0.1:${/"capturePort":(\d+)/.exec(api.output())?.[1]}`;
 }
 
-/** A request with records that is open, so that more can be sent while results arrive. */
+/** An open request with records, over which more can be sent while results arrive. */
 export interface RecordSender {
-  /** Sends text; returns whether the connection takes more at once. */
+  /** Sends text. Returns whether the connection accepts more at once. */
   send(text: string): boolean;
   /** Completes the request and returns the whole response. */
   finish(): Promise<ReceivedResults>;
-  /** Waits for the end of the response, whether or not the request is complete. */
+  /** Resolves at the end of the response, whether or not the request is complete. */
   ended: Promise<ReceivedResults>;
-  /** The lines that have arrived. */
+  /** Returns the lines that have arrived. */
   lines(): ResultLine[];
   /** Waits until a line has arrived. */
   untilLine(match: Partial<ResultLine>): Promise<void>;
-  /** How many bytes the system has not taken from the sender yet. */
+  /** Returns how many bytes the system has not accepted from the sender yet. */
   unsentBytes(): number;
-  /** Cuts the connection. */
+  /** Closes the connection abruptly. */
   cut(): void;
 }
 
@@ -37,7 +37,7 @@ export interface ReceivedResults {
   status: number;
   headers: IncomingMessage['headers'];
   lines: ResultLine[];
-  /** Whether the response was cut. */
+  /** Whether the response was incomplete. */
   isCut: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface ResultLine {
   code?: string;
 }
 
-/** Starts to send records. `query` begins with `?`. */
+/** Starts sending records. `query` begins with `?`. */
 export function openSender(
   captureUrl: string,
   query = '',
@@ -81,7 +81,7 @@ export function openSender(
   request.flushHeaders();
   const ended = new Promise<ReceivedResults>((resolve) => {
     let response: IncomingMessage | undefined;
-    const settle = (): void => {
+    const resolveResults = (): void => {
       const isJson = response?.headers['content-type']?.startsWith('application/json');
       resolve({
         status: response?.statusCode ?? 0,
@@ -90,12 +90,12 @@ export function openSender(
         isCut: response?.complete !== true,
       });
     };
-    request.on('error', () => response ?? settle());
+    request.on('error', () => response ?? resolveResults());
     request.on('response', (received) => {
       response = received;
       received.setEncoding('utf8').on('data', (part: string) => (text += part));
       received.on('error', () => {});
-      received.on('close', settle);
+      received.on('close', resolveResults);
     });
   });
   return {

@@ -18,7 +18,7 @@ import { type TestRun, publishTestRun } from './test-run.ts';
 type Closer = () => Promise<unknown>;
 
 const RUN_FOLDER_PREFIX = 'deal-signals-run-';
-/** No data of a test run has to survive a crash, so nothing waits for the disk. */
+/** Data of a test run need not survive a crash, so nothing waits for the disk. */
 const POSTGRES_SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -32,9 +32,10 @@ const REDIS_SETTINGS = { databases: '1024', appendonly: 'no' };
 
 /**
  * Starts one PostgreSQL and one Redis for the whole run, unless `DATABASE_URL` and `REDIS_URL` name others, migrates the
- * template database, builds the apps and makes the certificates. The test processes find all of it through their environment.
+ * template database, builds the apps and issues the certificates. The test processes find everything through their
+ * environment.
  *
- * @returns a function that stops and removes all of it.
+ * @returns a function that stops and removes everything.
  */
 export async function setUp(): Promise<() => Promise<void>> {
   await removeLeftovers();
@@ -51,7 +52,7 @@ export async function setUp(): Promise<() => Promise<void>> {
     closers.push(() => stopServersOfTests(folder));
     const templateDatabase = `template_${randomBytes(6).toString('hex')}`;
     const builtFolder = path.join(folder, 'built');
-    // None of these needs another, and each leaves a core idle. If one fails, the others end before all is taken down.
+    // These are independent and leave a core idle each. If one fails, the others end before everything is torn down.
     const [redisUrl, postgresUrl, certificates] = await allEnded([
       openRedis(folder, closers),
       openPostgres(folder, closers).then(async (url) => {
@@ -72,7 +73,11 @@ export async function setUp(): Promise<() => Promise<void>> {
   }
 }
 
-/** Waits until all have ended. @throws the first error among them. */
+/**
+ * Waits until all promises have ended.
+ *
+ * @throws the first error among them.
+ */
 async function allEnded<T extends readonly Promise<unknown>[]>(
   work: readonly [...T],
 ): Promise<{ -readonly [N in keyof T]: Awaited<T[N]> }> {
@@ -100,7 +105,10 @@ async function openRedis(folder: string, closers: Closer[]): Promise<string> {
   return server.url;
 }
 
-/** Test databases are cloned from it. PostgreSQL clones only a database without connections, so it accepts none. */
+/**
+ * Creates the database that test databases are cloned from. PostgreSQL clones only a database without connections, so it
+ * accepts none.
+ */
 async function createTemplate(postgresUrl: string, name: string): Promise<void> {
   await onServer(postgresUrl, (client) => client.query(`CREATE DATABASE ${name}`));
   const url = new URL(postgresUrl);
@@ -138,7 +146,7 @@ async function writeCertificates(
   return { caFile: authority.certificateFile, certificateFile, certificateKeyFile };
 }
 
-/** Cleans up after runs that were killed. The folder of a run names its process and what that had started. */
+/** Cleans up after runs that were killed. The folder of a run names its process and the processes that it started. */
 async function removeLeftovers(): Promise<void> {
   for (const name of await readdir(os.tmpdir())) {
     if (!name.startsWith(RUN_FOLDER_PREFIX)) continue;
@@ -152,7 +160,7 @@ async function removeLeftovers(): Promise<void> {
   }
 }
 
-/** A test that takes a server down has a server of its own, in a folder below `servers`. */
+/** Stops the servers of single tests. A test that takes a server down starts its own, in a folder below `servers`. */
 async function stopServersOfTests(folder: string): Promise<void> {
   const servers = path.join(folder, 'servers');
   for (const name of await readdir(servers).catch(() => [])) {

@@ -1,9 +1,9 @@
 import type { Database } from '@deal-signals/db/database';
 
 /**
- * Looks for a text in every column of every table and type, in upper and lower case.
+ * Searches for a text in every column of every table, whatever its type, ignoring case.
  *
- * @returns where it stands, as `table: row`.
+ * @returns the matching rows, as `table: row`.
  */
 export async function occurrences(db: Database, text: string): Promise<string[]> {
   const tables = await db.$queryRaw<{ name: string }[]>`

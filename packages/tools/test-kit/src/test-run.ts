@@ -1,8 +1,8 @@
-/** What the global setup passes to every test process. */
+/** The values that the global setup passes to every test process. */
 export interface TestRun {
   /** Temporary folder of this run, removed at its end. */
   folder: string;
-  /** The apps and the packages that they use, built, in the layout of the checkout. */
+  /** The built apps and the packages that they use, in the layout of the checkout. */
   builtFolder: string;
   /** A database of the server on which test databases are created. */
   postgresUrl: string;
@@ -24,7 +24,8 @@ export function publishTestRun(run: TestRun): void {
 }
 
 /**
- * The run that this process belongs to.
+ * Returns the run that this process belongs to.
+ *
  * @throws Error outside `pnpm test`.
  */
 export function currentTestRun(): TestRun {

@@ -6,7 +6,7 @@ import { axe } from '../src/browser/axe.ts';
 import { type TestBrowser, describeInBrowser, openBrowser, screenshot } from '../src/browser/open.ts';
 import { until } from '../src/until.ts';
 
-/** With every fault that the tests of a real page look for, under a policy that forbids scripts of others. */
+/** A page with every fault that the tests of a real page look for, under a policy that forbids third-party scripts. */
 const FAULTY = `<!doctype html><html lang="en"><head><title>Faulty</title><script src="/faulty.js" defer></script></head>
   <body><main><h1>Faulty</h1>
     <img alt="A picture of another site" src="http://elsewhere.example/picture.png">
@@ -54,7 +54,7 @@ describeInBrowser('a browser in a test', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  test('sees requests to other origins, errors and faults of accessibility', async () => {
+  test('reports requests to other origins, errors and accessibility violations', async () => {
     const { page, requests, errors, requestsOutside } = await browser.newPage({ colorScheme: 'dark' });
     await page.goto(`${origin}/faulty`);
     expect(requests).toContain(`${origin}/faulty.js`);
@@ -80,7 +80,7 @@ describeInBrowser('a browser in a test', () => {
     );
   });
 
-  test('finds nothing where nothing is wrong, and keeps the pages apart', async () => {
+  test('reports nothing for a page without faults, and keeps the pages apart', async () => {
     const { page, errors, requests, requestsOutside } = await browser.newPage({ width: 390, height: 700 });
     await page.goto(`${origin}/faultless`);
     expect(await axe(page)).toEqual([]);
@@ -90,7 +90,7 @@ describeInBrowser('a browser in a test', () => {
     expect(await page.evaluate('innerWidth')).toBe(390);
   });
 
-  test('has fonts, also on a machine without any', async () => {
+  test('has fonts, even on a machine without any', async () => {
     const { page } = await browser.newPage();
     await page.goto(`${origin}/faultless`);
     const widthOf = async (id: string) => (await page.locator(`#${id}`).boundingBox())!.width;

@@ -24,7 +24,7 @@ const APPLICATION = 'api with few slots';
 const POOL_SIZE = 9;
 const WORKSPACE_SLOTS = 3;
 const KEY_SLOTS = 2;
-/** Several times the lock wait of a test of an endpoint. */
+/** Several times the lock wait of an endpoint's test. */
 const PATIENCE_MS = 30_000;
 const LIMITS = { ...concurrencyLimits(WORKSPACE_SLOTS), key: KEY_SLOTS };
 
@@ -51,13 +51,13 @@ afterEach(async () => {
 });
 afterAll(() => direct.drop());
 
-/** Starts an API with a pool of its own. */
+/** Starts an API with its own pool. */
 async function start(change: Partial<ConcurrencyLimits> = {}): Promise<void> {
   db = new Database({
     url: direct.url,
     poolSize: POOL_SIZE,
     applicationName: APPLICATION,
-    // No limit of the session ends a wait that a limit of the API should end.
+    // No session limit may end a wait that a limit of the API should end.
     statementTimeoutMs: 600_000,
     lockTimeoutMs: 600_000,
   });
@@ -93,7 +93,7 @@ const metric = async (name: string) =>
 const waiting = () => metric('deal_signals_waiting_requests');
 const refused = (limit: string) => metric(`deal_signals_concurrency_refusals_total{limit="${limit}"}`);
 
-/** Sends slow requests, and returns their statuses once they have responses. */
+/** Sends slow requests, and returns their statuses once all have responses. */
 function sendSlow(count: number, with_ = key): Promise<Response[]> {
   const requests = Array.from({ length: count }, () =>
     api.get(`/decision-rooms/${room}/metrics`, with_).then((response) => response),
@@ -108,8 +108,8 @@ describe('a workspace with many slow requests', () => {
     await start();
     const responses = await whileLocked(PEOPLE, async () => {
       const slow = Promise.all([sendSlow(15), sendSlow(15, secondKey)]);
-      await until('it has its share', async () => (await blocked()) === WORKSPACE_SLOTS);
-      await until('the others wait', async () => (await waiting()) === 30 - WORKSPACE_SLOTS);
+      await until('the workspace to have its share', async () => (await blocked()) === WORKSPACE_SLOTS);
+      await until('the others to wait', async () => (await waiting()) === 30 - WORKSPACE_SLOTS);
       await api.get('/calls', otherKey).expect(200);
       await api.get('/api-keys', sessionToken({ companyId: 2 })).expect(200);
       await supertest(api.app).get('/readyz').expect(200);
@@ -128,7 +128,7 @@ describe('a workspace with many slow requests', () => {
     await start();
     const responses = await whileLocked(PEOPLE, async () => {
       const slow = sendSlow(15);
-      await until('the key has its share', async () => (await blocked()) === KEY_SLOTS);
+      await until('the key to have its share', async () => (await blocked()) === KEY_SLOTS);
       await api.get('/calls', secondKey).expect(200);
       await api.get('/api-keys', token).expect(200);
       expect(await blocked()).toBe(KEY_SLOTS);
@@ -143,8 +143,8 @@ describe('a workspace with many slow requests', () => {
       api.post('/console/api/erasures/preview', token, { buyerSpaceId: room }).then((response) => response);
     const responses = await whileLocked(PEOPLE, async () => {
       const slow = Promise.all(Array.from({ length: 8 }, preview));
-      await until('they have their share', async () => (await blocked()) === WORKSPACE_SLOTS);
-      await until('the others wait', async () => (await waiting()) === 8 - WORKSPACE_SLOTS);
+      await until('the previews to have their share', async () => (await blocked()) === WORKSPACE_SLOTS);
+      await until('the others to wait', async () => (await waiting()) === 8 - WORKSPACE_SLOTS);
       await api.get('/calls', otherKey).expect(200);
       expect([await blocked(), db.use().used, db.use().waiting]).toEqual([
         WORKSPACE_SLOTS,
@@ -163,7 +163,7 @@ describe('a workspace with many slow requests', () => {
     await start({ maxWaitMs: 100 });
     await whileLocked(PEOPLE, async () => {
       void sendSlow(KEY_SLOTS);
-      await until('the key has its share', async () => (await blocked()) === KEY_SLOTS);
+      await until('the key to have its share', async () => (await blocked()) === KEY_SLOTS);
       api.log.length = 0;
       const response = await api.get('/calls', key).expect(429);
       expect(response.body).toEqual({
@@ -185,14 +185,14 @@ describe('a workspace with many slow requests', () => {
       expect(await refused('key')).toBe(1);
       expect(await metric('deal_signals_rate_limited_requests_total')).toBe(0);
     });
-    await until('its requests are done', async () => db.use().used === 0);
+    await until('its requests to be done', async () => db.use().used === 0);
   });
 
   test('gets 429 immediately when too many wait already', async () => {
     await start({ waiting: 8 });
     const responses = await whileLocked(PEOPLE, async () => {
       const slow = sendSlow(KEY_SLOTS + 8 + 5);
-      await until('the queue is full', async () => (await refused('key')) === 5);
+      await until('the queue to be full', async () => (await refused('key')) === 5);
       return { slow };
     });
     const codes = (await responses.slow).map(({ status }) => status);
@@ -213,11 +213,14 @@ describe('lookups of keys that may be invalid', () => {
     await api.get('/webhooks', token).expect(200);
     const responses = await whileLocked(API_KEYS, async () => {
       const slow = send(...madeUp(10));
-      await until('the others wait', async () => (await waiting()) === 10 - WORKSPACE_SLOTS);
-      await until('the first wait for the lock', async () => (await blocked()) === WORKSPACE_SLOTS);
+      await until('the others to wait', async () => (await waiting()) === 10 - WORKSPACE_SLOTS);
+      await until('the first to wait for the lock', async () => (await blocked()) === WORKSPACE_SLOTS);
       // A key that was valid before does not wait behind them.
       const known = send(...Array.from({ length: 10 }, () => secondKey));
-      await until('it waits for the lock', async () => (await blocked()) === WORKSPACE_SLOTS + 1);
+      await until(
+        'the valid key to wait for the lock',
+        async () => (await blocked()) === WORKSPACE_SLOTS + 1,
+      );
       await api.get('/webhooks', token).expect(200);
       expect(await blocked()).toBe(WORKSPACE_SLOTS + 1);
       return { slow, known };
@@ -232,7 +235,7 @@ describe('lookups of keys that may be invalid', () => {
     await whileLocked(API_KEYS, async () => {
       const slow = send(...madeUp(WORKSPACE_SLOTS + 3 + 4));
       await until(
-        'four are refused, and three after a wait',
+        'four to be rejected, and three after a wait',
         async () => (await refused('credential')) === 7,
       );
       const response = await api.get('/status', generateApiKey().key).expect(429);
@@ -242,7 +245,7 @@ describe('lookups of keys that may be invalid', () => {
       });
       return { slow };
     });
-    await until('the others are done', async () => db.use().used === 0);
+    await until('the others to be done', async () => db.use().used === 0);
   });
 });
 
@@ -253,7 +256,7 @@ test('a caller that disconnects leaves the queue', async () => {
   const { port } = server.address() as AddressInfo;
   const responses = await whileLocked(PEOPLE, async () => {
     const slow = sendSlow(KEY_SLOTS);
-    await until('the key has its share', async () => (await blocked()) === KEY_SLOTS);
+    await until('the key to have its share', async () => (await blocked()) === KEY_SLOTS);
     const impatient = httpRequest({
       port,
       host: '127.0.0.1',
@@ -263,7 +266,7 @@ test('a caller that disconnects leaves the queue', async () => {
     impatient.end();
     await until('it waits', async () => (await waiting()) === 1);
     impatient.destroy();
-    await until('it has left', async () => (await waiting()) === 0);
+    await until('the caller to have left', async () => (await waiting()) === 0);
     return { slow };
   });
   expect(statuses(await responses.slow)).toEqual([200]);
@@ -279,8 +282,8 @@ describe('management writes of a workspace', () => {
     await start();
     const responses = await whileLocked(COMPANY, async () => {
       const writes = Promise.all(Array.from({ length: 8 }, create));
-      await until('the others wait', async () => (await waiting()) === 7);
-      await until('the first waits for the lock', async () => (await blocked()) === 1);
+      await until('the others to wait', async () => (await waiting()) === 7);
+      await until('the first to wait for the lock', async () => (await blocked()) === 1);
       expect(db.use()).toMatchObject({ used: 1, waiting: 0 });
       await api.get('/api-keys', token).expect(200);
       return { writes };
@@ -298,8 +301,8 @@ describe('management writes of a workspace', () => {
             .then((response) => response),
         ),
       );
-      await until('the others wait', async () => (await waiting()) === 7);
-      await until('the first waits for the lock', async () => (await blocked()) === 1);
+      await until('the others to wait', async () => (await waiting()) === 7);
+      await until('the first to wait for the lock', async () => (await blocked()) === 1);
       expect(db.use()).toMatchObject({ used: 1, waiting: 0 });
       return { refusals };
     });
@@ -313,7 +316,7 @@ describe('management writes of a workspace', () => {
     const busyKey = await addKey(direct.db, 1, { lastUsedAt: new Date(Date.now() + 3_600_000), scopes });
     const responses = await whileLocked(PEOPLE, async () => {
       const slow = sendSlow(2 * KEY_SLOTS, busyKey);
-      await until('the key has its share', async () => (await blocked()) === KEY_SLOTS);
+      await until('the key to have its share', async () => (await blocked()) === KEY_SLOTS);
       const webhook = { url: 'https://127.0.0.1/hook', events: ['call.recorded'] };
       const writes = [api.post('/webhooks', busyKey, webhook), api.post('/api-keys', token, { name: 'x' })];
       const written = await withTimeout(
@@ -330,7 +333,7 @@ describe('management writes of a workspace', () => {
     await start({ maxWaitMs: 100 });
     const responses = await whileLocked(COMPANY, async () => {
       const first = create();
-      await until('the first waits for the lock', async () => (await blocked()) === 1);
+      await until('the first to wait for the lock', async () => (await blocked()) === 1);
       const second = await create();
       expect([second.status, second.body.error, second.headers['retry-after']]).toEqual([
         429,
@@ -353,7 +356,7 @@ test('tests of endpoints wait for the feed clock one at a time, and only briefly
   ];
   await whileLocked('SELECT FROM feed_clocks WHERE company_id = 1 FOR UPDATE', async () => {
     const pings = endpoints.map((id) => api.post(`/webhooks/${id}/ping`, token).then((response) => response));
-    await until('one waits for the clock', async () => (await blocked()) === 1);
+    await until('one to wait for the clock', async () => (await blocked()) === 1);
     await api.get('/calls', key).expect(200);
     const [first, ...others] = (await withTimeout(PATIENCE_MS, Promise.all(pings))).toSorted(
       (a, b) => b.status - a.status,
@@ -423,7 +426,7 @@ test('an admin whose session has expired does not wait behind unknown callers', 
   const strangers = Promise.all(
     Array.from({ length: 200 }, (_, n) => api.get('/status', `made up ${n}`).then((response) => response)),
   );
-  await until('their refusals wait', async () => ((await waiting()) ?? 0) > 100);
+  await until('their rejections to wait', async () => ((await waiting()) ?? 0) > 100);
   const expired = sessionToken({ exp: Math.floor(Date.now() / 1_000) - 60 });
   await api.get('/webhooks', expired).expect(401);
   expect(await waiting()).toBeGreaterThan(50);
@@ -437,7 +440,7 @@ test('many requests with one credential look it up over one connection', async (
       ...Array.from({ length: 20 }, () => api.get('/calls', key).then((response) => response)),
       ...Array.from({ length: 20 }, () => api.get('/webhooks', token).then((response) => response)),
     ]);
-    await until('both lookups wait', async () => (await blocked()) === 2);
+    await until('both lookups to wait', async () => (await blocked()) === 2);
     // All requests have arrived once a later one has its response.
     await api.get('/calls', 'nonsense').expect(401);
     expect(db.use()).toMatchObject({ used: 2, waiting: 0 });

@@ -31,7 +31,7 @@ function refuse(name: string, error: unknown = LIMITED, credential = 'a'): () =>
 
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
-test('sends the first refusal of a caller immediately, the next ones one by one', async () => {
+test('sends the first rejection of a caller immediately, the next ones one by one', async () => {
   for (const name of ['first', 'second', 'third']) refuse(name);
   await pass(0);
   expect(sent).toEqual(['first']);
@@ -54,14 +54,14 @@ test('another caller does not wait', async () => {
   expect(sent).toEqual(['first', 'of another caller']);
 });
 
-test('all invalid credentials are one caller', async () => {
+test('treats all invalid credentials as one caller', async () => {
   refuse('first', UNKNOWN, 'made up');
   refuse('second', UNKNOWN, 'made up too');
   await pass(0);
   expect(sent).toEqual(['first']);
 });
 
-test('other errors do not wait', async () => {
+test('does not delay other errors', async () => {
   refuse('refusal');
   refuse('not found', notFound());
   refuse('failure', new Error('the database is away'));
@@ -69,7 +69,7 @@ test('other errors do not wait', async () => {
   expect(sent.toSorted()).toEqual(['failure', 'not found', 'refusal']);
 });
 
-test('a refusal is sent after its delay, and one whose caller has disconnected does not wait', async () => {
+test('sends a rejection after its delay, and at once if its caller has disconnected', async () => {
   for (let n = 0; n < 2 + MAX_WAIT_MS / INTERVAL_MS; n += 1) refuse(`number ${n}`);
   const disconnect = refuse('of a caller who leaves');
   await pass(0);
@@ -81,7 +81,7 @@ test('a refusal is sent after its delay, and one whose caller has disconnected d
   expect(sent).toHaveLength(3 + MAX_WAIT_MS / INTERVAL_MS);
 });
 
-test('refusals that wait hold no slot', async () => {
+test('delayed rejections hold no slot', async () => {
   const request = async (work: () => Promise<void>) => {
     const response = new EventEmitter() as unknown as Response;
     const slot = new RequestSlot(limiter, { companyId: 1, keyDigest: 'a' }, response);

@@ -20,7 +20,7 @@ async function open(user: number, workspace: number, redisUrl?: string): Promise
   api = await openTestApi({ settings, ...(redisUrl !== undefined && { redisUrl }) });
   await addCompany(api.db, 1);
   await addCompany(api.db, 2);
-  await until('Redis is connected', () => api.redis.status === 'ready');
+  await until('Redis to be connected', () => api.redis.status === 'ready');
 }
 
 /** Returns the status of a management request of a user, and each limit with the remaining requests in its headers. */
@@ -102,5 +102,5 @@ test('without Redis, the process counts locally', async () => {
     '429: user 0 of 2',
   ]);
   await proxy.restore();
-  await until('Redis is back', () => api.redis.status === 'ready');
+  await until('Redis to be back', () => api.redis.status === 'ready');
 });

@@ -19,7 +19,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Lets a request acquire a slot, and records when it has it. */
+/** Makes a request acquire a slot, and records when it has it. */
 async function enter(name: string, response = new EventEmitter() as Response, queue = 'a', maxWorking = 2) {
   const limits = { maxWorking, maxSlots: 3, maxWaiting: 2, maxWaitMs: MAX_WAIT_MS };
   slots[name] = await queues.acquire(queue, { limit: 'key', ...limits }, response);

@@ -15,7 +15,7 @@ async function countAtOnce(limit: RateLimit, callers: readonly string[]): Promis
   return counts.map(({ isOverLimit, remaining }) => (isOverLimit ? 'over' : remaining));
 }
 
-/** Redis may be slow on a busy machine, so only one test uses the deadline of the product. */
+/** Redis may be slow on a busy machine, so only one test uses the production timeout. */
 const PATIENCE_MS = 10_000;
 
 describe('with Redis', () => {
@@ -25,7 +25,7 @@ describe('with Redis', () => {
     api = await openTestApi({ settings: { rateLimitPerMinute: LIMIT } });
     await addCompany(api.db, 1);
     await addCompany(api.db, 2, { apiEnabled: false });
-    await until('Redis is connected', () => api.redis.status === 'ready');
+    await until('Redis to be connected', () => api.redis.status === 'ready');
   });
 
   afterAll(() => api.close());
@@ -75,7 +75,7 @@ describe('with Redis', () => {
     const refusedAtMs = performance.now();
     const waitMs = Number(headers['retry-after']) * 1_000;
     expect(waitMs).toBeGreaterThan(0);
-    await until('Retry-After is over', () => performance.now() - refusedAtMs >= waitMs);
+    await until('Retry-After to pass', () => performance.now() - refusedAtMs >= waitMs);
     await api.get('/status', key).expect(200);
   });
 
@@ -105,7 +105,7 @@ describe('without Redis', () => {
     proxy = await startTcpProxy(await createTestRedis());
     api = await openTestApi({ redisUrl: proxy.url, settings: { rateLimitPerMinute: LIMIT } });
     await addCompany(api.db, 1);
-    await until('Redis is connected', () => api.redis.status === 'ready');
+    await until('Redis to be connected', () => api.redis.status === 'ready');
   });
 
   afterAll(async () => {
@@ -141,27 +141,27 @@ describe('without Redis', () => {
   });
 
   test('an outage of Redis logs a line, a count at intervals, and a line when it is over', async () => {
-    await until('Redis is connected', () => api.redis.status === 'ready');
+    await until('Redis to be connected', () => api.redis.status === 'ready');
     const lines = () => api.log.filter(({ server }) => server === 'Redis');
     // The connection that hung in the previous test.
-    await until('an earlier outage is over', () => lines().at(-1)?.level !== 'warn');
+    await until('an earlier outage to be over', () => lines().at(-1)?.level !== 'warn');
     const before = lines().length;
     const countedBefore = await countedLocally();
     await proxy.cut();
-    await until('the loss is noticed', () => api.redis.status !== 'ready');
+    await until('the loss to be noticed', () => api.redis.status !== 'ready');
     await expectLimited(await addKey(api.db, 1));
     expect(await countedLocally()).toBe(countedBefore + LIMIT + 1);
     const key = await addKey(api.db, 1);
     const together = await Promise.all(Array.from({ length: LIMIT + 1 }, () => api.get('/status', key)));
     expect(together.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 200, 429]);
     expect(await countedLocally()).toBe(countedBefore + 2 * (LIMIT + 1));
-    await until('more than two errors are counted', () =>
+    await until('more than two errors to be counted', () =>
       lines()
         .slice(before)
         .some(({ errors }) => Number(errors) > 2),
     );
     await proxy.restore();
-    await until('the return is logged', () => lines().at(-1)?.level === 'info');
+    await until('the return to be logged', () => lines().at(-1)?.level === 'info');
     const [first, ...later] = lines().slice(before);
     const trouble = {
       level: 'warn',

@@ -90,7 +90,7 @@ describe.each([
 test.each([
   ['as it is', 'identity'],
   ['compressed', 'gzip'],
-])('a page that is sent %s waits for a caller that does not read', async (_name, encoding) => {
+])('a page sent %s waits for a caller that does not read', async (_name, encoding) => {
   // Random, so that it stays large when it is compressed.
   const record = Array.from({ length: 2_000 }, () => Math.random()).join();
   const body = {

@@ -300,7 +300,7 @@ const UNFINISHED: [string, string][] = [
   ['half a header', 'GET / HTTP/1.1\r\nX: '],
   ['half a body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf'],
   ['a request and half of another one', `${REQUEST}GET / HTTP/1.1\r\nX: `],
-  ['what is not HTTP', 'NONSENSE\r\n\r\n'],
+  ['text that is not HTTP', 'NONSENSE\r\n\r\n'],
   ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'],
   ['too many requests', REQUEST.repeat(MAX_PENDING + 5)],
 ];
@@ -331,7 +331,7 @@ describe('the public API closes the connection of a caller that sends', () => {
 
   test.each([
     ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'],
-    ['what is not HTTP', 'NONSENSE\r\n\r\n'],
+    ['text that is not HTTP', 'NONSENSE\r\n\r\n'],
   ])('a request whose large response it does not read, and %s', async (_what, sent) => {
     const large = Buffer.alloc(64 * 1024 * 1024, 'x');
     const { server, port } = await serve((_request, response) => response.end(large), LIMITS);

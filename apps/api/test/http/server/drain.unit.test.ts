@@ -29,7 +29,7 @@ test('a request whose head is still arriving is served', async () => {
   expect(await drained).toBe(true);
 });
 
-test('a request that does not end is cut off, and the result tells it', async () => {
+test('a request that does not end is cut off, and the result reports it', async () => {
   const { drain, socket } = await begin(() => {}, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   const drained = drain.run(100);
   expect(await text(socket)).toBe('');

@@ -18,8 +18,8 @@ let api: TestApi;
 let client: Client;
 let endpointId: number;
 
-// A workspace with a million deliveries to 100 endpoints, each of which was busy around the clock for 90 days, and another
-// workspace with as many counts.
+// A workspace with a million deliveries to 100 endpoints. Each endpoint was busy around the clock for 90 days. Another
+// workspace has as many counts.
 beforeAll(async () => {
   api = await openTestApi();
   client = new Client({ connectionString: api.database.url, options: '-c timezone=UTC' });

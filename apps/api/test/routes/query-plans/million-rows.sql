@@ -8,10 +8,10 @@ SET maintenance_work_mem = '256MB';
 
 CREATE FUNCTION pg_temp.uuid_of(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
   RETURN ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid;
--- The moment when a share of the year has passed.
+-- Returns the moment when a share of the year has passed.
 CREATE FUNCTION pg_temp.moment(share float8) RETURNS timestamptz LANGUAGE sql IMMUTABLE
   RETURN to_timestamp(1759276800 + share * 31536000);
--- The id of the row that was recorded then, the n-th in its workspace.
+-- Returns the id of the n-th row of its workspace, recorded at that moment.
 CREATE FUNCTION pg_temp.id_at(share float8, n bigint) RETURNS bigint LANGUAGE sql IMMUTABLE
   RETURN (1759276800 + share * 31536000)::bigint * 1000000 + n % 1000000;
 
@@ -183,7 +183,7 @@ FROM generate_series(1, 220000) n;
 
 DO $$ DECLARE i record; BEGIN FOR i IN SELECT * FROM rebuilt LOOP EXECUTE i.build; END LOOP; END $$;
 
--- What capture keeps beside the rows it writes.
+-- The data that capture derives from the rows it writes.
 ANALYZE;
 SELECT rebuild_room_roll_ups(company_id, array_agg(id)) FROM rooms GROUP BY company_id;
 -- The people changed at different times, and not all when they were computed.

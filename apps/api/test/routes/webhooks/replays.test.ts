@@ -20,7 +20,7 @@ const otherToken = sessionToken({ companyId: COMPANY + 1 });
 let api: TestApi;
 let key: string;
 let endpointId: number;
-/** The beginning of the test, by the clock of the workspace. */
+/** The start of the test, by the clock of the workspace. */
 let since: string;
 let keys = 0;
 
@@ -43,7 +43,7 @@ const replay = (body: object = {}, by = token, id = endpointId) =>
 const replayed = async (body: object = {}): Promise<object> => (await replay(body).expect(200)).body;
 const ALL = { hasMore: false, nextSince: null };
 const lastAudit = () => api.db.auditRecord.findFirstOrThrow({ orderBy: { id: 'desc' } });
-/** The pending deliveries of the endpoint, in their order, with what they send. */
+/** Returns the pending deliveries of the endpoint in their order, with their payloads. */
 const queued = () => api.db.$queryRaw<
   { type: string; requeued: boolean; ready: boolean; eventId: string; data: string }[]
 >`
@@ -57,7 +57,7 @@ describe('an endpoint that was disabled', () => {
     endpointId = await addEndpoint(api.db);
   });
 
-  test('is sent only what its filter matches, and is told the same number by a dry run', async () => {
+  test('receives only what its filter matches, and a dry run returns the same number', async () => {
     await api.patch(`/webhooks/${endpointId}`, token, { enabled: false }).expect(200);
     await captureEvents(api.db, newKeys(3));
     await capture(api.db, { record: 'room', id: ROOM, name: 'Globex', status: 'dormant' });
@@ -67,11 +67,11 @@ describe('an endpoint that was disabled', () => {
     expect(await replayed()).toEqual({ count: 1, ...ALL });
     expect(await queued()).toMatchObject([{ type: 'decision_room.updated' }]);
     await api.patch(`/webhooks/${endpointId}`, token, { filter: null }).expect(200);
-    // The three events, and the call, which shows the status of its room.
+    // The three events, and the call, which contains the status of its room.
     expect(await replayed()).toEqual({ count: 4, ...ALL });
   });
 
-  test('is sent each object once as the feed shows it, behind everything fresh', async () => {
+  test('receives each object once, as the feed returns it, after all new events', async () => {
     await api.db.webhookEndpoint.update({
       where: { companyId_id: { companyId: COMPANY, id: endpointId } },
       data: { enabled: false },
@@ -130,7 +130,7 @@ describe('an endpoint that was disabled', () => {
       objectId: String(endpointId),
       details: { count: 5, since, until: null, eventTypes: null },
     });
-    // They are found by what their events are about.
+    // They are found by the subjects of their events.
     const found = await feed(`/webhook-deliveries`).then((rows: any[]) =>
       rows.filter((row) => row.endpointId === endpointId),
     );
@@ -147,7 +147,7 @@ describe('an endpoint that was disabled', () => {
     expect((await lastAudit()).id).toBe(id);
   });
 
-  test('shares the event that another endpoint was sent', async () => {
+  test('shares the event of another endpoint', async () => {
     const other = endpointId;
     const [once = ''] = newKeys(1);
     await captureEvents(api.db, [once]);
@@ -163,7 +163,7 @@ describe('an endpoint that was disabled', () => {
     expect((await replay(type, token, other).expect(200)).body).toEqual({ count: 0, ...ALL });
   });
 
-  test('is sent what its subscription, the types and the times select', async () => {
+  test('receives what its subscription, the types and the times select', async () => {
     await captureEvents(api.db, newKeys(1));
     const { at } = await api.db.feedClock.findUniqueOrThrow({ where: { companyId: COMPANY } });
     const until = new Date(at.getTime() + 1);
@@ -178,13 +178,13 @@ describe('an endpoint that was disabled', () => {
     expect(await replayed()).toEqual({ count: 2, ...ALL });
   });
 
-  test('is not sent again what it was sent as an event of another type', async () => {
+  test('does not receive again what it received as an event of another type', async () => {
     await capture(api.db, { record: 'room', id: uuid(73), name: 'Initech' });
     expect(await queued()).toMatchObject([{ type: 'decision_room.created' }]);
     expect(await replayed()).toEqual({ count: 0, ...ALL });
   });
 
-  test('is sent what is new alone if it subscribes to nothing else', async () => {
+  test('receives only new objects if it subscribes to nothing else', async () => {
     endpointId = await addEndpoint(api.db, { events: ['decision_room.created', 'call.recorded'] });
     await api.db.webhookEndpoint.updateMany({ data: { enabled: false } });
     const now = new Date(Date.now() + 1_000).toISOString();
@@ -204,7 +204,7 @@ describe('an endpoint that was disabled', () => {
     ]);
   });
 
-  test('is sent it once it has been verified', async () => {
+  test('receives them once it has been verified', async () => {
     await captureEvents(api.db, newKeys(1));
     endpointId = await addEndpoint(api.db, { awaitingVerification: true, events: ['engagement.recorded'] });
     expect(await replayed()).toEqual({ count: 1, ...ALL });
@@ -214,7 +214,7 @@ describe('an endpoint that was disabled', () => {
 
 test('one call queues 10,000, and the next one continues in the same millisecond', async () => {
   await captureEvents(api.db, newKeys(1));
-  // Ten to each millisecond.
+  // Ten in each millisecond.
   await api.db.$executeRaw`
     INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id, object_text)
     SELECT company_id, id + n / 10 * 1000 + n % 10 + 1, source, key || ' ' || n, type, occurred_at, buyer_space_id,
@@ -224,7 +224,7 @@ test('one call queues 10,000, and the next one continues in the same millisecond
   await api.db.$executeRaw`
     UPDATE feed_clocks SET at = at + interval '2 s' WHERE company_id = ${COMPANY}`;
   endpointId = await addEndpoint(api.db, { events: ['engagement.recorded'] });
-  // Counting is fast enough not to end for the time that it takes.
+  // Counting is fast enough to finish before the time limit.
   expect(await replayed({ dryRun: true })).toEqual({
     count: 10_000,
     hasMore: true,
@@ -245,7 +245,7 @@ test('one call queues 10,000, and the next one continues in the same millisecond
   expect(rows).toEqual({ all: 10_051, events: 10_051 });
 }, 120_000);
 
-test('calls at the same time queue each event once', async () => {
+test('concurrent calls queue each event once', async () => {
   await captureEvents(api.db, newKeys(1_200));
   endpointId = await addEndpoint(api.db, { events: ['engagement.recorded'] });
   const counts = await Promise.all([1, 2, 3].map(async () => (await replay().expect(200)).body.count));
@@ -253,7 +253,7 @@ test('calls at the same time queue each event once', async () => {
   expect(new Set((await queued()).map(({ eventId }) => eventId)).size).toBe(1_200);
 });
 
-test('a page of large objects is a batch of its own, and the rest follows', async () => {
+test('a page of large objects is a separate batch, and the rest follows', async () => {
   const text = 'x'.repeat(15_000);
   await capture(
     api.db,
@@ -289,7 +289,7 @@ test('an endpoint that is unknown, foreign, disabled or removed', async () => {
   expect(await queued()).toEqual([]);
 });
 
-test('what is older than the deliveries that are kept is refused', async () => {
+test('rejects a start time before the oldest kept deliveries', async () => {
   endpointId = await addEndpoint(api.db);
   const days = (count: number) => new Date(Date.now() - count * 24 * HOUR_MS).toISOString();
   const { body } = await replay({ since: days(90.1) }).expect(400);
@@ -309,9 +309,9 @@ test.each<[string, object, string]>([
   ['null', { until: null }, 'until'],
   ['a test event', { eventTypes: ['integration.ping'] }, 'eventTypes.0'],
   ['no types', { eventTypes: [] }, 'eventTypes'],
-  ['a position that is no time', { nextSince: 'x' }, 'nextSince'],
+  ['a position that is not a time', { nextSince: 'x' }, 'nextSince'],
   ['a word', { dryRun: 'yes' }, 'dryRun'],
-])('%s is refused and queues nothing', async (_name, body, field) => {
+])('rejects %s and queues nothing', async (_name, body, field) => {
   await captureEvents(api.db, newKeys(1));
   endpointId = await addEndpoint(api.db);
   const response = await replay(body).expect(400);

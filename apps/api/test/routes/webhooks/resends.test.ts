@@ -103,7 +103,7 @@ test.each<[string, unknown, string]>([
   ['null', { until: null }, 'until'],
   ['an unknown type', { eventTypes: ['x'] }, 'eventTypes.0'],
   ['no types', { eventTypes: [] }, 'eventTypes'],
-  ['a cursor that is no number', { cursor: 'x' }, 'cursor'],
+  ['a cursor that is not a number', { cursor: 'x' }, 'cursor'],
   ['a list', [], 'body'],
 ])('rejects %s and resends nothing', async (_name, body, field) => {
   await addDelivery(api.db, endpointId, DELIVERED);

@@ -100,7 +100,7 @@ describe('a retry of a delivery', () => {
 test('the log line of a retry has the delivery and its event', async () => {
   const id = await addDelivery(api.db, endpointId, DEAD);
   const { data } = (await retry(id).set('X-Request-Id', 'the-retry').expect(200)).body;
-  const line = await until('the request is logged', () =>
+  const line = await until('the request to be logged', () =>
     api.log.find(({ requestId }) => requestId === 'the-retry'),
   );
   expect(line).toMatchObject({ deliveryId: String(id), endpointId, eventId: data.eventId });

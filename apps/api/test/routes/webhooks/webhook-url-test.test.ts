@@ -37,7 +37,7 @@ function verified({ rawBody, headers }: ReceivedRequest, secret: string): any {
 }
 
 describe('the test of a URL', () => {
-  test('sends one test event that is signed with a secret of its own, and leaves nothing behind', async () => {
+  test('sends one test event that is signed with a new secret, and leaves nothing behind', async () => {
     receiver.respond({ status: 202, body: 'welcome' });
     const before = await api.db.webhookEvent.count();
     const { body, headers } = await testUrl({ url: `${receiver.url}new` }).expect(200);
@@ -189,7 +189,7 @@ describe('the test of a URL', () => {
     const proxied = await openTestApi({ settings: { webhooks } });
     await addCompany(proxied.db);
     await proxied.post('/webhooks/test', token, { url: receiver.url }).expect(200);
-    expect(proxy.asked).toEqual([`127.0.0.1:${receiver.port}`]);
+    expect(proxy.targets).toEqual([`127.0.0.1:${receiver.port}`]);
     await proxied.close();
     await proxy.close();
   });
@@ -213,7 +213,7 @@ test.each<[string, (url: string) => object, string]>([
   ['a private address', () => ({ url: 'https://10.0.0.1/' }), 'url'],
   ['a port of another service', () => ({ url: 'https://example.com:25/' }), 'url'],
   ['credentials', () => ({ url: 'https://user:pass@hooks.example.com/' }), 'url'],
-  ['an endpoint that is no id', (url) => ({ url, endpointId: '1' }), 'endpointId'],
+  ['an endpoint that is not an id', (url) => ({ url, endpointId: '1' }), 'endpointId'],
   ['the endpoint 0', (url) => ({ url, endpointId: 0 }), 'endpointId'],
   ['an endpoint out of range', (url) => ({ url, endpointId: 2 ** 31 }), 'endpointId'],
   ['a header of ours', (url) => ({ url, headers: { Host: 'elsewhere.example' } }), 'headers.Host'],

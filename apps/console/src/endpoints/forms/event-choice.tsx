@@ -6,13 +6,13 @@ import { type EventDescription, useEventCatalogue } from './event-catalogue.ts';
 interface EventChoiceProps {
   /** The event types that can be subscribed to. */
   types: readonly string[];
-  /** The chosen ones; `*` alone for all. */
+  /** The selected event types; `*` alone for all. */
   value: readonly string[];
   error: string | undefined;
   onChange: (events: string[]) => void;
 }
 
-/** A choice of event types, each with what causes it and an example. */
+/** Lets the user choose event types, each with its cause and an example. */
 export function EventChoice({ types, value, error, onChange }: EventChoiceProps) {
   const { data: catalogue } = useEventCatalogue();
   const isAll = value.includes('*');
@@ -27,7 +27,7 @@ export function EventChoice({ types, value, error, onChange }: EventChoiceProps)
           <Radio
             value="all"
             label="All events"
-            description="Includes event types that are added in the future. Receivers acknowledge types that they do not know."
+            description="Includes event types that are added in the future. Receivers should acknowledge unknown types."
           />
           <Radio value="some" label="Only the chosen events" />
         </Stack>

@@ -1,16 +1,16 @@
 import { lazy, Suspense, useState } from 'react';
 import type { ConfirmDialogProps } from './confirm-window.tsx';
 
-/** Loaded at the first action that has to be confirmed. */
+/** Loaded at the first action that needs confirmation. */
 const ConfirmWindow = lazy(async () => ({
   default: (await import('./confirm-window.tsx')).ConfirmWindow,
 }));
 
-/** Shows the effect of an action and asks for confirmation. */
+/** Asks for confirmation of an action, and explains its effect. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const [wasOpen, setWasOpen] = useState(props.isOpen);
   if (props.isOpen && !wasOpen) setWasOpen(true);
-  // Once it was open it stays, so that it can close like any other dialog.
+  // Stays mounted once it was open, so that it can close like any other dialog.
   if (!wasOpen) return null;
   return (
     <Suspense fallback={null}>

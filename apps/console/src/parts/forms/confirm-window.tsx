@@ -3,20 +3,20 @@ import type { ReactNode } from 'react';
 import type { FormRequest } from '../../api/request-form.ts';
 import { FormEnd } from './form-end.tsx';
 
-/** What a question before something is done needs. */
+/** The properties of a confirmation dialog. */
 export interface ConfirmDialogProps {
   isOpen: boolean;
   close: () => void;
   title: string;
   /** The effect of the action. */
   children: ReactNode;
-  /** The name of the button that does it. */
+  /** The label of the confirm button. */
   action: string;
-  /** The request that does it. */
+  /** The request of the action. */
   request: Pick<FormRequest, 'error' | 'isPending'>;
-  /** Whether something is still missing. */
+  /** Whether required input is missing. */
   isBlocked?: boolean;
-  /** Whether it cannot be undone. */
+  /** Whether the action cannot be undone. */
   isDestructive?: boolean;
   confirm: () => void;
 }

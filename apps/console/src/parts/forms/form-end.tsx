@@ -2,19 +2,19 @@ import { Button, Group } from '@mantine/core';
 import { ProblemNotice } from '../problem-notice.tsx';
 
 interface FormEndProps {
-  /** The name of the button that does it. */
+  /** The label of the submit button. */
   action: string;
-  /** Why it was not done; null if it has not failed. */
+  /** The error of the request; null if it has not failed. */
   error: unknown;
   isPending: boolean;
-  /** Whether something is still missing. */
+  /** Whether required input is missing. */
   isBlocked?: boolean;
-  /** Whether it cannot be undone. */
+  /** Whether the action cannot be undone. */
   isDestructive?: boolean;
   cancel: () => void;
 }
 
-/** The end of a form in a dialog. */
+/** The bottom of a form in a dialog: the error and the buttons. */
 export function FormEnd({
   action,
   error,

@@ -4,7 +4,7 @@ import { FormEnd } from './form-end.tsx';
 
 const DAY_SECONDS = 86_400;
 const OVERLAPS = [
-  { value: '0', label: 'None: the old one stops at once' },
+  { value: '0', label: 'None: the old one stops working at once' },
   { value: '3600', label: '1 hour' },
   { value: '86400', label: '1 day' },
   { value: '259200', label: '3 days' },
@@ -12,9 +12,9 @@ const OVERLAPS = [
 ];
 
 interface RotationFormProps {
-  /** What happens. */
+  /** The effect of the rotation. */
   children: string;
-  /** What the overlap is. */
+  /** The explanation of the overlap. */
   description: string;
   action: string;
   request: FormRequest;
@@ -22,7 +22,7 @@ interface RotationFormProps {
   cancel: () => void;
 }
 
-/** Asks for how long an old secret is still good after it was replaced. */
+/** Asks how long an old secret remains valid after its replacement. */
 export function RotationForm({ children, description, action, request, rotate, cancel }: RotationFormProps) {
   const { form, problem } = useRequestForm({ overlapSeconds: String(DAY_SECONDS) }, request);
   return (

@@ -8,7 +8,7 @@ interface SecretDialogProps {
   children: ReactNode;
 }
 
-/** A dialog that ends with a secret. It is shown only once, so a click beside the dialog must not close it. */
+/** A dialog that ends with a secret. The secret is shown only once, so a click outside the dialog must not close it. */
 export function SecretDialog({ isOpen, close, title, children }: SecretDialogProps) {
   return (
     <Modal

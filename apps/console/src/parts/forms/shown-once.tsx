@@ -4,14 +4,14 @@ import type { ReactNode } from 'react';
 import { CopyCommand } from '../values/copy-text.tsx';
 
 interface ShownOnceProps {
-  /** What it is, such as "API key". */
+  /** The kind of secret, such as "API key". */
   what: string;
   secret: string;
-  /** What to do with it. */
+  /** Instructions for the secret. */
   children: ReactNode;
 }
 
-/** A secret that no later response contains, with the warning that says so. */
+/** Shows a secret that no later response contains, with a warning. */
 export function ShownOnce({ what, secret, children }: ShownOnceProps) {
   return (
     <Stack gap="sm">

@@ -15,14 +15,14 @@ interface List<Row> {
 
 interface ListedProps<Row> {
   list: List<Row>;
-  /** Said while nothing is there yet, such as "Loading the rooms". */
+  /** The label while the first page is loading, such as "Loading the rooms". */
   loading: string;
-  /** Shown in place of a list without rows. */
+  /** Shown instead of an empty list. */
   empty: ReactNode;
   children: (rows: readonly Row[]) => ReactNode;
 }
 
-/** The rows of a list that have been read, a button for more of them, and what is shown when there are none. */
+/** Shows the loaded rows of a list, a button for more of them, and a message if there are none. */
 export function Listed<Row>({ list, loading, empty, children }: ListedProps<Row>) {
   if (list.data === undefined) {
     if (list.error === null) return <RowsLoading label={loading} rows={6} />;
@@ -48,10 +48,10 @@ export function Listed<Row>({ list, loading, empty, children }: ListedProps<Row>
   );
 }
 
-/** How the pages of a list follow each other, for `useInfiniteQuery`. */
+/** The pagination options for `useInfiniteQuery`. */
 export const BY_CURSOR = {
   pageParamName: 'cursor',
-  // Without a cursor. If it were undefined, the library would send 0.
+  // No cursor for the first page. The library would replace undefined with 0.
   initialPageParam: null,
   getNextPageParam: ({ hasMore, nextCursor }: { hasMore: boolean; nextCursor: string }) =>
     hasMore ? nextCursor : undefined,

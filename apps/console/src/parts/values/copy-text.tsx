@@ -1,7 +1,7 @@
 import { ActionIcon, Button, type ButtonProps, CopyButton, Group, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 
-/** A text to be copied, such as an id or a secret, in the font of code. */
+/** A text to copy, such as an id or a secret, in a monospaced font. */
 export function CopyText({ text, what }: { text: string; what: string }) {
   return (
     <Group gap={4} wrap="nowrap" miw={0}>
@@ -35,11 +35,11 @@ export function CopyIcon({ text, what }: { text: string; what: string }) {
 
 interface CopyCommandProps extends ButtonProps {
   text: string;
-  /** What the button says until it has copied. */
+  /** The label of the button until the text was copied. */
   name: string;
 }
 
-/** A button that copies a text, and says so in words. */
+/** A button that copies a text, with a label. */
 export function CopyCommand({ text, name, ...look }: CopyCommandProps) {
   return (
     <CopyButton value={text}>

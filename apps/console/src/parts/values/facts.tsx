@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from 'react';
 import './facts.css';
 
-/** Names with their values. A value that is null is left out. */
+/** A list of names and values. Null values are left out. */
 export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className="fact-list">

@@ -1,16 +1,16 @@
 import './json-tree.css';
 
-/** How deep a value is unfolded at first. */
+/** The number of levels that are expanded at first. */
 const OPEN_LEVELS = 2;
 
 interface JsonTreeProps {
-  /** What `JSON.parse` returns. */
+  /** A parsed JSON value. */
   value: unknown;
-  /** What the value is, for those who do not see it. */
+  /** The text alternative: what the value is. */
   label: string;
 }
 
-/** A JSON value whose objects and arrays can be folded. */
+/** Shows a JSON value with collapsible objects and arrays. */
 export function JsonTree({ value, label }: JsonTreeProps) {
   return (
     <div className="json-tree" role="group" aria-label={label} tabIndex={0}>

@@ -1,12 +1,12 @@
 import { Text } from '@mantine/core';
 import { consoleApi, managementApi } from '../../api/clients.ts';
-import { hostOf, pathOf } from '../../endpoints/endpoint.ts';
+import { endpointHost, endpointPath } from '../../endpoints/endpoint.ts';
 import { PageLink } from '../lists/page-links.tsx';
 
-/** Names change rarely. They are read once for a page. */
+/** Names change rarely, so each is read once per page. */
 const NAMED = { staleTime: Number.POSITIVE_INFINITY, retry: false } as const;
 
-/** The name of a room; undefined while it is read, and if there is no such room any more. */
+/** Returns the name of a room; undefined while loading, or if the room no longer exists. */
 export function useRoomName(id: string | null | undefined): string | undefined {
   const { data } = consoleApi.useQuery(
     'get',
@@ -17,7 +17,7 @@ export function useRoomName(id: string | null | undefined): string | undefined {
   return data?.data.name;
 }
 
-/** The title of a call, or who it was with; undefined while it is read, and if there is no such call any more. */
+/** Returns the title of a call, or the name of the prospect; undefined while loading, or if the call no longer exists. */
 export function useCallName(id: string | null | undefined): string | undefined {
   const { data } = consoleApi.useQuery(
     'get',
@@ -50,7 +50,7 @@ export function CallLink({ id }: { id: string }) {
   );
 }
 
-/** A link to the room or else the call that a delivery is about. */
+/** A link to the room of a delivery or, without one, to its call. */
 export function AboutLink({ buyerSpaceId, callId }: { buyerSpaceId: string | null; callId: string | null }) {
   if (buyerSpaceId !== null) return <RoomLink id={buyerSpaceId} />;
   return callId === null ? <Text size="sm">–</Text> : <CallLink id={callId} />;
@@ -58,7 +58,7 @@ export function AboutLink({ buyerSpaceId, callId }: { buyerSpaceId: string | nul
 
 interface EndpointLinkProps {
   id: number;
-  /** Shows the path behind the host as well. */
+  /** Also shows the path after the host. */
   isWhole?: boolean;
 }
 
@@ -76,8 +76,8 @@ export function EndpointLink({ id, isWhole = false }: EndpointLinkProps) {
       className="host breakable"
       title={endpoint.url}
     >
-      {hostOf(endpoint.url)}
-      {isWhole && pathOf(endpoint.url)}
+      {endpointHost(endpoint.url)}
+      {isWhole && endpointPath(endpoint.url)}
     </PageLink>
   );
 }

@@ -1,6 +1,6 @@
 import { type IDataObject, type INode, type JsonObject, NodeApiError } from 'n8n-workflow';
 
-/** What n8n throws for a response that is not a success. */
+/** The error that n8n throws for an unsuccessful response. */
 interface RequestFailure {
   message: string;
   httpCode?: string | null;
@@ -8,29 +8,29 @@ interface RequestFailure {
   context?: IDataObject;
 }
 
-/** The code of the API for which a request has failed; undefined if the response did not come from the API. */
-export function codeOf(failure: RequestFailure): unknown {
-  return bodyOf(failure).code;
+/** Returns the error code that the API responded with; undefined if the response did not come from the API. */
+export function errorCode(failure: RequestFailure): unknown {
+  return errorBody(failure).code;
 }
 
-/** Says what the API has said, in place of what n8n says about the status. */
-export function refusalOf(node: INode, failure: RequestFailure): NodeApiError {
-  const body = bodyOf(failure);
+/** Creates an error with the message of the API, instead of n8n's message about the status. */
+export function toApiError(node: INode, failure: RequestFailure): NodeApiError {
+  const body = errorBody(failure);
   const message = typeof body.error === 'string' ? body.error : failure.message;
   const httpCode = String(failure.httpCode ?? failure.response?.status ?? 0);
   return new NodeApiError(node, body, { message, httpCode });
 }
 
-/** The error for a response that the API does not send. */
-export function otherServer(node: INode): NodeApiError {
+/** Creates the error for a response that does not come from the API. */
+export function wrongServerError(node: INode): NodeApiError {
   return new NodeApiError(
     node,
     {},
-    { message: 'The server did not respond as the API does: is the base URL right?' },
+    { message: 'The server did not respond like the Deal Signals API: is the base URL right?' },
   );
 }
 
-function bodyOf({ context, response }: RequestFailure): JsonObject {
+function errorBody({ context, response }: RequestFailure): JsonObject {
   const body: unknown = context?.data ?? response?.data;
   return typeof body === 'object' && body !== null ? (body as JsonObject) : {};
 }

@@ -31,26 +31,29 @@ def follow_feed(
 ) -> None:
     """Reads a feed from the stored cursor, or from its beginning, to its end; then polls it until `stop` is set.
 
-    The cursor is stored together with the rows of its page. So the program can be killed at any moment: when it starts again,
-    it continues with the first page that was not stored. A page whose cursor is stored is never handed on again.
+    The cursor is committed together with the rows of its page. So the program can be killed at any moment: after a restart, it
+    continues with the first page that was not stored. `on_page` never receives a page whose cursor is stored.
 
     Args:
         feed: One of `deal_signals.feeds`.
         store: Keeps the rows and the cursor.
-        on_page: Handles a page that has records, as the store keeps it. It runs before the cursor is stored; if it raises, the page is not stored and
-            the exception is passed on. What it writes with its second argument is committed together with the cursor, so it is
-            written exactly once. Anything else that it does is repeated if the program crashes before that commit.
+            on_page: Handles each page that has records, as the store keeps it. It runs before the cursor is stored. If it
+        raises, the
+                page is not stored and the exception is passed on. Writes through its second argument are committed together
+        with the
+                cursor, so they happen exactly once. Other effects are repeated if the program crashes before that commit.
         stop_at_end: Return at the end of the feed, instead of polling for more.
         poll_seconds: The pause between polls at the end of the feed.
         limit: Records of a page: 1 to 500.
-        query: Further parameters of the feed, such as `{"types": "trailer_view"}`. Do not change them for a stored cursor: what
-            was filtered out before does not come later.
-        stop: Ends the following after the request or the page in progress. The function then returns normally.
-        give_up_after_seconds: How long the API may be unavailable before `ApiUnavailable` is raised. Default: for ever.
-        on_wait: Called before each wait for the API, with what went wrong and the seconds.
+            query: Further parameters of the feed, such as `{"types": "trailer_view"}`. Do not change them once a cursor is
+        stored:
+                records that were filtered out before are not returned later.
+            stop: Ends the loop after the request or the page in progress. The function then returns normally.
+            give_up_after_seconds: How long the API may be unavailable before `ApiUnavailable` is raised. Default: no limit.
+            on_wait: Called before each wait for the API, with the error and the seconds.
 
     Raises:
-        ApiRefusal: The API refuses a request for good, for example because the key was revoked.
+            ApiRefusal: The API refused a request permanently, for example because the key was revoked.
         ApiUnavailable: The API was unavailable for longer than `give_up_after_seconds`.
         RecordTooDeep: A record is nested too deeply for Python or the store.
         StoreConflict: Another program follows the same feed with the same store.
@@ -66,7 +69,7 @@ def follow_feed(
         )
         if page is None or (stop is not None and stop.is_set()):
             return
-        # A page without records says from where it looked if it is the first one, and how far it has looked if there is more.
+        # The cursor of an empty page is also stored: it marks where the feed began, or how far the API has searched.
         if page.data or cursor is None or page.has_more:
             try:
                 store.save_page(feed, page, cursor, _handler(on_page) if page.data else None)

@@ -7,11 +7,11 @@ import threading
 import time
 from typing import Optional
 
-#: The longest wait between two requests that fail, unless the API asks for a longer one.
-_LONGEST_BACKOFF_SECONDS = 60.0
+#: The longest wait between failed attempts, unless the API asks for a longer one.
+_MAX_BACKOFF_SECONDS = 60.0
 _FIRST_BACKOFF_SECONDS = 0.5
-#: The longest `Retry-After` that is obeyed. The API asks for a minute at most; more is a mistake of something between.
-_LONGEST_RETRY_AFTER_SECONDS = 15 * 60.0
+#: The longest `Retry-After` that is obeyed. The API asks for a minute at most; a longer time comes from an intermediary.
+_MAX_RETRY_AFTER_SECONDS = 15 * 60.0
 
 
 def retry_after_seconds(header: Optional[str], now: datetime.datetime) -> Optional[float]:
@@ -32,19 +32,19 @@ def retry_after_seconds(header: Optional[str], now: datetime.datetime) -> Option
         if at.tzinfo is None:
             at = at.replace(tzinfo=datetime.timezone.utc)
         seconds = (at - now).total_seconds()
-    return min(max(0.0, seconds), _LONGEST_RETRY_AFTER_SECONDS)
+    return min(max(0.0, seconds), _MAX_RETRY_AFTER_SECONDS)
 
 
 def backoff_seconds(failures: int, random: float) -> float:
-    """How long to wait after a failed attempt: twice as long each time, up to a minute, of which a random half is taken off.
+    """Returns how long to wait after a failed attempt: twice as long each time, up to a minute, minus up to a random half.
 
-    Many clients that lost the API at the same moment then do not come back at the same moment.
+    The random part spreads the requests of clients that lost the API at the same moment.
 
     Args:
         failures: How many attempts have failed in a row, from 1.
         random: A number from 0 to 1.
     """
-    ceiling = min(_FIRST_BACKOFF_SECONDS * 2 ** min(failures - 1, 20), _LONGEST_BACKOFF_SECONDS)
+    ceiling = min(_FIRST_BACKOFF_SECONDS * 2 ** min(failures - 1, 20), _MAX_BACKOFF_SECONDS)
     return float(ceiling / 2 + ceiling / 2 * random)
 
 

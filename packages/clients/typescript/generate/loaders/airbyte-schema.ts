@@ -1,18 +1,18 @@
 import { type Description, resolve, type Schema } from '../generate.ts';
 
-/** The formats that Airbyte's destinations know. */
+/** The formats that Airbyte's destinations support. */
 const FORMATS = ['date-time', 'date'];
 
 /**
- * The lines of YAML with the JSON schema of a stream. Airbyte asks that every field may be null, and that new fields are
- * allowed.
+ * Returns the lines of YAML with the JSON schema of a stream. Airbyte requires that every field may be null, and that new
+ * fields are allowed.
  */
 export function airbyteSchema(stream: string, description: Description, record: Schema): string[] {
   const { properties = {} } = resolve(description, record);
   const isNumbered = properties['id']?.$ref?.endsWith('/IntegerId');
   const fields = Object.entries(properties).flatMap(([field, schema]) => [
     ...fieldLines(description, field, schema, 3),
-    // The manifest adds it, because the state of a stream compares numbers.
+    // The manifest adds the id as a number, because the state of a stream compares numbers.
     ...(isNumbered && field === 'id' ? ["      position: { type: [integer, 'null'] }"] : []),
   ]);
   return [`  ${stream}:`, '    type: object', '    additionalProperties: true', '    properties:', ...fields];

@@ -12,9 +12,9 @@ const DLT_TYPES: Record<ColumnType, string> = {
 };
 
 /**
- * The lines of a Python dictionary with dlt's type of each field of a table.
+ * Returns the lines of a Python dictionary with dlt's type of each field of a table.
  *
- * @param hasChildren whether dlt is to make a table of each list, so that its fields have no type.
+ * @param hasChildren whether dlt creates a table for each list. Such fields have no type.
  */
 export function dltColumns(table: string, columns: readonly Column[], hasChildren: boolean): string[] {
   // Ids are text, as they are in JSON.

@@ -1,5 +1,5 @@
 import { type Description, GENERATED, type Schema } from '../generate.ts';
-import { className, pythonType, wrapped } from './type-names.ts';
+import { className, pythonType, wrapText } from './type-names.ts';
 
 const HEAD = `# ${GENERATED}
 """The types of the API's objects.
@@ -12,14 +12,14 @@ from __future__ import annotations
 from typing import Any, Dict, List, Literal, Optional, TypedDict
 `;
 
-/** The Python source of the types of the API: a `TypedDict` for each object, as its JSON is. */
+/** Returns the Python source of the API's types: a `TypedDict` for each object. */
 export function pythonTypesSource(description: Description): string {
   const aliases: string[] = [];
   const classes = new Map<string, string>();
 
   function addClass(schema: Schema, name: string): string {
     if (classes.has(name)) throw new Error(`two objects of the description would be called ${name}`);
-    // Its place comes before those of the objects inside it.
+    // Reserves its position before those of the objects inside it.
     classes.set(name, '');
     classes.set(name, classSource(schema, name, addClass));
     return name;
@@ -61,5 +61,5 @@ function classSource(
 }
 
 function comment({ description }: Schema, indent: string): string[] {
-  return description === undefined ? [] : wrapped(description, 100).map((line) => `${indent}#: ${line}`);
+  return description === undefined ? [] : wrapText(description, 100).map((line) => `${indent}#: ${line}`);
 }

@@ -4,35 +4,35 @@ import { type Connection, connectionOf, createClient, type DealSignalsClient } f
 import type { Patience } from '../feeds/repeat.ts';
 import { escapeForTerminal } from './escape-for-terminal.ts';
 
-/** How the command ends. */
+/** The exit codes of the command. */
 export const EXIT_CODES = {
   done: 0,
-  /** Something unexpected, such as a full disk. */
+  /** An unexpected error, such as a full disk. */
   failed: 1,
-  /** The command was called wrongly. */
+  /** The arguments are invalid. */
   usage: 2,
-  /** The API refused: the key, a permission, a parameter. */
+  /** The API refused the request, because of the key, a permission or a parameter. */
   refused: 3,
-  /** The API could not be reached, or did not respond for too long. */
+  /** The API could not be reached, or did not respond in time. */
   unavailable: 4,
-  /** The data is already written to by another program, or belongs to another workspace. */
+  /** Another program already writes to the target, or the target belongs to another workspace. */
   conflict: 5,
   /** A delivery is not valid. */
   invalid: 6,
-  /** Ctrl-C ended the command before it was done. */
+  /** Ctrl-C stopped the command before it was done. */
   interrupted: 130,
 } as const;
 
-/** What a command needs of its process. */
+/** What a command uses of its process. */
 export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>;
-  /** Opens standard input. Only a command that reads it does so, because an open one may block others that read it. */
+  /** Opens standard input. Only commands that read it do so, because an open input may block other readers. */
   input: () => Readable;
-  /** Writes a line of the result. */
+  /** Writes a line of the result to standard output. */
   print: (line: string) => void;
   /** Writes a line about the progress, or an error. */
   report: (line: string) => void;
-  /** Replaces the line of the progress; null without a terminal. */
+  /** Replaces the progress line; null without a terminal. */
   showProgress: ((line: string) => void) | null;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
@@ -40,15 +40,15 @@ export interface Surroundings {
 
 /** A subcommand. */
 export interface Subcommand {
-  /** What `deal-signals --help` says about it, in a line. */
+  /** The line about it in `deal-signals --help`. */
   summary: string;
-  /** What `--help` prints. */
+  /** The text of `--help`. */
   help: string;
   /** @returns the exit code. */
   run(argv: string[], surroundings: Surroundings): Promise<number>;
 }
 
-/** The command was called wrongly. */
+/** The arguments are invalid. */
 export class UsageError extends Error {}
 
 /** The options of every subcommand that calls the API. */
@@ -57,11 +57,11 @@ export const CONNECTION_OPTIONS = {
   'api-key': { type: 'string' },
 } as const satisfies ParseArgsConfig['options'];
 
-/** The lines of `--help` about them. */
+/** The lines of `--help` about these options. */
 export const CONNECTION_HELP = `  --url URL           base URL of the API, which ends in /api/v1; default: DEAL_SIGNALS_URL
-  --api-key KEY       default: DEAL_SIGNALS_API_KEY, which no other user of the machine can see in the list of processes`;
+  --api-key KEY       default: DEAL_SIGNALS_API_KEY, which keeps the key out of the process list`;
 
-/** How long a command that is to end tries to reach the API. */
+/** How long a command that does not follow tries to reach the API. */
 const GIVE_UP_AFTER_MS = 120_000;
 
 /**
@@ -78,7 +78,7 @@ export function parse<const Config extends ParseArgsConfig>(
   }
 }
 
-/** The values of these options. */
+/** The values of the connection options. */
 export interface ConnectionValues {
   url?: string | undefined;
   'api-key'?: string | undefined;
@@ -88,7 +88,7 @@ export interface ConnectionValues {
  * Checks the URL and the key of a subcommand.
  * @throws UsageError
  */
-export function accessOf(values: ConnectionValues, env: Surroundings['env']): Connection {
+export function connectionFromOptions(values: ConnectionValues, env: Surroundings['env']): Connection {
   try {
     return connectionOf(given(values, env));
   } catch (error) {
@@ -101,7 +101,7 @@ export function accessOf(values: ConnectionValues, env: Surroundings['env']): Co
  * @throws UsageError
  */
 export function connect(values: ConnectionValues, env: Surroundings['env']): DealSignalsClient {
-  accessOf(values, env);
+  connectionFromOptions(values, env);
   return createClient(given(values, env));
 }
 
@@ -115,8 +115,8 @@ function given(
   };
 }
 
-/** How long a subcommand waits for the API, and what it reports in the meantime. */
-export function patienceOf({ signal, report }: Surroundings, followsForEver: boolean): Patience {
+/** Returns how long a subcommand waits for the API, and how it reports the waits. */
+export function createPatience({ signal, report }: Surroundings, followsForEver: boolean): Patience {
   return {
     signal,
     giveUpAfterMs: followsForEver ? Infinity : GIVE_UP_AFTER_MS,
@@ -126,13 +126,13 @@ export function patienceOf({ signal, report }: Surroundings, followsForEver: boo
 }
 
 /**
- * Reads a number of seconds.
+ * Parses a number of seconds.
  * @throws UsageError
  */
-export function secondsIn(name: string, text: string, range: { least: number; most: number }): number {
+export function parseSeconds(name: string, text: string, range: { min: number; max: number }): number {
   const seconds = Number(text);
-  if (text.trim() === '' || !(seconds >= range.least && seconds <= range.most)) {
-    throw new UsageError(`--${name} must be a number of seconds from ${range.least} to ${range.most}`);
+  if (text.trim() === '' || !(seconds >= range.min && seconds <= range.max)) {
+    throw new UsageError(`--${name} must be a number of seconds from ${range.min} to ${range.max}`);
   }
   return seconds;
 }

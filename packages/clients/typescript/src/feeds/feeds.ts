@@ -2,7 +2,7 @@ import type { components } from '../generated/api.ts';
 
 type Schemas = components['schemas'];
 
-/** The record of each feed, by the path of the feed. */
+/** The record type of each feed, by the path of the feed. */
 export interface FeedRecords {
   calls: Schemas['Call'];
   'decision-rooms': Schemas['Room'];
@@ -13,9 +13,9 @@ export interface FeedRecords {
   documents: Schemas['Document'];
   'esign-documents': Schemas['EsignDocument'];
   'webhook-deliveries': Schemas['WebhookDelivery'];
-  /** What was erased. Stores erase the same in the rows that they hold. */
+  /** The finished erasures. Stores erase the same data in their rows. */
   erasures: Schemas['Erasure'];
-  /** The scores as they are at the request. They fall while nothing happens, so a copy is refreshed from the beginning. */
+  /** The scores at the time of the request. They fall while nothing happens, so a copy is refreshed from the beginning. */
   'room-scores': Schemas['RoomScore'];
 }
 
@@ -23,10 +23,10 @@ export interface FeedRecords {
 export type Feed = keyof FeedRecords;
 
 /**
- * The feeds that together are a copy of the workspace's data.
+ * The feeds that together form a copy of the workspace's data.
  *
- * Events and views come once, and what is erased of them later is told by the erasures. All other records come again whenever they
- * change.
+ * Events and views are returned only once, so the erasures list what was erased in them later. All other records are returned
+ * again whenever they change.
  */
 export const DATA_FEEDS = [
   'calls',
@@ -41,8 +41,8 @@ export const DATA_FEEDS = [
 ] as const satisfies readonly Feed[];
 
 /**
- * Every feed. The delivery log is a list of what was sent: a delivery appears once, when it is queued, and does not come
- * again when its status changes.
+ * Every feed. The delivery log lists what was sent: a delivery appears once, when it is queued, and is not returned again when
+ * its status changes.
  */
 export const FEEDS = [...DATA_FEEDS, 'webhook-deliveries'] as const satisfies readonly Feed[];
 
@@ -54,11 +54,11 @@ export interface FeedPage<F extends Feed = Feed> {
   data: FeedRecords[F][];
   /** The position after this page. It never expires. */
   nextCursor: string;
-  /** Whether to go on at once. A page with `since` can be empty although there are more. */
+  /** Whether more pages can be read now. A page with `since` can be empty although there are more. */
   hasMore: boolean;
 }
 
-/** The name of a feed's table or file: its path in snake case, such as `engagement_events`. */
+/** Returns the name of a feed's table or file: its path in snake case, such as `engagement_events`. */
 export function tableOf(feed: Feed): string {
   return feed.replaceAll(/[/-]/g, '_');
 }

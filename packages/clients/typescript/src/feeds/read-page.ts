@@ -2,7 +2,7 @@ import { type DealSignalsClient, sentOnce } from '../client.ts';
 import type { Feed, FeedPage } from './feeds.ts';
 import { type Patience, repeatUntilDone } from './repeat.ts';
 
-/** The next page of a feed. */
+/** Which page of a feed to read. */
 export interface PageRequest extends Patience {
   /** The stored cursor, or null to begin at the start of the feed. */
   cursor: string | null;
@@ -27,7 +27,7 @@ export async function readPage<F extends Feed>(
   const { signal } = patience;
   const page = await repeatUntilDone(
     feed,
-    // One call for all feeds, which differ in their filters alone.
+    // One call for all feeds, because they differ only in their filters.
     () =>
       client.GET(`/${feed as 'calls'}`, {
         params: { query: { ...query, limit, ...(cursor !== null && { cursor }) } },

@@ -2,11 +2,11 @@ import { type DealSignalsClient, sentOnce } from '../client.ts';
 import type { components } from '../generated/api.ts';
 import { type Patience, repeatUntilDone } from './repeat.ts';
 
-/** The workspace of a key, and what the key may do. */
+/** The workspace of a key, and the rights of the key. */
 export type Status = components['schemas']['Status'];
 
 /**
- * Reads `GET /status`, and repeats the request until it succeeds.
+ * Reads `GET /status`, and retries until it succeeds.
  *
  * @returns null if the signal is aborted.
  * @throws ApiRefusal

@@ -1,32 +1,32 @@
 import { messageOf } from '../errors.ts';
-import { askedWaitMs, isTemporary, repeat } from './repeat.ts';
+import { requestedWaitMs, isTemporary, repeat } from './repeat.ts';
 
 const DEFAULT_ATTEMPTS = 5;
 const DEFAULT_GIVE_UP_AFTER_MS = 90_000;
 
-/** How long a call is repeated that fails. */
+/** How often and for how long a failed call is repeated. */
 export interface Repeats {
-  /** How often it is sent at most. Default: 5. */
+  /** Maximum number of attempts. Default: 5. */
   attempts?: number;
-  /** It is not sent again later than this after it was first sent. Default: 90 seconds; a 429 asks for 60 at most. */
+  /** How long after the first attempt another one may start. Default: 90 seconds; a 429 asks for a wait of 60 at most. */
   giveUpAfterMs?: number;
 }
 
 type Send = (request: Request) => Promise<Response>;
 
-/** A response, or the error in place of one. */
+/** The result of an attempt: a response or an error. */
 type Ending = { response: Response } | { error: unknown };
 
-/** The outcome of one attempt. The ending of a failure counts if it is the last one. */
+/** The outcome of one attempt. The ending of a failed attempt is used if it is the last one. */
 type Outcome = { result: Ending } | ({ problem: string; waitMs: number | null } & Ending);
 
 /**
- * Makes a `fetch` repeat requests that fail for a moment.
+ * Makes a `fetch` repeat requests that fail temporarily.
  *
- * Requests that read are retried after every temporary failure, also if a body breaks off. All others are repeated after a 429
- * alone: after anything else they may have been carried out.
+ * Requests that only read are repeated after every temporary failure, also if a body breaks off. Other requests are repeated
+ * only after a 429: after any other failure they may have been carried out.
  *
- * @returns a `fetch` with the last response. It throws the last error, or the reason of an aborted request.
+ * @returns a `fetch` that returns the last response. It throws the last error, or the reason of an aborted request.
  */
 export function repeating(
   send: Send,
@@ -50,11 +50,11 @@ export function repeating(
 async function attempt(send: Send, request: Request): Promise<Outcome> {
   const onlyReads = request.method === 'GET' || request.method === 'HEAD';
   try {
-    // Sending uses the body up.
+    // Sending consumes the body.
     const response = await send(request.clone());
     const { status } = response;
     if (status === 429 || (onlyReads && isTemporary(status))) {
-      return { response, problem: `status ${status}`, waitMs: askedWaitMs(response) };
+      return { response, problem: `status ${status}`, waitMs: requestedWaitMs(response) };
     }
     // A copy is read to its end, because only the end shows that the body is complete.
     if (onlyReads) await response.clone().arrayBuffer();

@@ -3,8 +3,8 @@ import type { Feed } from './feeds.ts';
 import { followFeed, type FollowOptions } from './follow-feed.ts';
 
 /**
- * Skips what a feed has now, so that `followFeed` with the same store hands on only what is new. Does nothing if the store
- * has a cursor of the feed: a program that starts again goes on where it was.
+ * Skips the existing records of a feed, so that `followFeed` with the same store returns only new ones. Does nothing if the
+ * store has a cursor of the feed: after a restart, the program continues where it stopped.
  *
  * @throws ApiRefusal
  * @throws ApiUnavailable
@@ -17,7 +17,7 @@ export async function skipToNow<Transaction>(
   const skip = { ...options, stopAtEnd: true };
   const since = START_PARAMETERS[feed];
   if (since !== null) {
-    // The cursor that this leads to is ten minutes back at most, so that nothing is missed if clocks differ.
+    // The resulting cursor is at most ten minutes old, so that nothing is missed if the clocks differ.
     await followFeed(feed, { ...skip, query: { [since]: new Date().toISOString() } });
   }
   await followFeed(feed, skip);

@@ -1,4 +1,4 @@
-/** What a column holds. `json` stands for every nested value. */
+/** The type of a column. `json` is used for every nested value. */
 export type ColumnType = 'text' | 'integer' | 'number' | 'boolean' | 'timestamp' | 'date' | 'uuid' | 'json';
 
 /** A column of a feed's table. */
@@ -10,29 +10,29 @@ export interface Column {
   type: ColumnType;
 }
 
-/** The table that holds the cursors, whose data it is, and which tables the store has made. */
+/** The table that holds the cursors, the workspace id, and the names of the tables that the store created. */
 export const STATE_TABLE = 'deal_signals_state';
 
-/** The table that holds the ids of webhook events that were stored. */
+/** The table that holds the ids of stored webhook events. */
 export const EVENTS_TABLE = 'deal_signals_events';
 
-/** How long their ids are kept: much longer than deliveries are repeated, unless an admin asks for one again. */
+/** How long their ids are kept: much longer than deliveries are retried, except at the request of an admin. */
 export const EVENTS_KEPT_MS = 90 * 86_400_000;
 
 /** The row of the state table that names the workspace. */
 export const WORKSPACE_STATE = 'workspace';
 
-/** The name of a feed's row in the state table. */
+/** Returns the name of a feed's row in the state table. */
 export function cursorState(feed: string): string {
   return `cursor of ${feed}`;
 }
 
-/** A name as an SQL identifier. */
+/** Quotes a name as an SQL identifier. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Returns the records with each id once, in the form of their last occurrence. */
-export function lastOfEach<Item extends { id: string }>(records: readonly Item[]): Item[] {
+/** Returns the last occurrence of each id. */
+export function lastById<Item extends { id: string }>(records: readonly Item[]): Item[] {
   return [...new Map(records.map((record) => [record.id, record])).values()];
 }

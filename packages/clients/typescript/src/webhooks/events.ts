@@ -7,7 +7,7 @@ export type KnownEvent = webhooks[keyof webhooks]['post']['requestBody']['conten
 export interface WebhookEvent {
   /** Identifies the event: the same in every attempt and for every endpoint. */
   id: string;
-  /** New types may appear at any time. Ignore those that you do not know. */
+  /** New types may appear at any time. Ignore unknown types. */
   type: string;
   apiVersion: string;
   createdAt: string;
@@ -17,7 +17,7 @@ export interface WebhookEvent {
 }
 
 /**
- * Whether an event is of one type, whose `data` TypeScript then knows:
+ * Whether an event has a given type. Narrows the type of its `data`:
  * `if (isEvent(event, 'engagement.recorded')) console.log(event.data.actor)`.
  */
 export function isEvent<Type extends KnownEvent['type']>(

@@ -1,7 +1,7 @@
 import { createReceive, MAX_BODY_BYTES, type ReceiverOptions } from './receive.ts';
 import type { WebhookHeaders } from './verify-webhook.ts';
 
-/** What is used of a Fastify server, so that this package does not depend on its types. */
+/** The methods of a Fastify server that the plugin uses, so that this package does not depend on its types. */
 interface FastifyServer {
   removeAllContentTypeParsers(): void;
   addContentTypeParser(
@@ -18,7 +18,7 @@ interface FastifyServer {
   ): unknown;
 }
 
-/** How deliveries are handled, and the path that they come to. */
+/** How deliveries are handled, and the path that receives them. */
 export interface FastifyReceiverOptions extends ReceiverOptions {
   path: string;
 }
@@ -26,8 +26,7 @@ export interface FastifyReceiverOptions extends ReceiverOptions {
 /**
  * A plugin for Fastify: `app.register(fastifyWebhooks, { path: '/webhooks', secrets, onEvent })`.
  *
- * It takes the raw body of its own path. The other routes of the server keep their parsers, because a plugin has a scope of
- * its own.
+ * It reads the raw body on its own path. Other routes of the server keep their parsers, because a plugin has its own scope.
  */
 export async function fastifyWebhooks(server: unknown, options: FastifyReceiverOptions): Promise<void> {
   const scope = server as FastifyServer;
@@ -37,7 +36,7 @@ export async function fastifyWebhooks(server: unknown, options: FastifyReceiverO
     Promise.resolve(body),
   );
   scope.post(options.path, async (request, reply) =>
-    // Fastify has no body for a request without one.
+    // Fastify passes no body for a request without one.
     reply.code(await receive((request.body ?? Buffer.alloc(0)) as Buffer, request.headers)).send(),
   );
 }

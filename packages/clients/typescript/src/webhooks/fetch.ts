@@ -1,7 +1,7 @@
 import { createReceive, MAX_BODY_BYTES, type ReceiverOptions } from './receive.ts';
 
 /**
- * Builds a handler for runtimes that give a `Request` and take a `Response`, such as Deno, Bun, Cloudflare Workers and the
+ * Builds a handler for runtimes that pass a `Request` and expect a `Response`, such as Deno, Bun, Cloudflare Workers and the
  * route handlers of Next.js.
  */
 export function fetchHandler(options: ReceiverOptions): (request: Request) => Promise<Response> {

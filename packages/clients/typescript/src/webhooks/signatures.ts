@@ -1,5 +1,5 @@
-// Web Crypto, because every runtime has it: Node.js, Deno, Bun, and the edge runtimes that have no `node:crypto`. Its
-// `verify` compares in constant time.
+// Uses Web Crypto, because every runtime has it: Node.js, Deno, Bun, and edge runtimes without `node:crypto`. Its `verify`
+// compares in constant time.
 
 const SECRET_PREFIX = 'whsec_';
 const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' };
@@ -9,22 +9,22 @@ export type SigningKey = CryptoKey;
 
 const encoder = new TextEncoder();
 
-/** The key of `X-Service-Signature`: the text of the whole secret. */
+/** Returns the key of `X-Service-Signature`: the text of the whole secret. */
 export function serviceKey(secret: string): Promise<SigningKey> {
   return importKey(encoder.encode(secret));
 }
 
 /**
- * The key of Standard Webhooks: the bytes that the base64 after `whsec_` stands for.
+ * Returns the key of Standard Webhooks: the bytes that are base64-encoded after `whsec_`.
  *
- * @returns null for a secret of another form.
+ * @returns null for a secret in another format.
  */
 export function standardKey(secret: string): Promise<SigningKey> | null {
   const bytes = fromBase64(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret);
   return bytes === null || bytes.length === 0 ? null : importKey(bytes);
 }
 
-/** The signed bytes: `<parts joined by dots>.<body>`. */
+/** Returns the signed bytes: `<parts joined by dots>.<body>`. */
 export function signedContent(parts: readonly string[], body: Uint8Array): Uint8Array<ArrayBuffer> {
   const head = encoder.encode(`${parts.join('.')}.`);
   const content = new Uint8Array(head.length + body.length);
@@ -38,7 +38,7 @@ export async function sign(key: SigningKey, content: Uint8Array<ArrayBuffer>): P
   return new Uint8Array(await crypto.subtle.sign(ALGORITHM.name, key, content));
 }
 
-/** Whether any of the signatures is that of the content. */
+/** Whether any of the signatures matches the content. */
 export async function matches(
   key: SigningKey,
   signatures: readonly Uint8Array<ArrayBuffer>[],

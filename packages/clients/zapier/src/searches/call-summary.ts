@@ -2,7 +2,7 @@ import { defineSearch } from 'zapier-platform-core';
 import { FEED_SAMPLES } from '../generated/samples.ts';
 import { read } from '../requests.ts';
 
-/** A call by its id, if it has a summary. */
+/** Finds a call by its id, if it has a summary. */
 export const callSummary = defineSearch({
   key: 'call_summary',
   noun: 'Call summary',

@@ -2,7 +2,7 @@ import { defineSearch } from 'zapier-platform-core';
 import { PERSON_SAMPLE } from '../generated/samples.ts';
 import { type Page, read } from '../requests.ts';
 
-/** The people of a room. */
+/** Finds the people of a room. */
 export const people = defineSearch({
   key: 'people',
   noun: 'Person',

@@ -2,7 +2,7 @@ import { defineSearch } from 'zapier-platform-core';
 import { ROOM_SAMPLE } from '../generated/samples.ts';
 import { read } from '../requests.ts';
 
-/** A room by its id, with its metrics. */
+/** Finds a room by its id, with its metrics. */
 export const room = defineSearch({
   key: 'room',
   noun: 'Room',

@@ -3,9 +3,9 @@ import { Pool } from 'pg';
 import { replay, type Statement } from '../data/statements.ts';
 import { monotonicMs } from '../measure/compare.ts';
 
-// The floor of the capture: the statements that the product sends for one event, sent by `pg` alone, prepared.
+// The floor of the capture: `pg` alone sends the statements that the product sends for one event, prepared.
 
-/** The statements of one capture, and what has to differ in every one. */
+/** The statements of one capture, and the values that must differ each time they are sent. */
 export interface RecordedCapture {
   statements: Statement[];
   /** The key of the event that was captured. */
@@ -17,21 +17,21 @@ export interface RecordedCapture {
 }
 
 /**
- * The ids of what is sent again are a year older. Those of the product run ahead of the time while a workspace gets more than one event
- * a millisecond, so ids of the present would meet them.
+ * Replayed rows get ids that are a year older. The product's own ids run ahead of the clock while a workspace gets more
+ * than one event per millisecond, so ids of the present could collide with them.
  */
 const YEAR_MS = 365 * 86_400_000;
 
-/** Captures to send again, one for each workspace. Each writes one event after the other. */
+/** Captures to replay, one per workspace. Each writes one event after another. */
 export interface Replay {
-  /** Begins the keys of the events. */
+  /** The prefix of the keys of the events. */
   name: string;
   captures: RecordedCapture[];
   count: number;
 }
 
 export async function serve({ databaseUrl, poolSize }: { databaseUrl: string; poolSize: number }) {
-  /** The milliseconds that the ids of the last event began with, by the key of the capture. */
+  /** The milliseconds at the beginning of the last event's ids, by the key of the capture. */
   const last = new Map<string, number>();
   const pool = new Pool({ connectionString: databaseUrl, max: poolSize, options: '-c timezone=UTC' });
   return async ({ name, captures, count }: Replay): Promise<{ ms: number }> => {

@@ -6,9 +6,9 @@ import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import type { BenchStack } from '../stack/bench-stack.ts';
 import { LINK } from './engagement-event.ts';
 
-/** What every endpoint of the bench signs with. */
+/** The signing secret of every endpoint of the bench. */
 export const SIGNING_SECRET = 'whsec_4Zq0G6mMZm3cXoKbnQvJ8yQ0aWn1tT5sD2rL7uEhVxA';
-/** Deliveries to it stay pending, because no worker runs. */
+/** Deliveries to this URL stay pending, because no worker runs. */
 const NOWHERE = 'https://127.0.0.1:1/';
 
 /** Workspaces, each with one room and one share link. */
@@ -19,7 +19,7 @@ export interface DeliveryWorkspaces {
   add: (companyId: number, urls?: readonly string[]) => Promise<void>;
 }
 
-/** Creates a database for workspaces. `keepPlans`: statements keep their plans, as those of a worker do. */
+/** Creates a database for workspaces. With `keepPlans`, its connections reuse query plans, as those of a worker do. */
 export async function openDeliveryWorkspaces(
   stack: BenchStack,
   name: string,

@@ -1,30 +1,30 @@
 import { Client } from 'pg';
 
-/** What fills the tables. */
-export interface Filling {
+/** How to fill the tables. */
+export interface TableFill {
   databaseUrl: string;
   /** Tables that refer to each other are emptied together. */
   tables: readonly string[];
-  /** How many rows to write in all, and what writes those with the numbers $1 to $2, counted from 1. */
+  /** The number of rows, and the statement that writes the rows numbered $1 to $2. Numbers begin at 1. */
   rows: number;
   insert: string;
-  /** Runs before and after. */
+  /** Statements that run before and after. */
   first?: string;
   last?: string;
   say: (line: string) => void;
 }
 
-/** Sorting the entries of an index takes most of the time, and this is enough for ten million of them. */
+/** Sorting index entries takes most of the time, and this is enough for ten million of them. */
 const INDEX_MEMORY = '1GB';
-/** Rows that one statement writes. */
+/** Rows per statement. */
 const STEP = 500_000;
 
 /**
- * Empties tables and fills them with so many rows that writing them as the product does would take hours. Triggers and
- * foreign keys are off meanwhile, so the statements have to write all rows that belong together. Indexes are built afterwards,
- * which is several times as fast as maintaining them.
+ * Empties tables and fills them with so many rows that the product would need hours to write them. Triggers and foreign
+ * keys are disabled while it runs, so the statements have to write all rows that belong together. Indexes are built
+ * afterwards, which is several times faster than maintaining them.
  */
-export async function refillTables(filling: Filling): Promise<void> {
+export async function refillTables(filling: TableFill): Promise<void> {
   const { databaseUrl, tables, rows, insert, first, last, say } = filling;
   const client = new Client({ connectionString: databaseUrl, options: '-c timezone=UTC' });
   await client.connect();
@@ -33,7 +33,7 @@ export async function refillTables(filling: Filling): Promise<void> {
     await client.query('SET LOCAL session_replication_role = replica');
     await client.query(`SET LOCAL maintenance_work_mem = '${INDEX_MEMORY}'`);
     await client.query(`TRUNCATE ${tables.join(', ')}`);
-    // Those that no constraint depends on.
+    // Indexes that no constraint depends on.
     const indexes = await client.query<{ name: string; definition: string }>(
       `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition
        FROM pg_index

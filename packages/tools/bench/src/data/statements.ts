@@ -1,14 +1,14 @@
 import { Client } from 'pg';
 
-/** A statement that was, or will be, sent to PostgreSQL. */
+/** A statement that was sent to PostgreSQL, or will be. */
 export interface Statement {
   text: string;
   values: unknown[];
 }
 
 /**
- * Records the statements that this process sends through `pg` while some work runs, BEGIN and COMMIT included. A floor that
- * sends them again stays the floor of the product when the product's statements change.
+ * Records the statements that this process sends through `pg` while `work` runs, including BEGIN and COMMIT. A floor that
+ * replays them follows the product when its statements change.
  */
 export async function recordStatements(work: () => Promise<unknown>): Promise<Statement[]> {
   const recorded: Statement[] = [];
@@ -30,7 +30,7 @@ export async function recordStatements(work: () => Promise<unknown>): Promise<St
 
 const names = new Map<string, string>();
 
-/** Sends statements one after the other over one connection, prepared, and returns the rows of each. */
+/** Sends statements one after another over one connection, prepared, and returns the rows of each. */
 export async function replay(
   client: Pick<Client, 'query'>,
   statements: readonly Statement[],

@@ -12,10 +12,10 @@ export interface BareDelivery {
   body: string;
 }
 
-/** How many requests are under way at the same time. */
+/** Concurrent requests. */
 const AT_ONCE = 100;
 
-/** Sends deliveries. The reply is when it began, by `monotonicMs`. */
+/** Sends deliveries. The reply is the time at which it began, from `monotonicMs`. */
 export async function serve({ caFile, secret }: { caFile: string; secret: string }) {
   const sender = createSender({
     timeoutMs: 10_000,

@@ -12,13 +12,13 @@ export interface Arrival {
   atMs: number;
 }
 
-/** A delivery that has arrived, with the right signature. */
+/** A delivery that arrived with a valid signature. */
 export type Receipt = Omit<Arrival, 'signature'>;
 
 /**
  * Checks the signature of a delivery.
  *
- * @throws Error if the secret has not signed exactly these bytes.
+ * @throws Error unless the secret signed exactly these bytes.
  */
 export function verifyArrival({ signature, ...receipt }: Arrival, secret: string): Receipt {
   const t = /^t=(\d+),/.exec(signature)?.[1] ?? '';
@@ -29,10 +29,10 @@ export function verifyArrival({ signature, ...receipt }: Arrival, secret: string
 }
 
 /**
- * Compares what has arrived with what was sent.
+ * Compares the deliveries that arrived with those that were sent.
  *
- * @param events what was sent, by the id of the event.
- * @throws Error unless each event has arrived once, at its path and with its bytes, and nothing else.
+ * @param events the deliveries sent, by the id of the event.
+ * @throws Error unless each event arrived once, at its path and with its bytes, and nothing else arrived.
  */
 export function requireExactly(
   events: ReadonlyMap<string, { path: string; body: string }>,
@@ -46,5 +46,5 @@ export function requireExactly(
       throw new Error(`event ${eventId} arrived wrong at ${path}`);
     missing.delete(eventId);
   }
-  if (missing.size > 0) throw new Error(`${missing.size} events have not arrived`);
+  if (missing.size > 0) throw new Error(`${missing.size} events did not arrive`);
 }

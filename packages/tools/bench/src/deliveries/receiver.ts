@@ -6,7 +6,7 @@ import { monotonicMs } from '../measure/compare.ts';
 import { type Arrival, type Receipt, verifyArrival } from './receipts.ts';
 
 // Receives deliveries over HTTPS in a process of its own. It responds at once and checks the signatures later, so that it
-// takes little from what is measured.
+// uses little of the CPU time that is measured.
 
 /** How long to wait for another delivery before the run counts as failed. */
 const STALL_MS = 60_000;
@@ -14,7 +14,7 @@ const POLL_MS = 5;
 /** Late duplicates arrive within this time. */
 const SETTLE_MS = 100;
 
-/** A question is how many deliveries to wait for since the last one. The reply has them, and the port. */
+/** A request is the number of deliveries to wait for since the last one. The reply contains them and the port. */
 export async function serve({ cert, key, secret }: { cert: string; key: string; secret: string }) {
   let arrivals: (Omit<Arrival, 'body'> & { chunks: Buffer[] })[] = [];
   const server = createServer({ cert, key, keepAliveTimeout: 60_000 }, (request, response) => {
@@ -41,7 +41,7 @@ export async function serve({ cert, key, secret }: { cert: string; key: string; 
       if (arrivals.length > seen) lastChangeMs = monotonicMs();
       seen = arrivals.length;
       if (monotonicMs() - lastChangeMs > STALL_MS)
-        throw new Error(`only ${seen} of ${count} deliveries have arrived`);
+        throw new Error(`only ${seen} of ${count} deliveries arrived`);
     }
     if (count > 0) await sleep(SETTLE_MS);
     const received = arrivals;

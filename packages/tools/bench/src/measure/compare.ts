@@ -1,17 +1,17 @@
 import { type CpuTimes, cpuPerUnit, type Processes, readCpu } from './cpu.ts';
-import { type Row, rowOf, type Target } from '../report.ts';
+import { type Row, summarizeRow, type Target } from '../report.ts';
 import type { BenchContext } from '../stack/bench-stack.ts';
 
-/** What one contestant did in one turn. */
+/** The result of one turn of one contestant. */
 export interface Sample {
   /** Responses, deliveries or captures, and how long they took. */
   units: number;
   ms: number;
-  /** CPU milliseconds for each unit, by process. Empty where they cannot be read. */
+  /** CPU milliseconds per unit, by process. Empty where they cannot be read. */
   cpuMs: CpuTimes;
 }
 
-/** One way to do the work that is measured. */
+/** One way to do the measured work. */
 export interface Contestant {
   name: string;
   run: () => Promise<Sample>;
@@ -25,16 +25,16 @@ export interface Contestant {
 export interface Comparison extends Pick<Row, 'group' | 'path' | 'unit' | 'isCost'> {
   contestants: readonly Contestant[];
   rounds: number;
-  /** Turns of each contestant that are not measured; 1 by default. */
+  /** Warm-up turns of each contestant, which are not measured. 1 by default. */
   warmUpTurns?: number;
 }
 
-/** Milliseconds of a clock that never steps and that all processes of this machine share. */
+/** Returns the milliseconds of a clock that never steps and that all processes of this machine share. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** Measures the work of one turn, by the clock unless it says how long it took, and by the CPU time of the processes. */
+/** Measures one turn: its CPU time by process, and its duration by the clock, unless the work returns a duration. */
 export async function timed(
   processes: Processes,
   work: () => Promise<{ units: number; ms?: number }>,
@@ -46,8 +46,8 @@ export async function timed(
 }
 
 /**
- * Lets the contestants take turns, A B B A A B, so that other work of the machine affects all of them, and compares them round by
- * round. The order turns round with every round, because the first of a round may find other caches than the last.
+ * Compares contestants round by round. They take turns in the order A B B A A B, so that other load on the machine affects
+ * all of them. Each round reverses the order, because the first contestant of a round may find other caches than the last.
  */
 export async function compare({ say }: Pick<BenchContext, 'say'>, comparison: Comparison): Promise<Row[]> {
   const { group, path, unit, isCost, contestants, rounds, warmUpTurns = 1 } = comparison;
@@ -65,7 +65,7 @@ export async function compare({ say }: Pick<BenchContext, 'say'>, comparison: Co
   return contestants.map(({ name, to, targets, notes }) => {
     const values = valuesOf(name);
     const others = to === undefined ? [] : valuesOf(to);
-    return rowOf({
+    return summarizeRow({
       group,
       path,
       unit,
@@ -80,15 +80,15 @@ export async function compare({ say }: Pick<BenchContext, 'say'>, comparison: Co
   });
 }
 
-/** Compares the cost of the same work on something small and on something large, which may cost so many times as much. */
+/** Compares the cost of the same work on small and on large data, up to a maximum ratio. */
 export function compareSizes(
   context: Pick<BenchContext, 'say' | 'options'>,
   what: Pick<Row, 'group' | 'path' | 'unit'>,
   few: Contestant,
   many: Contestant,
-  atMost: number,
+  maxRatio: number,
 ): Promise<Row[]> {
-  const contestants: Contestant[] = [few, { ...many, to: few.name, targets: [['ratio', '≤', atMost]] }];
+  const contestants: Contestant[] = [few, { ...many, to: few.name, targets: [['ratio', '≤', maxRatio]] }];
   const { rounds } = context.options;
   return compare(context, { ...what, isCost: true, contestants, rounds, warmUpTurns: 2 });
 }

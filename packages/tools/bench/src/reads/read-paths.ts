@@ -1,21 +1,21 @@
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import type { Statement } from '../data/statements.ts';
 import type { ReadWorkspace } from '../data/read-workspace.ts';
-import type { FloorAnswer } from './http-floor.ts';
+import type { FloorResponse } from './http-floor.ts';
 import { OBJECTS, PAGE_ROWS, PAGES, STATUS } from './json-statements.ts';
 
-/** A path of the API that is measured, with what to ask for. */
+/** A measured path of the API, with its requests. */
 export interface ReadPath {
   /** The option of `--only` that runs it. */
   group: 'pages' | 'one' | 'metrics';
   name: string;
-  /** Requests that are sent in turn, and what the floor does for each. */
-  requests: FloorAnswer[];
-  /** The ratio to the floor that must be reached. */
+  /** Requests that are sent in turn, and the statements of the floor for each. */
+  requests: FloorResponse[];
+  /** The minimum ratio to the floor. */
   target: number;
   /** Whether the product's response has the right shape and number of rows. */
   isRight(body: Body): boolean;
-  /** The floor returns something else, because it stands for less than the whole response. */
+  /** Set if the floor returns other objects than the product, because it does only part of the work. */
   hasOtherObjects?: boolean;
 }
 
@@ -28,9 +28,9 @@ interface Body {
   company?: { id?: number };
 }
 
-/** Positions that deep pages begin at. */
+/** The number of positions that deep pages begin at. */
 const DEEP_PAGES = 10;
-/** Objects that are requested one by one. */
+/** The number of objects that are requested one by one. */
 const SINGLE_OBJECTS = 50;
 const FEEDS = [
   { name: 'events', resource: 'engagement/events', text: PAGES.events, time: null },
@@ -42,9 +42,9 @@ const FEEDS = [
 const BEFORE_ALL = { id: ['0'], time: ['-infinity', '00000000-0000-0000-0000-000000000000'] };
 
 /**
- * Chooses the objects to request for the selected groups.
+ * Builds the requests of the chosen groups.
  *
- * @param read asks the product for a path.
+ * @param read requests a path from the product.
  * @param metrics the statements that the product sends for the metrics of the busy room.
  */
 export async function readPaths(
@@ -53,20 +53,20 @@ export async function readPaths(
   read: (path: string) => Promise<unknown>,
   metrics: Statement[],
 ): Promise<ReadPath[]> {
-  const ask = read as (path: string) => Promise<Body>;
+  const get = read as (path: string) => Promise<Body>;
   const paths: ReadPath[] = [];
-  if (groups.has('pages')) for (const feed of FEEDS) paths.push(...(await pagesOf(feed, ask)));
-  if (groups.has('one')) paths.push(...(await singleObjects(workspace, ask)));
+  if (groups.has('pages')) for (const feed of FEEDS) paths.push(...(await pagesOf(feed, get)));
+  if (groups.has('one')) paths.push(...(await singleObjects(workspace, get)));
   if (groups.has('metrics')) paths.push(metricsOf(workspace, metrics));
   return paths;
 }
 
-/** Follows a feed from its first page to its last, and takes the first page and the last ones that are followed by others. */
+/** Follows a feed from its first page to its last. Returns the first page, and the last full pages. */
 async function pagesOf(
   { name, resource, text, time }: (typeof FEEDS)[number],
   read: (path: string) => Promise<Body>,
 ): Promise<ReadPath[]> {
-  const pages: FloorAnswer[] = [];
+  const pages: FloorResponse[] = [];
   for (let cursor = '', key = BEFORE_ALL[time === null ? 'id' : 'time']; ;) {
     const path = `/api/v1/${resource}?limit=${PAGE_ROWS}${cursor === '' ? '' : `&cursor=${cursor}`}`;
     const { data = [], nextCursor = '', hasMore } = await read(path);

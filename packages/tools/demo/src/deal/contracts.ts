@@ -4,11 +4,11 @@ import type { InputOf, Timeline } from '../random/timeline.ts';
 import type { EsignStatus } from './deal-outlines.ts';
 import type { Deal } from './deals.ts';
 
-/** The statuses that a contract passes through, in order. Some contracts take a turn and end. */
+/** The statuses that a contract passes through, in order. Some contracts end in another status. */
 const STATUSES: readonly EsignStatus[] = ['sent', 'delivered', 'viewed', 'signed_partial', 'completed'];
 const ENDS: Partial<Record<EsignStatus, EsignStatus>> = { declined: 'viewed', voided: 'delivered' };
 
-/** The record of a contract that has just reached a status. It leaves the times of earlier statuses as they are. */
+/** Returns the record of a contract that has just reached a status. It leaves the times of earlier statuses as they are. */
 export function contractInput(deal: Deal, version: number, status: EsignStatus, at: Date): InputOf<'esign'> {
   const moment = at.toISOString();
   const id = deal.random.uuid(`contract ${version}`);

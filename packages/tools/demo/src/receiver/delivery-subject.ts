@@ -1,7 +1,7 @@
 import { EVENTS } from '@deal-signals/serializers/events/events';
 import type { Envelope } from '../../../../../docs/examples/receiver/receive-deliveries.mts';
 
-/** Length of the longest event type. */
+/** The length of the longest event type. */
 export const TYPE_WIDTH = Math.max(...Object.keys(EVENTS).map(({ length }) => length));
 
 /** Describes a delivery in a few words. The signature is valid, so `data` has the documented shape. */

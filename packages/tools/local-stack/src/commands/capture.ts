@@ -8,18 +8,18 @@ import { findDatabaseUrl } from '../files/stack-file.ts';
 const BAD_USAGE_EXIT_CODE = 2;
 
 const USAGE = `usage: pnpm capture FILE [flags]
-Captures records, one JSON object a line, from FILE or from standard input if FILE is "-".
+Captures records, one JSON object per line, from FILE or from standard input if FILE is "-".
 
-  --on-error=stop      stop at the first refused record (the default)
-  --on-error=continue  leave refused records out and capture the others
-  --dry-run            store nothing: validate all records, check the first 1,000 of a workspace
+  --on-error=stop      stop at the first rejected record (the default)
+  --on-error=continue  skip rejected records and capture the others
+  --dry-run            store nothing: validate all records, and check the first 1,000 of each workspace against the database
   --lenient            ignore fields that no record of the kind has
-  --no-webhooks        send no webhooks for the changes, as for an import of history
-  --max-wait=600       wait this many seconds while another transaction writes to a workspace
-  --help               show this text
+  --no-webhooks        send no webhooks for the changes, for example during an import of history
+  --max-wait=600       maximum seconds to wait while another transaction writes to a workspace
+  --help               show this help
 
-Exit codes: 0 all records are captured, 1 a record was refused or something failed, 2 wrong usage.
-The database is the one of DATABASE_URL, or else that of the running "pnpm start".`;
+Exit codes: 0 all records are captured, 1 a record was rejected or the capture failed, 2 wrong usage.
+Uses the database of DATABASE_URL, or else that of the running "pnpm start".`;
 
 /** `pnpm capture FILE`: captures newline-delimited JSON; `-` reads standard input. */
 try {
@@ -38,7 +38,7 @@ try {
   if (values.help) console.log(USAGE);
   else {
     const [file, ...others] = positionals;
-    if (file === undefined || others.length > 0) throw new Error('exactly one FILE is needed');
+    if (file === undefined || others.length > 0) throw new Error('expected exactly one FILE');
     const options: CommandOptions = {
       onError: onErrorOf(values['on-error']),
       dryRun: values['dry-run'],

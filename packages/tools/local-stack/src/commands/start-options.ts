@@ -5,7 +5,7 @@ import { redisUrl } from '@deal-signals/runtime/redis/address';
 import { wholeNumber } from '@deal-signals/runtime/settings';
 import { z } from 'zod';
 
-/** What `--help` prints. */
+/** The text that `--help` prints. */
 export const USAGE = `usage: pnpm start [--no-demo] [--fresh] [--no-install] [--reload]
   --no-demo     no demo data, no simulated sale, no receiver
   --fresh       delete the local data first
@@ -21,7 +21,7 @@ const variables = z.object({
     min: 10,
     max: 3_600_000,
     preset: 15_000,
-    about: 'the rate that the screen shows; the worker reads the variable itself',
+    about: 'tick interval that the screen shows; the worker reads the variable itself',
   }),
   DATABASE_URL: z.string({ error: DATABASE_URL_FORM }).refine(isDatabaseUrl, DATABASE_URL_FORM).optional(),
   REDIS_URL: redisUrl.optional(),
@@ -43,7 +43,7 @@ export interface StartOptions {
   redisUrl: string | undefined;
 }
 
-/** A flag is unknown or malformed. The message includes the usage. */
+/** Thrown for an unknown or malformed flag. The message includes the usage. */
 export class UsageError extends Error {}
 
 /**

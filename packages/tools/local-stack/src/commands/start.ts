@@ -8,7 +8,7 @@ import { runStack } from '../run-stack.ts';
 import { describeDelivery, describeFeed, describeStack, painter } from './screen.ts';
 import { readStartOptions, USAGE, UsageError } from './start-options.ts';
 
-/** Thrown when the stack is told to stop. */
+/** Aborts the start when the stack is asked to stop. */
 class StopRequested extends Error {}
 
 /** One Ctrl-C can arrive twice, from the terminal and from pnpm. A second Ctrl-C of the user comes later than this. */

@@ -9,7 +9,7 @@ const accessSchema = z.object({
   ),
 });
 
-/** What a restart has to remember, because the API shows keys and signing secrets only once. */
+/** Credentials that must survive a restart, because the API shows keys and signing secrets only once. */
 type Access = z.infer<typeof accessSchema>;
 
 const accessFile = (folder: string): string => path.join(folder, 'demo.json');
@@ -17,10 +17,10 @@ const endpointSchema = z.object({ id: z.int(), url: z.string(), enabled: z.boole
 const TIMEOUT_MS = 15_000;
 
 /**
- * Creates an API key and an endpoint for a demo workspace, through the API as any admin would. The endpoint points to
- * the demo's receiver. The key and the endpoint of an earlier start are reused if they still work.
+ * Creates an API key and an endpoint for a demo workspace, through the API as any admin would. The endpoint points to the
+ * demo's receiver. The key and the endpoint of an earlier start are reused if they still work.
  *
- * @returns the key, and what verifies deliveries to the receiver.
+ * @returns the key, and the secrets that verify deliveries to the receiver.
  * @throws Error with the API's response if a request fails.
  */
 export async function openCompanyAccess(options: {
@@ -48,7 +48,7 @@ export async function openCompanyAccess(options: {
   let apiKey = kept?.apiKey;
   if (apiKey === undefined || !(await ask('GET', `${apiUrl}/status`, apiKey)).ok) {
     const created = z.object({ key: z.string() });
-    // With all scopes, so that each command of the guides works.
+    // The key has all scopes, so that each command of the guides works.
     const body = { name: 'Local demo', scopes: ['read', 'webhooks'] };
     apiKey = (await manage('POST', '/api-keys', created, body)).key;
   }
@@ -87,7 +87,7 @@ function ask(method: string, url: string, token: string, body?: object): Promise
   });
 }
 
-/** The signing secrets of an earlier start. Its pending deliveries may arrive before the demo has set up its access. */
+/** Returns the signing secrets of an earlier start, whose pending deliveries may arrive before the demo has set up its access. */
 export async function rememberedSecrets(folder: string): Promise<string[]> {
   const { companies } = await readAccess(folder);
   return Object.values(companies).map(({ endpoint }) => endpoint.secret);

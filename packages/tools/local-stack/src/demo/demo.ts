@@ -93,7 +93,10 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   };
 }
 
-/** A visit through one of the workspace's share links. Its key is new at every start: a known event causes no webhook. */
+/**
+ * Returns a visit through one of the workspace's share links. Its key is new at every start, because a known event causes no
+ * webhook.
+ */
 async function firstRecordOf(db: Database, companyId: number): Promise<object | undefined> {
   const link = await db.distribution.findFirst({
     where: { companyId, callId: null },

@@ -5,7 +5,7 @@ import type { AppName } from './app-process.ts';
 import { explainFailure, type ServiceProcess } from './service-process.ts';
 
 const NAMES: Record<AppName, string> = { api: 'the API', worker: 'the worker' };
-/** One look at a few hundred files takes some milliseconds. */
+/** Checking a few hundred files takes some milliseconds. */
 const POLL_MS = 300;
 
 export interface ReloadOptions {
@@ -17,15 +17,15 @@ export interface ReloadOptions {
   untilUp: (service: ServiceProcess) => Promise<unknown>;
   /** Aborted when the run is stopped. */
   signal: AbortSignal;
-  /** Tells the user, one line. */
+  /** Shows the user one line. */
   say: (line: string) => void;
 }
 
 /**
- * Restarts an app when its sources or those of a package change, for `pnpm start --reload`. An app that ends by itself or does not come
- * up is reported, and started again after the next change.
+ * Restarts an app when its sources or those of a package change, for `pnpm start --reload`. An app that ends by itself or does
+ * not start is reported, and started again after the next change.
  *
- * @returns a function that ends this and waits for a restart in progress.
+ * @returns a function that stops watching and waits for a restart in progress.
  */
 export function reloadOnChange({
   services,
@@ -81,9 +81,9 @@ export function reloadOnChange({
 
 /**
  * Watches the TypeScript files of the apps and packages.
+ * It compares modification times, because a recursive `fs.watch` on Linux loses a file as soon as an editor or Git replaces it
+ * instead of rewriting it (observed with Node.js 20 and 24).
  *
- * It compares modification times, because a recursive `fs.watch` on Linux loses a file as soon as an editor or Git
- * replaces it instead of rewriting it (seen with Node.js 20 and 24).
  *
  * @param onChange called with the changed files once they have stopped changing.
  * @returns a function that ends the watch.
@@ -96,7 +96,7 @@ function watchSources(onChange: (files: string[]) => void): () => void {
     try {
       times = readTimes();
     } catch {
-      // A folder was removed while it was read. The next look is soon.
+      // A folder was removed while it was read. The next poll follows soon.
       return;
     }
     const news = [...times.keys(), ...known.keys()].filter((file) => times.get(file) !== known.get(file));

@@ -54,7 +54,7 @@ function askPs(pid: number): ProcessEntry | undefined {
   }
 }
 
-/** Whether the process with this pid and start time is still running. */
+/** Returns whether the process with this pid and start time is still running. */
 export function stillRuns(pid: number, startedAt: string): boolean {
   return findProcess(pid)?.startedAt === startedAt;
 }

@@ -14,7 +14,7 @@ const APT_GET = ['-o', 'DPkg::Lock::Timeout=120', '--quiet', '--yes'];
 export interface RedisProgramOptions {
   /** Reports, before anything happens, that a package is about to be installed. */
   say?: (line: string) => void;
-  /** False: never install anything. Default: true. */
+  /** Whether a package may be installed. Default: true. */
   mayInstall?: boolean;
 }
 

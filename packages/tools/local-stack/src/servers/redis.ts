@@ -12,7 +12,7 @@ export interface RedisOptions {
   settings?: Record<string, string>;
   /** Reports that a package is about to be installed, because this machine has no Redis. */
   say?: (line: string) => void;
-  /** False: fail instead of installing a package. Default: true. */
+  /** Whether a package may be installed. Default: true. */
   mayInstall?: boolean;
 }
 

@@ -21,7 +21,7 @@ afterEach(async () => {
   });
 });
 
-/** Changes the modification time of a source file, and nothing in it. */
+/** Changes the modification time of a source file, but not its content. */
 function touch(file: string): void {
   utimesSync(path.join(REPOSITORY_ROOT, file), new Date(), new Date());
 }
@@ -45,7 +45,7 @@ test('pnpm start --reload restarts the apps whose sources change, and survives a
     const record = await readFile(path.join(folder, `${app}.process.json`), 'utf8');
     return (JSON.parse(record) as { pid: number }).pid;
   };
-  /** Waits until an app is another process, and says that it has restarted. */
+  /** Waits until an app has another process and its restart is reported. */
   const untilReplaced = (app: AppName, pid: number) =>
     until(
       `another process of the ${app}`,

@@ -68,13 +68,13 @@ async function recordedPids(folder: string): Promise<number[]> {
 }
 
 describe('runStack', () => {
-  test('brings everything up, whatever the apps log, refuses a second start, and leaves nothing running', async () => {
+  test('starts everything, rejects a second start, and leaves nothing running', async () => {
     const folder = await temporaryFolder();
     const first = start(folder, { LOG_LEVEL: 'error' });
     const { stack } = await first.up;
     expect(await readStackFile(folder)).toEqual(stack);
     expect(stack).toMatchObject({ companies: [], caFile: path.join(folder, 'ca.pem') });
-    // A receiver of the developer can use this certificate.
+    // The developer's own receiver can use this certificate.
     const [receiver, authority] = await Promise.all(
       ['localhost.crt', 'ca.pem'].map(
         async (file) => new X509Certificate(await readFile(path.join(folder, file))),

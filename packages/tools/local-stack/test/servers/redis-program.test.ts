@@ -27,7 +27,7 @@ afterEach(() => {
   process.env['PATH'] = search;
 });
 
-/** Puts an apt-get on the PATH that notes its arguments. Its `install` creates a redis-server next to itself. */
+/** Puts an apt-get on the PATH that records its arguments. Its `install` creates a redis-server next to itself. */
 async function fakeAptGet(): Promise<{ calls: () => string[] }> {
   const log = path.join(folder, 'apt-get.log');
   const redis = path.join(folder, 'redis-server');
@@ -41,14 +41,14 @@ async function fakeAptGet(): Promise<{ calls: () => string[] }> {
 }
 
 describe('findRedisProgram', () => {
-  test('lists what to do when there is no program and none can be installed', async () => {
+  test('lists the remedies when there is no program and none can be installed', async () => {
     await expect(findRedisProgram({ say: (line) => said.push(line) })).rejects.toThrow(
       /Redis is missing[\s\S]*install Redis or Valkey[\s\S]*set REDIS_URL[\s\S]*as root on Debian or Ubuntu/,
     );
     expect(said).toEqual([]);
   });
 
-  test(`says that it installs a package before it does, and how to prevent it${onDebian}`, async () => {
+  test(`announces that it installs a package, and how to prevent it${onDebian}`, async () => {
     if (!CAN_INSTALL) return;
     const { calls } = await fakeAptGet();
     const say = (line: string) => said.push(`${line} (after ${calls().length} commands)`);
@@ -64,7 +64,7 @@ describe('findRedisProgram', () => {
     ]);
   });
 
-  test('installs nothing when that is forbidden, and lists what to do instead', async () => {
+  test('installs nothing when that is forbidden, and lists the alternatives', async () => {
     const { calls } = await fakeAptGet();
     await expect(findRedisProgram({ say: (line) => said.push(line), mayInstall: false })).rejects.toThrow(
       /--no-install forbids[\s\S]*install Redis or Valkey[\s\S]*set REDIS_URL[\s\S]*leave out --no-install/,

@@ -8,7 +8,7 @@ import { sqlText } from '@deal-signals/test-kit/worlds/texts';
 
 const EVENTS = 200_000;
 const VIEWS = 100_000;
-/** How many people the events and views of the room are of. */
+/** The number of people in the events and views of the room. */
 const PEOPLE = 2_000;
 
 /** Fills the room of the default workspace with events and views. */

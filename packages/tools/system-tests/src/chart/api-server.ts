@@ -13,7 +13,8 @@ import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { until } from '@deal-signals/test-kit/until';
 import { KUBERNETES_VERSION, type KubernetesObject } from './schemas.ts';
 
-// The API server of Kubernetes and etcd, which keeps its objects, built from their Go modules. Nodes and controllers are not part.
+// The API server of Kubernetes, and etcd, which stores its objects, built from their Go modules. There are no nodes and
+// controllers.
 
 const TOKEN = 'token-of-the-tests';
 const APPLY = { method: 'PATCH', headers: { 'Content-Type': 'application/apply-patch+yaml' } };
@@ -23,21 +24,21 @@ export interface NamedObject extends KubernetesObject {
   metadata: { name: string; labels?: Record<string, string> };
 }
 
-/** A running API server without any object of ours. */
+/** A running API server without any objects of the tests. */
 export interface ApiServer {
   /**
    * Applies an object to the namespace `default`, as `kubectl apply --server-side --validate=strict` does.
    *
-   * @param dryRun whether the server decides about the object, and keeps nothing.
-   * @returns what the server says against it: why it refuses it, or its warnings.
+   * @param dryRun whether the server only validates the object and stores nothing.
+   * @returns the server's objections: the reason for a rejection, or its warnings.
    */
   apply(object: NamedObject, options: { dryRun: boolean }): Promise<string[]>;
   stop(): Promise<void>;
 }
 
 /**
- * Finds the programs in a folder for temporary files, where an earlier run has built them, or builds them if BUILD_KUBERNETES is set:
- * that takes ten minutes on two cores.
+ * Finds the programs in a folder for temporary files, where an earlier run built them. Builds them if BUILD_KUBERNETES is set,
+ * which takes ten minutes on two cores.
  */
 export function findApiServer(): { folder: string } | { missing: string } {
   const folder = path.join(tmpdir(), `deal-signals-kubernetes-${KUBERNETES_VERSION}`);
@@ -61,7 +62,7 @@ function build(folder: string): void {
   };
   const downloaded = go('mod', 'download', '-json', `k8s.io/kubernetes@v${KUBERNETES_VERSION}`);
   const { GoMod } = JSON.parse(downloaded) as { GoMod: string };
-  // There, these modules are folders of one repository. They are published with versions of their own.
+  // In the repository these modules are folders. They are published with versions of their own.
   const staged = readFileSync(GoMod, 'utf8').matchAll(/^\t(k8s\.io\/[\w-]+) v0\.0\.0$/gm);
   const version = `v${KUBERNETES_VERSION.replace(/^1/, '0')}`;
   const lines = [
@@ -72,15 +73,15 @@ function build(folder: string): void {
   ];
   writeFileSync(path.join(folder, 'go.mod'), lines.join('\n'));
   const options = ['-mod=mod', '-ldflags=-s -w'];
-  // The API server last, because it is what the next run looks for.
+  // The API server is built last, because the next run looks for it.
   go('build', ...options, '-o', 'etcd', 'go.etcd.io/etcd/server/v3');
   go('build', ...options, '-o', 'kube-apiserver', 'k8s.io/kubernetes/cmd/kube-apiserver');
 }
 
 /**
- * Starts the programs, and waits until the server serves.
+ * Starts the programs, and waits until the API server is ready.
  *
- * @param programs the folder that has them.
+ * @param programs the folder that contains them.
  * @param definitions the CustomResourceDefinitions of the operators in the cluster.
  */
 export async function startApiServer(programs: string, definitions: NamedObject[]): Promise<ApiServer> {
@@ -139,7 +140,7 @@ export async function startApiServer(programs: string, definitions: NamedObject[
         .end(body && JSON.stringify(body));
     });
 
-  /** The path of the objects of a kind, which exists a moment after its definition. */
+  /** Returns the path of the objects of a kind, which exists a moment after its definition. */
   const pathOf = ({ apiVersion, kind }: KubernetesObject) =>
     until(`the server knows ${apiVersion} ${kind}`, async () => {
       const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;

@@ -28,7 +28,7 @@ interface PodTemplate {
   };
 }
 
-/** An object that Helm has rendered: what the tests read of all kinds. */
+/** An object that Helm rendered, with the fields that the tests read. */
 export interface Rendered {
   apiVersion: string;
   kind: string;

@@ -5,13 +5,16 @@ import path from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { parse } from 'yaml';
 
-// The schemas that a cluster would check objects against, from the Go modules that ship them.
+// The schemas that a cluster checks objects against, from the Go modules that ship them.
 
-/** The oldest that Chart.yaml allows, with all its patches: what it does not know would be dropped or refused there. */
+/**
+ * The oldest version that Chart.yaml allows, with its latest patch. That version drops or rejects fields that it does not
+ * know.
+ */
 export const KUBERNETES_VERSION = '1.30.14';
 
 const KUBERNETES = `k8s.io/client-go@v${KUBERNETES_VERSION.replace(/^1/, '0')}`;
-/** The CustomResourceDefinitions, by the group of their objects. */
+/** The CustomResourceDefinitions by the API group of their objects. */
 const OPERATORS = {
   'keda.sh': {
     module: 'github.com/kedacore/keda/v2@v2.21.0',
@@ -29,7 +32,7 @@ export interface KubernetesObject {
   kind: string;
 }
 
-/** Says what is wrong with an object, one line for each fault. */
+/** Returns what is wrong with an object, one line per fault. */
 export type Check = (object: KubernetesObject) => string[];
 
 /** A type of client-go: one of these, or `untyped`. */
@@ -48,9 +51,9 @@ interface Definition extends KubernetesObject {
 }
 
 /**
- * Downloads the schemas, and the definitions that have those of the operators, or finds them in Go's cache. They refuse unknown
- * fields and values of another type; those of the operators also know what is required. Neither evaluates the rules that a cluster
- * has in code or in CEL: `api-server.ts` does.
+ * Downloads the schemas and the CustomResourceDefinitions of the operators, or finds them in Go's cache. The schemas reject
+ * unknown fields and values of another type, and those of the operators also require fields. They do not cover rules that a
+ * cluster has in code or in CEL, which `api-server.ts` evaluates.
  */
 export function loadSchemas():
   { check: Check; definitionOf: (object: KubernetesObject) => Definition | undefined } | { missing: string } {
@@ -59,8 +62,8 @@ export function loadSchemas():
     cwd: tmpdir(),
     encoding: 'utf8',
   });
-  if (error !== undefined) return { missing: 'go is not here' };
-  if (status !== 0) return { missing: 'go cannot download the modules that have them' };
+  if (error !== undefined) return { missing: 'go is not installed' };
+  if (status !== 0) return { missing: 'go cannot download the modules that contain them' };
   const downloaded = stdout
     .split(/(?<=^\})\n/m)
     .filter(Boolean)
@@ -110,13 +113,13 @@ export function loadSchemas():
   };
 }
 
-/** Go has a flag in the pattern where JavaScript has it behind. */
+/** Go has a flag in the pattern where JavaScript has it behind the pattern. */
 const GO_PATTERNS = Object.assign(
   (pattern: string) => new RegExp(pattern.replace('(?i)', ''), pattern.includes('(?i)') ? 'i' : ''),
   { code: 'RegExp' },
 );
 
-/** The schemas in the description that clients use to merge objects. */
+/** Returns the schemas in the description that clients use to merge objects. */
 function clientSchemas(source: string): object {
   const [, text = ''] = /typed\.YAMLObject\(`(.*)`\)/s.exec(source) ?? [];
   const { types } = parse(text) as { types: ClientType[] };
@@ -125,7 +128,7 @@ function clientSchemas(source: string): object {
 
 function toSchema({ namedType, scalar, list, map }: ClientType): object {
   if (namedType !== undefined) return { $ref: `#/definitions/${namedType}` };
-  // Such as quantities, which are texts or numbers.
+  // Such as quantities, which are strings or numbers.
   if (scalar === 'untyped') return {};
   if (scalar !== undefined) return { type: scalar === 'numeric' ? 'number' : scalar };
   if (list !== undefined) return { type: 'array', items: toSchema(list.elementType) };
@@ -136,7 +139,7 @@ function toSchema({ namedType, scalar, list, map }: ClientType): object {
   };
 }
 
-/** A cluster drops the fields that a CustomResourceDefinition does not name, so here they are faults. */
+/** Forbids fields that a schema does not name, because a cluster drops them from custom resources. */
 function closed(schema: object): object {
   return JSON.parse(JSON.stringify(schema), (_key, part: unknown) => {
     if (typeof part !== 'object' || part === null) return part;

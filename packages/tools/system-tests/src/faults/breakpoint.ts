@@ -6,19 +6,19 @@ import type { Scene } from './scene.ts';
 export interface Breakpoint {
   /** Waits until this many sessions of an app wait for the lock. */
   untilReached(sessions: number, app: 'worker' | 'api'): Promise<void>;
-  /** Gives the lock up. */
+  /** Releases the lock. */
   release(): Promise<void>;
 }
 
 /**
- * Locks the row of the scene's endpoint. A process that records an outcome or changes the endpoint's deliveries has to wait;
- * capturing and claiming continue.
+ * Locks the row of the scene's endpoint. Recording an outcome and changing the endpoint's deliveries have to wait. Capturing
+ * and claiming continue.
  */
 export function holdEndpoint(scene: Scene): Promise<Breakpoint> {
   return hold(scene, `SELECT FROM webhook_endpoints WHERE id = ${scene.endpointId} FOR NO KEY UPDATE`);
 }
 
-/** Stops every claim at its end: the statement that takes deliveries out of the ready queue does not return. */
+/** Blocks every claim at its end: the statement that takes deliveries out of the ready queue does not return. */
 export async function holdClaims(scene: Scene): Promise<Breakpoint> {
   await scene.db.$executeRaw`
     CREATE FUNCTION wait_for_test() RETURNS trigger LANGUAGE plpgsql AS
@@ -29,7 +29,7 @@ export async function holdClaims(scene: Scene): Promise<Breakpoint> {
   return hold(scene, 'SELECT pg_advisory_xact_lock(4)');
 }
 
-/** Runs a statement and keeps what it locks until the release. */
+/** Runs a statement and holds its locks until the release. */
 async function hold({ databaseUrl, db }: Scene, statement: string): Promise<Breakpoint> {
   const client = new Client({ connectionString: databaseUrl });
   // The scene of a failed test drops the database under this connection.

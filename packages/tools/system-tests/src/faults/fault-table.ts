@@ -8,14 +8,14 @@ export interface FaultRow {
   fault: string;
   /** Deliveries that had to be made. */
   expected: number;
-  /** Deliveries that the receiver has taken and that are delivered by the database, too. */
+  /** Deliveries that the receiver has taken and that the database also has as delivered. */
   delivered: number;
   /** How often the receiver took a delivery that it had taken before. */
   duplicates: number;
-  /** Maximum number of duplicates: one for each attempt in flight. */
+  /** Maximum number of duplicates: one per attempt in flight. */
   allowed: number;
   lost: number;
-  /** Null where there is nothing to heal, or where it is no matter of deliveries. */
+  /** Null if there is nothing to heal, or if the fault does not concern deliveries. */
   healing: Healing | null;
 }
 
@@ -39,7 +39,7 @@ export function publishRow({
     'next after': inSeconds(healing?.nextMs),
     'caught up after': inSeconds(healing?.caughtUpMs),
   };
-  // Several test processes write to the file; a line this short is appended in one piece.
+  // Several test processes write to the file. A line this short is appended atomically.
   return appendFile(path.join(currentTestRun().folder, 'fault-table.ndjson'), `${JSON.stringify(row)}\n`);
 }
 

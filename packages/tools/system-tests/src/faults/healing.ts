@@ -1,6 +1,6 @@
 import type { Arrival } from './watched-receiver.ts';
 
-/** A delivery, for the time that it took to heal. */
+/** A delivery, for the measurement of the recovery time. */
 export interface Captured {
   id: bigint;
   createdAt: Date;
@@ -8,18 +8,18 @@ export interface Captured {
 
 /** How long after the end of a fault a consumer still noticed it, in milliseconds. */
 export interface Healing {
-  /** Until the receiver got its next request. */
+  /** Time until the receiver got its next request. */
   nextMs: number;
-  /** Until it had also got every delivery that was captured before that end. */
+  /** Time until it had also got every delivery that was captured before the fault ended. */
   caughtUpMs: number;
 }
 
 /**
- * Measures the time to heal from the end of a fault. If a fault has no end, such as the loss of a server or a process, the
- * time runs from the fault itself. Of several faults, the longest times count.
+ * Measures the recovery time from the end of a fault. A fault without an end, such as the loss of a server or a process,
+ * counts from when it happened. With several faults, the longest times count.
  *
  * @param ends when the faults ended.
- * @param deliveries those that were captured; what the receiver has never taken does not count.
+ * @param deliveries the captured deliveries. Those that the receiver never took do not count.
  * @param arrivals the requests at the receiver, in order of arrival.
  * @returns null if no fault ended, or if nothing arrived after the end of one.
  */

@@ -3,10 +3,10 @@ import { until } from '@deal-signals/test-kit/until';
 import type { Scene } from './scene.ts';
 
 /**
- * Lets the leases of claims end now instead of waiting for it. For a dispatcher this makes no difference, because it
- * compares the end of a lease with the database's clock.
+ * Ends the leases of claims now. To a dispatcher this is the same as waiting, because it compares the end of a lease with the
+ * database's clock.
  *
- * @param where which deliveries; by default, all that are claimed.
+ * @param where the deliveries; by default, all that are claimed.
  */
 export async function endLeases({ db }: Scene, where: Prisma.PendingDeliveryWhereInput = {}): Promise<void> {
   await db.pendingDelivery.updateMany({
@@ -25,7 +25,7 @@ export async function untilLeasesEnd({ db }: Scene): Promise<void> {
 }
 
 /**
- * Waits until PostgreSQL has ended the sessions of a killed app. Until then a statement that was under way, such as a claim,
+ * Waits until PostgreSQL has ended the sessions of a killed app. Until then a statement that was in progress, such as a claim,
  * may still take effect.
  */
 export async function untilSessionsEnd({ db }: Scene, app: 'worker' | 'api' | 'capture-api'): Promise<void> {

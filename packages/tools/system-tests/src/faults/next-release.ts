@@ -7,14 +7,14 @@ import { PRISMA_FOLDER } from '@deal-signals/db/migrations/schema-files';
 import { buildApps } from '@deal-signals/test-kit/built-apps';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 
-/** What a release adds to the schema, by name and SQL. */
+/** The changes that a release makes to the schema, by name and SQL. */
 export interface SchemaChanges {
   migrations: Record<string, string>;
-  /** What is added to the ends of scripts. */
+  /** SQL that is appended to scripts. */
   scripts?: Record<string, string>;
 }
 
-/** Writes a folder with the migrations and scripts of the product and further ones. */
+/** Writes a folder with the migrations and scripts of the product and additional ones. */
 export async function writeSchema(
   folder: string,
   { migrations, scripts = {} }: SchemaChanges,
@@ -43,11 +43,11 @@ export async function buildNextRelease(changes: SchemaChanges): Promise<string> 
 
 /** The command that migrates a database, as a process. */
 export interface RunningMigration {
-  /** Everything that it has written so far. */
+  /** Returns everything that the migration has written so far. */
   output(): string;
-  /** Resolves to its exit code, or to null if it was killed. */
+  /** Resolves to the exit code, or to null if the migration was killed. */
   readonly exited: Promise<number | null>;
-  /** Kills it, as a crash would. */
+  /** Kills the migration, as a crash would. */
   kill9(): Promise<void>;
 }
 

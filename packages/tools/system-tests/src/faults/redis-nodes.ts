@@ -13,14 +13,14 @@ import { serverFolder } from './scene.ts';
 /** One Redis server among several. */
 export interface RedisNode {
   readonly url: string;
-  /** Where apps and other servers reach it: host and port. */
+  /** The host and port at which apps and other servers reach it. */
   readonly address: string;
   /** Runs one command over a new connection. */
   command(name: string, ...args: (string | number)[]): Promise<unknown>;
   stop(signal?: NodeJS.Signals): Promise<unknown>;
 }
 
-/** Settings that let servers use TLS, with a certificate that has their name and no address. */
+/** Settings for TLS with a certificate that contains the server's name and no address. */
 export type RedisTls = Readonly<Record<string, string>>;
 
 const HOST = '127.0.0.1';
@@ -28,10 +28,10 @@ const NAME = 'localhost';
 const SENTINELS = 3;
 const PRIMARIES = 3;
 const SLOTS = 16_384;
-/** How long a server may be silent until the others replace it. */
+/** How long a server may be silent before the others replace it. */
 const SILENCE_MS = 500;
 
-/** Issues the certificate of servers that use TLS, among each other as well. */
+/** Issues the certificate of servers that use TLS, including between each other. */
 export async function issueRedisTls(): Promise<RedisTls> {
   const folder = await serverFolder();
   const [certificateFile, keyFile] = [path.join(folder, 'redis.pem'), path.join(folder, 'redis-key.pem')];
@@ -43,7 +43,7 @@ export async function issueRedisTls(): Promise<RedisTls> {
     'tls-ca-cert-file': currentTestRun().caFile,
     'tls-auth-clients': 'no',
     'tls-replication': 'yes',
-    // The name may stand for either address.
+    // The name may resolve to either address.
     bind: '127.0.0.1 -::1',
   };
 }
@@ -51,7 +51,7 @@ export async function issueRedisTls(): Promise<RedisTls> {
 /**
  * Starts a server that stores nothing on disk.
  *
- * @param tls what its address needs; its `url` is for the test and goes without.
+ * @param tls settings of its address. The `url`, which only the test uses, has no TLS.
  */
 export async function startRedisNode(
   settings: Record<string, string> = {},
@@ -85,10 +85,10 @@ export async function follow(replica: RedisNode, primary: RedisNode): Promise<vo
 }
 
 /**
- * Starts three Sentinels that watch over a primary by the name `signals`.
+ * Starts three Sentinels that monitor a primary under the name `signals`.
  *
- * @param secured what they need if the primary uses TLS, and the password that they ask for. With it one can do what the operators'
- * page lists.
+ * @param secured the settings they need if the primary uses TLS, and the password that they require. The user of that password
+ * has the rights that the operators' page lists.
  */
 export async function startSentinels(
   primary: RedisNode,
@@ -154,20 +154,20 @@ export async function startSentinels(
   return sentinels;
 }
 
-/** A cluster of three primaries, one of which has a replica. */
+/** A cluster with three primaries, one of them with a replica. */
 export interface RedisCluster {
   readonly primaries: readonly RedisNode[];
-  /** Replaces the primary that has the slot of the key which the cluster was started for. */
+  /** The replica that takes over from the primary with the slot of the cluster's key. */
   readonly replica: RedisNode;
-  /** The primary that has that slot. */
+  /** The primary with that slot. */
   readonly replaced: RedisNode;
 }
 
 /**
  * Starts a cluster.
  *
- * @param key the primary that has it gets the replica.
- * @param options.silenceMs how long a server may be silent until the others replace it.
+ * @param key the primary with its slot gets the replica.
+ * @param options.silenceMs how long a server may be silent before the others replace it.
  */
 export async function startRedisCluster(
   key: string,

@@ -4,7 +4,7 @@ import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import type { RedisNode } from './redis-nodes.ts';
 
 const PAGE = readFileSync(path.join(REPOSITORY_ROOT, 'docs/operators/operations.md'), 'utf8');
-/** Of the users of both apps. */
+/** The password of the users of both apps. */
 export const REDIS_USER_PASSWORD = 'p@ss';
 
 /** Creates the users with the commands of the operators' page. */
@@ -16,7 +16,7 @@ export async function createRedisUsers(node: RedisNode): Promise<void> {
   }
 }
 
-/** The part of a URL that logs in as the user of an app. */
+/** Returns the part of a URL that logs in as the user of an app. */
 export function asRedisUser(app: 'worker' | 'api'): string {
   return `signals-${app}:${encodeURIComponent(REDIS_USER_PASSWORD)}@`;
 }

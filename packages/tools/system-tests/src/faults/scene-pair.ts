@@ -16,40 +16,40 @@ import { until } from '@deal-signals/test-kit/until';
 import { Client } from 'pg';
 import { type SceneDatabase, serverFolder } from './scene.ts';
 
-/** A primary and its standby, with the streaming replication of PostgreSQL between them. */
+/** A primary and its standby, with PostgreSQL's streaming replication between them. */
 export interface ScenePair extends SceneDatabase {
-  /** The URL of the address that leads to the primary, with the role of the apps. */
+  /** The URL of the address that is forwarded to the primary, with the role of the apps. */
   readonly url: string;
   /** A connection of the test to the same address. */
   readonly db: Database;
   readonly primaryUrl: string;
   readonly standbyUrl: string;
-  /** Kills the primary as the loss of a machine does, with the commits that it has not sent. */
+  /** Kills the primary like a lost machine, including everything that it has not sent. */
   losePrimary(): Promise<void>;
-  /** Stops the standby, so that it receives nothing more. */
+  /** Stops the standby, which then receives nothing more. */
   stopStandby(): Promise<void>;
-  /** Starts it again. */
+  /** Starts the standby again. */
   startStandby(): Promise<void>;
-  /** Runs a statement on the standby; returns the number of its rows. */
+  /** Runs a statement on the standby. Returns its number of rows. */
   onStandby(statement: string): Promise<number>;
-  /** Makes the standby the primary, waits until it accepts writes, and lets the address lead to it. */
+  /** Promotes the standby, waits until it accepts writes, and forwards the address to it. */
   promote(): Promise<void>;
 }
 
 const DATABASE = 'deal_signals';
 const POOL_SIZE = 10;
-/** A killed process loses nothing that it has written, only a machine without power does. */
+/** A killed process loses nothing that it has written. Only a machine without power does. */
 const SETTINGS = { fsync: 'off' };
 
 /**
  * Starts a primary with a migrated database, and a standby of it.
  *
- * @param options.isSynchronous whether a commit is confirmed only when the standby has it as well.
+ * @param options.isSynchronous whether a commit is confirmed only once the standby has it as well.
  */
 export async function startScenePair({ isSynchronous }: { isSynchronous: boolean }): Promise<ScenePair> {
   const folder = await serverFolder();
   const primaryFolder = path.join(folder, 'postgres');
-  // The end of the run stops what still runs in a folder of this name.
+  // The end of the run stops the processes in a folder of this name.
   const standbyFolder = path.join(await serverFolder(), 'postgres');
   const first = await onFreePort(0, (port) =>
     startPostgres({ dataDir: primaryFolder, port, settings: SETTINGS }),
@@ -60,7 +60,7 @@ export async function startScenePair({ isSynchronous }: { isSynchronous: boolean
   await grantToRoles(superuser);
   await superuser.end();
   await migrate(urlFor('signals_owner', first.url(DATABASE)));
-  // The files of a server that was stopped in order are a base backup. `cp` keeps their owner.
+  // The files of a server that was shut down cleanly are a base backup. `cp` keeps their owner.
   await first.stop();
   const { exitCode, output } = await runCommand('cp', ['-a', primaryFolder, standbyFolder]);
   if (exitCode !== 0) throw new Error(`the standby could not be copied: ${output}`);
@@ -122,7 +122,7 @@ export async function startScenePair({ isSynchronous }: { isSynchronous: boolean
   };
 }
 
-/** Runs a statement; returns the number of its rows. */
+/** Runs a statement. Returns its number of rows. */
 async function onServer(url: string, statement: string): Promise<number> {
   const client = new Client({ connectionString: url });
   client.on('error', () => {});

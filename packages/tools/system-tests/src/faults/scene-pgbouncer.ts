@@ -8,30 +8,30 @@ import { onFreePort } from '@deal-signals/local-stack/servers/ports';
 import { until } from '@deal-signals/test-kit/until';
 import { Client } from 'pg';
 
-/** The program, if it is installed. Debian installs it where only root looks. */
+/** The program, if it is installed. Debian installs it in a folder that is only on root's PATH. */
 export const PGBOUNCER = [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/sbin']
   .map((folder) => path.join(folder, 'pgbouncer'))
   .find((file) => existsSync(file));
 
-/** Fewer than the processes of a test have connections, so that sessions are really shared. */
+/** Fewer than the connections of a test's processes, so that sessions are really shared. */
 const SERVER_CONNECTIONS = 6;
 
 /** A PgBouncer in transaction mode in front of a PostgreSQL. */
 export interface Pooler {
-  /** A URL through it for a role, without `pgbouncer=true`. */
+  /** Returns a URL through the pooler for a role, without `pgbouncer=true`. */
   urlFor(role: string): string;
   stop(): Promise<void>;
 }
 
 /**
- * Starts PgBouncer with its default settings except for the mode.
+ * Starts PgBouncer with its default settings, except for the mode.
  *
- * @param databaseUrl leads to PostgreSQL itself.
+ * @param databaseUrl the URL of PostgreSQL itself.
  * @param roles the passwords of the roles that may connect.
  */
 export function startPgbouncer(databaseUrl: string, roles: Record<string, string>): Promise<Pooler> {
   return onFreePort(0, async (port) => {
-    // PgBouncer gives up being root, so it cannot read the folders of the test run.
+    // PgBouncer drops root privileges, so it cannot read the folders of the test run.
     const folder = await mkdtemp(path.join(tmpdir(), 'deal-signals-pgbouncer-'));
     await chmod(folder, 0o755);
     const target = new URL(databaseUrl);

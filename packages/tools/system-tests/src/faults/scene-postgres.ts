@@ -15,20 +15,23 @@ import { type SceneDatabase, serverFolder } from './scene.ts';
 
 /** A PostgreSQL server for one test, which may restart it and kill it. */
 export interface ScenePostgres extends SceneDatabase {
-  /** Restarts it as an operator would: every session ends at once. */
+  /** Restarts the server as an operator would: every session ends at once. */
   restart(): Promise<void>;
-  /** Kills it and starts it again, so that it recovers from its log. */
+  /** Kills the server and starts it again, so that it recovers from its WAL. */
   crash(): Promise<void>;
-  /** Copies its data directory, as a snapshot of the disk does. Every session ends. */
+  /** Copies the data directory, as a disk snapshot does. Every session ends. */
   backUp(): Promise<void>;
-  /** Puts the copy in the place of its data, and starts it again. */
+  /** Replaces the data with the copy, and starts the server again. */
   restore(): Promise<void>;
 }
 
 const DATABASE = 'deal_signals';
 const POOL_SIZE = 5;
 
-/** Starts a PostgreSQL with a migrated database. Unlike the run's own, it writes commits to the disk: they must survive. */
+/**
+ * Starts a PostgreSQL with a migrated database. Unlike the run's own server, it flushes commits to the disk, because they must
+ * survive.
+ */
 export async function startScenePostgres(): Promise<ScenePostgres> {
   const dataDir = path.join(await serverFolder(), 'postgres');
   const clusterDir = path.join(dataDir, 'data');
@@ -54,11 +57,11 @@ export async function startScenePostgres(): Promise<ScenePostgres> {
     },
     async crash() {
       await server.process.stop('SIGKILL');
-      // It cannot start while sessions of the killed server still use the shared memory.
+      // The server cannot start while sessions of the killed one still use the shared memory.
       server = await until('PostgreSQL to start after the crash', () => serve(port));
     },
     async backUp() {
-      // Stopped in order, its files are as consistent as a snapshot is.
+      // After a clean shutdown, its files are as consistent as a snapshot.
       await server.stop();
       await copy(clusterDir, backup);
       server = await serve(port);
@@ -76,7 +79,7 @@ export async function startScenePostgres(): Promise<ScenePostgres> {
   };
 }
 
-/** Copies a folder with the owners of its files. */
+/** Copies a folder and keeps the owners of its files. */
 async function copy(from: string, to: string): Promise<void> {
   const { exitCode, output } = await runCommand('cp', ['-a', from, to]);
   if (exitCode !== 0) throw new Error(`${from} could not be copied: ${output}`);

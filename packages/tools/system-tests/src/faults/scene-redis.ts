@@ -9,7 +9,7 @@ export interface SceneRedis {
   /** Runs one command over a new connection. */
   command(name: string, ...args: string[]): Promise<unknown>;
   stop(): Promise<void>;
-  /** Starts it again on the same port, empty. */
+  /** Starts the server again on the same port, empty. */
   startEmpty(): Promise<void>;
 }
 

@@ -11,16 +11,16 @@ export interface Target {
   url: string;
 }
 
-/** What a Prometheus has seen of the targets. */
+/** The scrapes of the targets, as Prometheus would store them. */
 export interface ScrapeHistory {
-  /** Scrapes all targets once. For the rules, a minute lies between two scrapes. @returns the minute, from 0. */
+  /** Scrapes all targets once. For the rules, scrapes are a minute apart. Returns the minute, from 0. */
   scrape(): Promise<number>;
   /**
-   * Lets promtool evaluate the alerting rules over the history.
+   * Lets promtool evaluate the alerting rules on the history.
    *
-   * @param watched the alerts that count, without the common beginning of their names.
-   * @param expected which of them fire at some minutes.
-   * @returns what promtool says about it; null without promtool.
+   * @param watched the alerts that count, without the common prefix of their names.
+   * @param expected the alerts that fire at certain minutes.
+   * @returns the output of promtool; null without promtool.
    */
   check(
     watched: readonly string[],
@@ -30,7 +30,7 @@ export interface ScrapeHistory {
 
 /** Records the scrapes of running processes, for the rules of `docker/chart/files/alerts.yml`. */
 export function recordScrapes(targets: readonly Target[]): ScrapeHistory {
-  /** The values of each series, by the minute. */
+  /** The values of each series by minute. */
   const history = new Map<string, Map<number, number>>();
   let minutes = 0;
 
@@ -50,7 +50,7 @@ export function recordScrapes(targets: readonly Target[]): ScrapeHistory {
     }
   }
 
-  /** Prometheus marks a series that is missing from a scrape as stale. */
+  /** Formats the values of a series. Prometheus marks a series that is missing from a scrape as stale. */
   function valuesOf(found: ReadonlyMap<number, number>): string {
     return Array.from({ length: minutes }, (_, minute) => {
       if (found.has(minute)) return String(found.get(minute));

@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The system clock as some processes see it. */
+/** The system clock as seen by some processes. */
 export interface SteppingClock {
-  /** For the processes that use this clock. */
+  /** The environment of the processes that use this clock. */
   readonly environment: Record<string, string>;
-  /** Sets its distance from the true time. Durations are measured as before, as when a system clock is set. */
+  /** Sets the offset from the true time. Durations are not affected, as when a system clock is set. */
   step(offsetMs: number): Promise<void>;
 }
 

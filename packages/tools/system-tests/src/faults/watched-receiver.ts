@@ -7,40 +7,40 @@ import {
 import { until } from '@deal-signals/test-kit/until';
 
 /**
- * What the receiver does with a request that it has read.
+ * The receiver's reaction to a request that it has read.
  * - `hold`: takes it, and responds with 200 when `release` is called.
  * - `hang`: never responds; the sender gives up.
  * - `close`: closes the connection without a response.
  */
 export type Answer = { status: number; delayMs?: number } | 'hold' | 'hang' | 'close';
 
-/** One request that was read to its end. */
+/** A request that was read to its end. */
 export interface Arrival {
   deliveryId: string;
   request: ReceivedRequest;
-  /** What the receiver does with it. */
+  /** The receiver's reaction. */
   answer: Answer;
   /**
-   * Whether a consumer would have processed it: every request that got, or was to get, a 2xx. It counts even if the sender
+   * Whether a consumer would have processed it: true for every request with a 2xx, sent or held. It counts even if the sender
    * is gone and never sees the response.
    */
   isTaken: boolean;
 }
 
-/** A receiver that records its requests, to be compared with the database. */
+/** A receiver that records its requests, for comparison with the database. */
 export interface WatchedReceiver {
   readonly url: string;
   /** In order of arrival. */
   readonly arrivals: readonly Arrival[];
-  /** Sets the responses from now on; they take turns. */
+  /** Sets the responses from now on. They are used in turn. */
   answerWith(...answers: [Answer, ...Answer[]]): void;
-  /** Responds to the requests that are held; senders that are gone do not matter. */
+  /** Responds to the held requests. Senders that are gone do not matter. */
   release(): void;
-  /** Ids of the deliveries that it has taken at least once. */
+  /** Returns the ids of the deliveries that it has taken at least once. */
   takenIds(): Set<string>;
   /** Waits until this many requests have arrived in all. */
   untilArrived(count: number): Promise<void>;
-  /** Waits until every connection is closed, so that nothing can arrive over it any more. */
+  /** Waits until every connection is closed, so that nothing more can arrive. */
   untilDisconnected(): Promise<void>;
   close(): Promise<void>;
 }

@@ -11,17 +11,17 @@ export type Target = 'migrate' | 'api' | 'worker';
 
 const TARGETS: Target[] = ['migrate', 'worker', 'api'];
 const STAND_INS = path.join(REPOSITORY_ROOT, 'packages/tools/system-tests/src/images/stand-ins');
-/** Where pnpm keeps packages when root runs it. */
+/** The package store of pnpm when root runs it. */
 const STORE = '/root/.local/share/pnpm/store';
 
-/** Nothing is pulled, and steps run in this network without a container of their own. HEALTHCHECK exists in this format alone. */
+/** Nothing is pulled, and steps run in the host's network without a container of their own. Only this format has HEALTHCHECK. */
 const BUILD = ['bud', '--isolation=chroot', '--pull-never', '--network=host', '--layers', '--format=docker'];
 
 /**
- * Builds the three targets of the Dockerfile and the stand-ins for PostgreSQL and Redis. Steps whose files did not change are taken
- * from the last build.
+ * Builds the three targets of the Dockerfile and the stand-ins for PostgreSQL and Redis. Steps whose files did not change come
+ * from the cache.
  *
- * @returns the names of the images, and how many bytes those of the Dockerfile have more than their base.
+ * @returns the names of the images, and the number of bytes that those of the Dockerfile add to their base.
  */
 export async function buildImages(): Promise<{
   images: Record<ServiceName, string>;

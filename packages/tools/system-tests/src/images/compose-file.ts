@@ -5,9 +5,9 @@ import { parse } from 'yaml';
 
 export type ServiceName = 'postgres' | 'redis' | 'migrate' | 'api' | 'worker';
 
-/** A service of `docker/compose.yaml`, with its variables not replaced yet. */
+/** A service of `docker/compose.yaml`, before its variables are replaced. */
 export interface Service {
-  /** What it has instead of `build`. */
+  /** The image of a service without `build`. */
   image?: string;
   build?: { target: string };
   user?: string;
@@ -34,10 +34,10 @@ export function composeServices(): Record<ServiceName, Service> {
 }
 
 /**
- * Replaces variables as Compose does: `${NAME:-default}`, `${NAME:?message}` and `${NAME:+alternative}`, and `${NAME?message}`,
- * which may be empty.
+ * Replaces variables as Compose does: `${NAME:-default}`, `${NAME:?message}` and `${NAME:+alternative}`, and
+ * `${NAME?message}`, which may be empty.
  *
- * @throws Error for a variable that has to be set and is not.
+ * @throws Error for a required variable that is not set.
  */
 export function interpolate(text: string, variables: Record<string, string>): string {
   return text.replaceAll(
@@ -52,7 +52,7 @@ export function interpolate(text: string, variables: Record<string, string>): st
   );
 }
 
-/** The environment of a container if these variables are set before `docker compose up`. */
+/** Returns the environment of a container when these variables are set before `docker compose up`. */
 export function environmentOf(service: Service, variables: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(service.environment).map(([name, value]) => [name, interpolate(String(value), variables)]),

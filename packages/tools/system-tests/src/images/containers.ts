@@ -15,20 +15,24 @@ import { openNetwork } from './network.ts';
 export interface Container {
   /** Its address in the network of the stack. */
   readonly address: string;
-  /** Runs a program in it, as its user. @returns what it writes to standard output. */
+  /** Runs a program in the container, as its user. Returns the standard output. */
   exec(...command: string[]): Promise<string>;
-  /** Milliseconds from the start of its process until its HTTP server says that it is ready. */
+  /** Returns the milliseconds from the start of its process until its HTTP server reports that it is ready. */
   untilReady(port: number): Promise<number>;
   output(): Promise<string>;
   /** The process id of its main process on this machine. */
   pid(): Promise<number>;
-  /** The most memory that its main process has had, in bytes. */
+  /** The peak memory of its main process, in bytes. */
   peakMemory(): Promise<number>;
-  /** The memory that the system lets it have, in bytes. */
+  /** The memory limit of the container, in bytes. */
   memoryLimit(): Promise<number>;
-  /** Runs the health check of its image. @throws Error if it fails. */
+  /**
+   * Runs the health check of its image.
+   *
+   * @throws Error if it fails.
+   */
   checkHealth(): Promise<unknown>;
-  /** Asks it to end, as Compose does, which kills it after the grace period. @returns what came of it. */
+  /** Stops the container as Compose does, which kills it after the grace period. Returns the exit code and the duration. */
   stop(): Promise<{ exitCode: number; elapsedMs: number }>;
 }
 
@@ -39,8 +43,9 @@ export interface ContainerStack {
   start(name: ServiceName): Promise<Container>;
   /**
    * Runs another command of the image in a container of a service, as `docker compose run` does.
-   * @returns what it writes to standard output.
-   * @throws Error with what it wrote, if it fails.
+   *
+   * @returns the standard output.
+   * @throws Error with the output if it fails.
    */
   runToEnd(name: ServiceName, ...command: string[]): Promise<string>;
   /** Runs the health check of a service until it succeeds. */
@@ -48,15 +53,15 @@ export interface ContainerStack {
   close(): Promise<void>;
 }
 
-/** Of the names of containers and volumes. After it comes the id of the process that they belong to. */
+/** The prefix of the names of containers and volumes. The id of the process that they belong to follows. */
 const PREFIX = 'deal-signals-images-';
-/** Wherever the limits of this process are lower than Podman's own, it has to be told. */
+/** Passed explicitly, because Podman fails where the limits of this process are lower than its defaults. */
 const PROCESS_LIMITS = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1024:1024'];
 
 /**
  * Opens the network in which services of `docker/compose.yaml` are started.
  *
- * @param images what runs in the place of each service's image.
+ * @param images the images of the test, by service.
  * @param variables the variables that are exported before `docker compose up`.
  */
 export async function openContainerStack(
@@ -70,10 +75,10 @@ export async function openContainerStack(
   const project = `${PREFIX}${process.pid}`;
   const started: string[] = [];
   const volumes = new Set<string>();
-  /** The servers, by the names under which the apps reach them. */
+  /** The servers by the names under which the apps reach them. */
   const hosts = new Map<ServiceName, string>();
 
-  /** The options of `podman run` for what the compose file says of a service. */
+  /** Returns the options of `podman run` for a service of the compose file. */
   function optionsOf(service: Service): string[] {
     const mounts = (service.volumes ?? []).map((volume) => {
       const [source = '', ...rest] = interpolate(volume, given).split(':');
@@ -84,10 +89,10 @@ export async function openContainerStack(
     });
     return [
       ...(service.read_only ? ['--read-only', '--read-only-tmpfs=false'] : []),
-      // Podman has no option for the owner of such a folder, which is meant to let its user write to it.
+      // Podman has no option for the owner of such a folder, which lets the user of the service write to it.
       ...service.tmpfs.flatMap((mount) => ['--tmpfs', mount.replace(/:uid=.*$/, ':mode=1777')]),
       ...service.cap_drop.map((capability) => `--cap-drop=${capability}`),
-      // Podman knows this option without a value alone.
+      // Podman accepts this option only without a value.
       ...service.security_opt.map((option) => `--security-opt=${option.replace(/:true$/, '')}`),
       `--pids-limit=${service.pids_limit}`,
       `--restart=${service.restart}`,
@@ -168,7 +173,7 @@ async function removeLeftovers(): Promise<void> {
   for (const volume of leftOf(await podman('volume', 'ls', '--quiet'))) await podman('volume', 'rm', volume);
 }
 
-/** Runs a command in an image without anything that the compose file gives it. @returns what it writes to standard output. */
+/** Runs a command in an image without the options of the compose file. Returns the standard output. */
 export function runInImage(image: string, command: string, ...args: string[]): Promise<string> {
   return podman(
     'run',
@@ -198,7 +203,7 @@ function containerOf(id: string, address: string): Container {
         throw new Error(`${error.message}\n${(await output()).slice(-3_000)}`, { cause: error });
       });
       const readyAt = Date.now();
-      // Of the format 2026-11-26 06:40:00.123456789 +0000 UTC, which not every parser takes.
+      // The format is 2026-11-26 06:40:00.123456789 +0000 UTC, which not every parser accepts.
       const [, day, time] = /^(\S+) (\d+:\d+:\d+\.\d{3})/.exec(await inspect('{{.State.StartedAt}}')) ?? [];
       return readyAt - Date.parse(`${day}T${time}Z`);
     },
@@ -209,7 +214,7 @@ function containerOf(id: string, address: string): Container {
       return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
     },
     async memoryLimit() {
-      // With the first and the second version of control groups.
+      // The files of the first and the second version of control groups.
       const files = '/sys/fs/cgroup/memory/memory.limit_in_bytes /sys/fs/cgroup/memory.max';
       return Number(await podman('exec', id, 'sh', '-c', `cat ${files} 2>/dev/null; true`));
     },

@@ -1,7 +1,8 @@
 /**
- * Fetches a page and everything of the same server that it leads to: pages, stylesheets, scripts and the modules that those import.
+ * Fetches a page and everything on the same server that it links to: pages, stylesheets, scripts and the modules that those
+ * import.
  *
- * @returns what each address answered: a status, and the type of its content.
+ * @returns the response to each URL: its status and content type.
  */
 export async function crawl(
   origin: string,

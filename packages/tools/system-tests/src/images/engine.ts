@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-// Podman and Buildah need no daemon, so these are their command lines.
+// Podman and Buildah need no daemon, so these functions run their command lines.
 
 const OUTPUT_BYTES = 64 * 1024 * 1024;
-/** What a failed command wrote last says why. */
+/** The last lines of a failed command show the reason. */
 const LINES_OF_ERROR = 15;
 const RUNTIME = ['--runtime', 'runc', '--log-level', 'error'];
 
@@ -12,8 +12,9 @@ const execute = promisify(execFile);
 
 /**
  * Runs a command.
- * @returns what it wrote to standard output, without the last line end.
- * @throws Error with the end of what it wrote.
+ *
+ * @returns the standard output without the last line end.
+ * @throws Error with the end of the output.
  */
 export async function run(command: string, ...args: string[]): Promise<string> {
   try {
@@ -28,15 +29,15 @@ export async function run(command: string, ...args: string[]): Promise<string> {
   }
 }
 
-/** Runs Podman. Its usual runtime, crun, refuses the hybrid control groups of some machines. */
+/** Runs Podman with another runtime than crun, which rejects the hybrid control groups of some machines. */
 export function podman(...args: string[]): Promise<string> {
   return run('podman', ...RUNTIME, ...args);
 }
 
-/** What is missing on this machine for building and running images, or null. */
+/** Returns what this machine lacks for building and running images, or null. */
 export async function missingForImages(): Promise<string | null> {
-  if (process.platform !== 'linux') return 'it takes Linux';
-  if (process.getuid?.() !== 0) return 'it takes root';
+  if (process.platform !== 'linux') return 'it requires Linux';
+  if (process.getuid?.() !== 0) return 'it requires root';
   for (const tool of ['buildah', 'podman', 'runc', 'debootstrap', 'ip']) {
     const isThere = await run('which', tool).then(
       () => true,

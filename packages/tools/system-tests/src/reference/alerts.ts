@@ -13,7 +13,7 @@ export interface AlertRule {
   annotations: {
     /** The heading of its section on the page. */
     summary: string;
-    /** What to do, in Markdown. Its links lead from the page. */
+    /** What to do, in Markdown. Its links are relative to the page. */
     runbook: string;
     runbook_url: string;
   };
@@ -38,7 +38,7 @@ const TITLES: Readonly<Record<string, string>> = {
   'deal-signals-capture': 'Capture',
 };
 
-/** Makes `docs/operators/alerts.md`. */
+/** Builds `docs/operators/alerts.md`. */
 export function alertsPage(): string {
   const groups = ALERT_GROUPS.map(
     ({ name, rules }) => `## ${TITLES[name]}\n\n${rules.map(section).join('\n')}`,

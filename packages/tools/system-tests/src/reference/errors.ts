@@ -48,7 +48,7 @@ import { MAX_TESTED } from '../../../../../apps/api/src/routes/webhooks/test-fil
 import { markdownTable } from './markdown-table.ts';
 import { SETTINGS } from './settings.ts';
 
-/** What JSON may have besides a size. */
+/** The limit of JSON besides its size. */
 const DEPTH = `${MAX_JSON_DEPTH} levels of objects and lists`;
 
 const INTRODUCTION = `# Errors and limits
@@ -72,7 +72,7 @@ own. Changes that admins make are made one after the other, and wait in the same
 
 type Row = [what: string, limit: string];
 
-/** Makes `docs/reference/errors.md`. */
+/** Builds `docs/reference/errors.md`. */
 export function errorsPage(): string {
   return [
     INTRODUCTION,
@@ -180,7 +180,7 @@ function ofRecords(): Row[] {
   return [...fields, ['every other text', bytes(TEXT_LIMIT)], ['a line', bytes(MAX_LINE_BYTES)]];
 }
 
-/** The headers that say how many requests are left. */
+/** Returns a table of the headers with the remaining requests. */
 function headerTable(): string {
   const limits = Object.entries(HEADERS).filter(([name]) => /RateLimit|Retry-After/.test(name));
   return markdownTable(

@@ -9,11 +9,11 @@ import {
 import { markdownTable } from './markdown-table.ts';
 import { fieldsTable, resolve, type Schemas } from './schema-table.ts';
 
-/** `docs/reference/events.md`: the catalogue of events, from the schemas of the OpenAPI document. */
+/** Builds `docs/reference/events.md`: the catalogue of events, from the schemas of the OpenAPI document. */
 export function eventsPage(): string {
   const schemas = describeApi(ROUTES).components?.schemas ?? {};
   const events = describeEvents();
-  // All events have the same envelope, so it is shown once. What differs is `data`.
+  // All events have the same envelope, so it is shown once. Only `data` differs.
   const [envelope] = events.map((event) => bodyOf(event, schemas));
   const { data: _data, type: _type, ...shared } = envelope?.properties ?? {};
   return [

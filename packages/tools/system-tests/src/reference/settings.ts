@@ -3,7 +3,7 @@ import { apiSettings } from '../../../../../apps/api/src/config.ts';
 import { workerSettings } from '../../../../../apps/worker/src/config.ts';
 import { markdownTable } from './markdown-table.ts';
 
-/** What is known of every setting, by app. */
+/** The facts about every setting, by app. */
 export const SETTINGS = { api: getFacts(apiSettings), worker: getFacts(workerSettings) };
 
 type Entry = [name: string, facts: SettingFacts];
@@ -16,7 +16,7 @@ variable. An empty value counts as missing. A warning names each variable that l
 This page is made from the declarations in the code, by \`pnpm generate\`.
 `;
 
-/** Makes `docs/operators/settings.md`. */
+/** Builds `docs/operators/settings.md`. */
 export function settingsPage(): string {
   const { api, worker } = SETTINGS;
   const isShared = ([name]: Entry) => JSON.stringify(api.get(name)) === JSON.stringify(worker.get(name));

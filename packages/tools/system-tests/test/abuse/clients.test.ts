@@ -6,7 +6,7 @@ import { type AbuseScene, describeStatuses, openAbuseScene, READS_RATIO } from '
 
 const TIMEOUT_MS = 600_000;
 const CONNECTIONS = 500;
-/** What the API may need for such clients, in MiB: each holds a page of a few hundred KiB for the time it is given. */
+/** The memory that the API may need for such clients, in MiB. Each holds a page of a few hundred KiB until its timeout. */
 const MEMORY_GROWTH = 300;
 
 let scene: AbuseScene;
@@ -27,7 +27,7 @@ const begin = (attack: Attack) => async () => {
 };
 
 test(
-  'clients that never read what they ask for',
+  'clients that never read their responses',
   async () => {
     const { during, without, readsRatio } = await scene.compare(
       `${CONNECTIONS} clients that never read`,

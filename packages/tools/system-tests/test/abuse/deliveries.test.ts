@@ -17,8 +17,8 @@ const FILTERED_ENDPOINTS = 20;
 const CHANNELS = 5;
 const FAILING_ENDPOINTS = 20;
 /**
- * How many times as long a webhook of the bystander may take. It leaves with the next tick, behind what other workspaces
- * have in progress; without their limits it waited for minutes.
+ * The maximum ratio of the bystander's webhook times. A webhook leaves with the next tick, after the deliveries of other
+ * workspaces that are in progress. Without their limits it waited for minutes.
  */
 const WEBHOOK_RATIO = 30;
 
@@ -74,7 +74,7 @@ test(
         async () => async () => `${hanging.requests.length} attempts`,
       );
       expect(during.failures).toEqual([]);
-      // They hang during the calm phase too, so it is compared with that of the first test.
+      // The receivers hang during the calm phase too, so the result is compared with that of the first test.
       expect(without.webhookWorstMs).toBeLessThan(WEBHOOK_RATIO * calmWebhookMs);
       expect(during.webhookWorstMs).toBeLessThan(WEBHOOK_RATIO * calmWebhookMs);
     } finally {

@@ -21,7 +21,7 @@ import { adminToken, request } from '../published-api.ts';
 import { faultsOf } from './page-faults.ts';
 
 const ROOM = uuid(1);
-/** The scripts as they are sent. */
+/** The scripts as they are served. */
 const ASSETS = join(REPOSITORY_ROOT, 'apps/console/dist/assets');
 
 let database: TestDatabase;
@@ -29,10 +29,10 @@ let api: RunningApp;
 let receiver: Receiver;
 let browser: TestBrowser;
 let opened: TestPage;
-/** What `lookAt` has found in the present test. */
+/** The faults that `lookAt` has found in the current test. */
 const faults: string[] = [];
 
-/** Goes to a page by the navigation, as a person would. */
+/** Opens a page by the navigation, as a person would. */
 const goTo = (name: string) =>
   opened.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).click();
 const heading = (name: string) => opened.page.getByRole('heading', { name, level: 1 }).waitFor();
@@ -40,12 +40,12 @@ const button = (name: string) => opened.page.getByRole('button', { name, exact: 
 const dialog = () => opened.page.getByRole('dialog');
 const says = (text: string) => opened.page.getByText(text).first().waitFor();
 
-/** Opens a page by its address, with a session. */
+/** Opens a page by its URL, with a session. */
 async function openPage(path: string): Promise<void> {
   await opened.page.goto(`${api.url}/console/${path}#session=${adminToken()}`);
 }
 
-/** Looks for faults of the page as it is. The test continues. */
+/** Records the faults of the current page. The test continues. */
 const lookAt = async (name: string): Promise<void> => {
   faults.push(...(await faultsOf(opened.page, `management-${name}`)));
 };
@@ -63,7 +63,7 @@ describeInBrowser('endpoints and keys in the console', () => {
       REDIS_URL: await createTestRedis(),
       DISPATCH_TICK_MS: '100',
       WEBHOOK_MAX_ATTEMPTS: '1',
-      // Links start sessions.
+      // Lets links start sessions.
       NODE_ENV: 'development',
     };
     receiver = await startReceiver({ respond: { status: 500, body: 'out of order' } });
@@ -81,7 +81,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     await database.drop();
   });
 
-  test('a new workspace is led to its first key, which is shown once and works', async () => {
+  test('a new workspace is guided to its first key, which is shown once and works', async () => {
     await heading('Overview');
     await opened.page.getByRole('heading', { name: 'Begin here' }).waitFor();
     await lookAt('begin');
@@ -96,7 +96,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     await dialog().getByLabel('Allowed networks').fill('127.0.0.0/8, ::1');
     await dialog().getByLabel('Only the chosen kinds of data').check();
     await dialog().getByLabel('Calls with their summaries').check();
-    await dialog().getByLabel('Register webhook endpoints for what it may read').check();
+    await dialog().getByLabel('Register webhook endpoints for the data it may read').check();
     await lookAt('create-key');
     await button('Create the key').click();
     const key = await dialog()
@@ -112,7 +112,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     expect(await opened.page.content()).not.toContain(key);
   });
 
-  test('an endpoint is tried while it is typed, registered, and its secret shown once', async () => {
+  test('an endpoint is tested before it is registered, and its secret is shown once', async () => {
     await goTo('Endpoints');
     await opened.page.getByRole('link', { name: 'Add an endpoint' }).click();
     await heading('Add an endpoint');
@@ -126,19 +126,19 @@ describeInBrowser('endpoints and keys in the console', () => {
 
     await url.fill(receiver.url);
     await button('Send a test event to this URL').click();
-    await says('The test event was refused: status 500');
+    await says('The test event was rejected: status 500');
     await says('out of order');
     await opened.page.getByLabel('Only the chosen events').check();
     await opened.page.getByLabel('decision_room.updated', { exact: true }).check();
     await button('Example of decision_room.updated').click();
     await opened.page.getByRole('region', { name: 'Body of decision_room.updated' }).waitFor();
     await button('Add a header').click();
-    await opened.page.getByLabel('Name of the header').fill('Host');
+    await opened.page.getByLabel('Header name').fill('Host');
     await opened.page.getByLabel('Value of Host', { exact: true }).fill('other.example');
     await lookAt('new-endpoint');
     await button('Add the endpoint').click();
     await says('must not be one that the service or a connection sets');
-    // It is said at the row of the header, until that is edited.
+    // The error is shown at the row of the header until that is edited.
     const name = opened.page.getByLabel('Name of the header');
     expect(await name.getAttribute('aria-invalid')).toBe('true');
     await lookAt('header-refused');
@@ -155,7 +155,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     await lookAt('endpoint-registered');
   });
 
-  test('the overview names what needs attention, and its button mends it', async () => {
+  test('the overview names what needs attention, and its button fixes it', async () => {
     receiver.respond({ status: 500, body: 'out of order' });
     await capture(database.db, { record: 'room', id: ROOM, name: 'Globex', dealValueCents: 100 });
     await goTo('Overview');
@@ -196,7 +196,7 @@ describeInBrowser('endpoints and keys in the console', () => {
 
     await opened.page.getByRole('link', { name: 'Change' }).click();
     await opened.page.getByLabel('Description').fill('CRM');
-    await opened.page.getByLabel('Deliveries a minute').fill('600');
+    await opened.page.getByLabel('Deliveries per minute').fill('600');
     const filter = opened.page.getByLabel('Filter');
     await filter.fill('{ "type": ');
     await says('must be valid JSON');
@@ -245,7 +245,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     await says('No endpoint yet');
   });
 
-  test('a key is rotated with an overlap, and revoked after a question', async () => {
+  test('a key is rotated with an overlap, and revoked after a confirmation', async () => {
     await goTo('API keys');
     await button('Rotate Data warehouse').click();
     await button('Rotate the key').click();
@@ -273,8 +273,8 @@ describeInBrowser('endpoints and keys in the console', () => {
     await opened.page.getByRole('link', { name: 'Go to the key' }).click();
     await opened.page.locator('tr:focus', { hasText: 'Expires' }).getByText('Data warehouse').waitFor();
     await lookAt('api-key');
-    // The browser reports every refused request of the forms above, a read of the endpoint that was under way while it was
-    // removed, and nothing else.
+    // The browser reports only the rejected requests of the forms above, and a read of the endpoint that was in progress while
+    // it was removed.
     expect(
       opened.errors.filter(
         (error) => !error.includes('status of 400') && !/status of 404 .*\/webhooks\/1(\/|$)/.test(error),
@@ -283,12 +283,12 @@ describeInBrowser('endpoints and keys in the console', () => {
     expect(opened.requestsOutside(api.url)).toEqual([]);
   });
 
-  test('a key that ends at once leaves the list, and the new one is shown until it is stored', async () => {
+  test('a key that expires at once leaves the list, and the new one is shown until it is stored', async () => {
     const { page, errors } = await browser.newPage();
     await page.goto(`${api.url}/console/api-keys#session=${adminToken()}`);
     await page.getByRole('button', { name: 'Rotate Data warehouse' }).click();
     await page.getByLabel('Overlap').and(page.locator('input')).click();
-    await page.getByRole('option', { name: 'None: the old one stops at once' }).click();
+    await page.getByRole('option', { name: 'None: the old one stops working at once' }).click();
     await page.getByRole('button', { name: 'Rotate the key' }).click();
     await page.getByText('2 keys that no longer work').waitFor();
     const shown = page.getByRole('dialog').getByText(/^dsk_live_[\w-]{43}$/);
@@ -299,7 +299,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     await page.context().close();
   });
 
-  test('a person is erased, after the counts were shown and confirmed', async () => {
+  test('a person is erased after the counts are shown and confirmed', async () => {
     const link = uuid(70);
     const email = 'zoe.quist@globex.example';
     await capture(
@@ -322,24 +322,24 @@ describeInBrowser('endpoints and keys in the console', () => {
     await lookAt('erasures-none');
 
     await opened.page.getByLabel('Address').fill('nobody');
-    await button('See what would be erased').click();
+    await button('Preview the erasure').click();
     await says('Invalid email address');
     await opened.page.getByLabel('Address').fill('nobody@globex.example');
-    await button('See what would be erased').click();
-    await dialog().getByText('Nothing was found').waitFor();
-    expect(await button('Erase for ever').isDisabled()).toBe(true);
+    await button('Preview the erasure').click();
+    await dialog().getByText('so there is nothing to erase').waitFor();
+    expect(await button('Erase permanently').isDisabled()).toBe(true);
     await lookAt('erase-nothing');
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     await dialog().waitFor({ state: 'hidden' });
     await opened.page.getByLabel('Address').fill(email);
-    await button('See what would be erased').click();
+    await button('Preview the erasure').click();
     await dialog().getByText('1 person').waitFor();
     for (const text of ['1 share link', '1 engagement event', '1 message']) {
       await dialog().getByText(text, { exact: true }).waitFor();
     }
     await lookAt('erase');
     expect(await database.db.erasureRun.count()).toBe(0);
-    await button('Erase for ever').click();
+    await button('Erase permanently').click();
     await dialog().waitFor({ state: 'hidden' });
     const row = opened.page.getByRole('row', { name: /A person Erased 1/ });
     await row.waitFor({ timeout: 30_000 });
@@ -393,7 +393,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     receiver.respond({ status: 500, body: 'out of order' });
   });
 
-  test('a panel that cannot be read says so until it can be, and keeps what it shows when a later read fails', async () => {
+  test('a panel reports that it cannot be loaded until it can, and keeps its content when a later read fails', async () => {
     await addEndpoint(database.db, { url: receiver.url, events: ['*'] });
     const { page } = await browser.newPage();
     const counts = '**/console/api/delivery-counts**';

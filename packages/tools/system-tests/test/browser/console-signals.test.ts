@@ -39,7 +39,7 @@ async function open(path: string, options?: Parameters<TestBrowser['newPage']>[0
   return opened;
 }
 
-/** What must be true of every page. */
+/** Expects what must be true of every page. */
 async function expectSound(path: string, heading: string, settled: string): Promise<void> {
   const opened = await open(path);
   await opened.page.getByRole('heading', { level: 1, name: heading }).waitFor();
@@ -86,7 +86,7 @@ describeInBrowser('the signals and the audit log in the console', () => {
     api = await startApp('api', {
       DATABASE_URL: database.url,
       REDIS_URL: await createTestRedis(),
-      // Links start sessions.
+      // Lets links start sessions.
       NODE_ENV: 'development',
     });
     browser = await openBrowser();
@@ -97,17 +97,17 @@ describeInBrowser('the signals and the audit log in the console', () => {
     await database.drop();
   });
 
-  test('lead from the list of rooms to what happened in one, and to the call with its summary', async () => {
+  test('lead from the list of rooms to the events of one, and to the call with its summary', async () => {
     const { page, errors } = await open('rooms');
     const row = page.getByRole('row', { name: /Globex/ });
     await row.waitFor();
     expect(await row.getByRole('cell').allInnerTexts()).toEqual([
       'Open',
-      // 40 for today, 10 for one person, 8 for half of the recording.
+      // 40 points for today, 10 for one person, and 8 for half of the recording.
       '58',
       '50,000,000',
       'Ann',
-      // What happened two hours ago was captured now, and the list is sorted by that.
+      // The event of two hours ago was captured now, and the list is sorted by capture time.
       '2 hours ago',
       expect.stringMatching(/second|minute|now/),
     ]);
@@ -141,7 +141,7 @@ describeInBrowser('the signals and the audit log in the console', () => {
     expect(errors).toEqual([]);
   });
 
-  test('show what a prospect does without a reload, unless the stream is paused', async () => {
+  test('show the actions of a prospect without a reload, unless the stream is paused', async () => {
     const { page } = await open('events');
     const events = page.getByRole('list', { name: 'Engagement events, newest first' }).getByRole('listitem');
     await events.first().waitFor();
@@ -150,7 +150,7 @@ describeInBrowser('the signals and the audit log in the console', () => {
     await page.locator('.event-stream > .arrived').waitFor();
     expect(await events.count()).toBe(before + 1);
     await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByText('Paused: new events come when you continue.').waitFor();
+    await page.getByText('Paused: new events appear when you continue.').waitFor();
     await captureEvents(database.db, ['third']);
     const asked = page.waitForRequest(/engagement\/events/, { timeout: 5_000 }).catch(() => null);
     expect(await asked).toBeNull();
@@ -161,7 +161,7 @@ describeInBrowser('the signals and the audit log in the console', () => {
     await page.getByRole('heading', { name: 'No event of this type' }).waitFor();
   });
 
-  test('say in the audit log who did what, and who was refused', async () => {
+  test('show in the audit log who did what, and who was refused', async () => {
     const byOther = token(['integrations.crm'], 8);
     for (const [session, name] of [
       [byOther, 'Billing'],
@@ -196,18 +196,18 @@ describeInBrowser('the signals and the audit log in the console', () => {
     await page.getByRole('link', { name: 'Only what user 8 did' }).click();
     await rows.nth(2).waitFor({ state: 'detached' });
     expect(await rows.nth(1).innerText()).toMatch(/Created an API key\s+API key \d+\s+User 8\s/);
-    await page.getByRole('button', { name: 'Show what others than user 8 did, too' }).click();
+    await page.getByRole('button', { name: 'Show all users, not only user 8' }).click();
     await rows.nth(3).waitFor();
   });
 
-  test('say that there is no such room or call, also of another workspace', async () => {
+  test('report that a room or call does not exist, even if another workspace has it', async () => {
     for (const path of [`rooms/${uuid(900)}`, `calls/${uuid(901)}`]) {
       const { page } = await open(path);
       await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
     }
   });
 
-  test('are sound in both colour schemes and on a narrow window', async () => {
+  test('have no faults in both colour schemes and in a narrow window', async () => {
     await expectSound('rooms', 'Rooms', 'Globex');
     await expectSound(`rooms/${ROOM}`, 'Globex', 'was played most');
     await expectSound('calls', 'Calls', 'First demo');

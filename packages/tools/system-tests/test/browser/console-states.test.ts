@@ -18,9 +18,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { adminToken, request } from '../published-api.ts';
 import { faultsOf } from './page-faults.ts';
 
-// What the console says of endpoints that are limited, failing or disabled, and of a server that is not ready.
+// How the console shows endpoints that are rate-limited, failing or disabled, and a server that is not ready.
 
-/** More than what the alert of late deliveries allows. */
+/** More than the alert for late deliveries allows. */
 const WAITED_SECONDS = 400;
 
 let database: TestDatabase;
@@ -39,7 +39,7 @@ async function open(path: string, session = adminToken()): Promise<TestPage> {
   return opened;
 }
 
-/** Waits for a text, and looks for faults of the page that shows it. */
+/** Waits for a text, and checks the page that shows it for faults. */
 async function expectText(opened: TestPage, text: string | RegExp, picture: string): Promise<void> {
   await opened.page.getByText(text).first().waitFor();
   expect(await faultsOf(opened.page, `states-${picture}`)).toEqual([]);
@@ -62,7 +62,7 @@ describeInBrowser('the states of endpoints in the console', () => {
       REDIS_URL: await createTestRedis(),
       DISPATCH_TICK_MS: '200',
       WEBHOOK_MAX_ATTEMPTS: '1',
-      // Links start sessions.
+      // Lets links start sessions.
       NODE_ENV: 'development',
       WEBHOOK_SOURCE_ADDRESSES: '192.0.2.16/28,2001:db8:17::/64',
       WEBHOOK_PLANNED_SOURCE_ADDRESSES: '198.51.100.0/28',
@@ -107,25 +107,25 @@ describeInBrowser('the states of endpoints in the console', () => {
     await database.drop();
   });
 
-  test('the list of endpoints shows where deliveries come from, now and after a planned change', async () => {
+  test('the list of endpoints shows the source addresses of deliveries, now and after a planned change', async () => {
     const opened = await open('endpoints');
     await expectText(opened, 'Deliveries come from 192.0.2.16/28, 2001:db8:17::/64', 'sources');
     await opened.page.getByText('From 2027-02-01 on they may come from 198.51.100.0/28').waitFor();
   });
 
-  test('90 events at an endpoint of one a minute make nothing late and no worker more, and every page says what they wait for', async () => {
+  test('90 events for an endpoint with a limit of one per minute cause no lateness and no additional worker, and every page names the limit', async () => {
     await captureEvents(
       db,
       Array.from({ length: 90 }, (_, n) => `event ${n}`),
     );
-    // The one that the limit allows. Until its outcome is recorded, it counts as claimed.
+    // The delivery that the limit allows. Until its outcome is recorded, it counts as claimed.
     await until('the first delivery has ended', () =>
       db.webhookDelivery.findFirst({ where: { endpointId: limited } }),
     );
     await db.$executeRaw`
       UPDATE pending_deliveries SET next_attempt_at = next_attempt_at - ${WAITED_SECONDS}::int * interval '1 second'
       WHERE endpoint_id = ${limited}`;
-    // The read of the gauges is kept for five seconds.
+    // The gauges are cached for five seconds.
     const values = await until('the deliveries that wait for the limit', async () => {
       const found = await scrape();
       return (found.get('deal_signals_rate_limited_deliveries') ?? 0) >= 85 && found;
@@ -161,7 +161,7 @@ describeInBrowser('the states of endpoints in the console', () => {
     await expectText(log, /the endpoint is limited to 1 a minute/, 'delivery');
   }, 240_000);
 
-  test('an endpoint that fails says how many failures are left, and a disabled one what failed', async () => {
+  test('a failing endpoint shows how many failures are left, and a disabled one what failed', async () => {
     const left = /15 more failures in a row disable it/i;
     const cause = /The last failure: receiver responded with 503\./;
     await expectText(await open(`endpoints/${failing}`), left, 'failing');
@@ -171,7 +171,7 @@ describeInBrowser('the states of endpoints in the console', () => {
     await overview.page.getByText(cause).first().waitFor();
   });
 
-  test('the endpoint that did not get it comes first', async () => {
+  test('the endpoint that missed an event comes first', async () => {
     const last = await addEndpoint(db, {
       url: 'https://127.0.0.1:1/last',
       events: ['decision_room.updated'],
@@ -191,7 +191,7 @@ describeInBrowser('the states of endpoints in the console', () => {
     });
   });
 
-  test('the audit log names what was tested, and that an endpoint was enabled', async () => {
+  test('the audit log names tested URLs and enabled endpoints', async () => {
     const url = `${api.url}/api/v1/webhooks`;
     await request(`${url}/test`, adminToken(), { method: 'POST', body: { url: receiver.url } });
     await request(`${url}/${failing}`, adminToken(), { method: 'PATCH', body: { enabled: false } });
@@ -204,13 +204,13 @@ describeInBrowser('the states of endpoints in the console', () => {
     expect(await audit.page.getByText('Endpoint 0').count()).toBe(0);
   });
 
-  test('rooms are in the order of a time that the list shows', async () => {
+  test('rooms are sorted by a time that the list shows', async () => {
     const { page } = await open('rooms');
     await page.getByRole('columnheader', { name: 'Last change' }).waitFor();
     expect(await faultsOf(page, 'states-rooms')).toEqual([]);
   });
 
-  test('a first load under 503 says what is wrong, and continues by itself', async () => {
+  test('a first load that gets a 503 shows the reason, and continues by itself', async () => {
     const opened = await browser.newPage();
     let isDown = true;
     await opened.page.route('**/console/api/session', (route) =>
@@ -224,19 +224,19 @@ describeInBrowser('the states of endpoints in the console', () => {
     );
     await opened.page.goto(`${api.url}/console/#session=${adminToken()}`);
     await opened.page
-      .getByText('The database is not available. The console tries again by itself.')
+      .getByText('The database is not available. The console tries again automatically.')
       .waitFor();
     expect(await faultsOf(opened.page, 'states-unavailable')).toEqual([]);
     isDown = false;
     await opened.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   });
 
-  test('a link without a token says that it is not valid', async () => {
+  test('a link with an invalid token is reported as invalid', async () => {
     await expectText(await open('', 'garbage'), 'This link is not valid', 'broken-link');
     expect(await (await open('', 'garbage')).page.getByText('You are not logged in').count()).toBe(0);
   });
 
-  test('the search offers what else can be done once', async () => {
+  test('the search offers each further action once', async () => {
     await capture(db, { record: 'room', id: uuid(77), name: 'Globex North', ownerId: 7 });
     const { page } = await open('');
     await page.getByRole('combobox', { name: 'Search' }).click();
@@ -248,7 +248,7 @@ describeInBrowser('the states of endpoints in the console', () => {
     expect(await page.getByRole('option', { name: /^Why did it not come/ }).count()).toBe(1);
     expect(await page.getByRole('option', { name: /^What was sent/ }).count()).toBe(1);
     expect(await faultsOf(page, 'states-search')).toEqual(
-      // The list of suggestions is outside of the landmarks, as Mantine's are.
+      // The list of suggestions is outside of the landmarks, like Mantine's own.
       expect.not.arrayContaining([expect.not.stringContaining('region:')]),
     );
   });

@@ -3,7 +3,7 @@ import { type RunningApp, startApp, TEST_SECRETS } from '@deal-signals/test-kit/
 import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 
-/** Starts the API for clients that send as many requests as they like. */
+/** Starts an API without a practical rate limit for its clients. */
 export async function startApi(databaseUrl: string): Promise<RunningApp> {
   return startApp('api', {
     DATABASE_URL: databaseUrl,
@@ -32,7 +32,7 @@ export async function manage(
   return result;
 }
 
-/** Mints an API key. */
+/** Creates an API key. */
 export async function createKey(api: RunningApp, companyId: number = COMPANY): Promise<string> {
   return (await manage(api, '/api-keys', { name: 'test' }, companyId)).key;
 }
@@ -40,7 +40,7 @@ export async function createKey(api: RunningApp, companyId: number = COMPANY): P
 /** A record of a feed. */
 export type FeedRecord = Record<string, unknown> & { id: string };
 
-/** Reads a whole feed, without the client. Returns the last version of each record, by id. */
+/** Reads a whole feed without the client. Returns the last version of each record, by id. */
 export async function servedRecords(
   api: RunningApp,
   key: string,

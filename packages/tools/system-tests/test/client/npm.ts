@@ -8,7 +8,7 @@ export const run = promisify(execFile);
 
 const QUIETLY = ['--no-audit', '--no-fund', '--ignore-scripts', '--no-save', '--loglevel=error'];
 
-/** Installs packages of the registry, or packed ones, into a folder with npm. */
+/** Installs registry packages or packed ones into a folder with npm. */
 export async function npmInstall(
   folder: string,
   packages: readonly string[],
@@ -20,7 +20,7 @@ export async function npmInstall(
   });
 }
 
-/** Copies a package that is not part of the workspace into a folder that has what it needs. Returns the copy. */
+/** Copies a package that is not part of the workspace into a folder with its dependencies. Returns the copy. */
 export function copyOf(name: string, folder: string): string {
   const copy = path.join(folder, 'package');
   rmSync(copy, { recursive: true, force: true });
@@ -31,7 +31,7 @@ export function copyOf(name: string, folder: string): string {
   return copy;
 }
 
-/** The environment without what is meant for Jest; the rules of n8n take other names of files while they are tested. */
+/** Returns the environment without Jest's variables. Under test, the rules of n8n accept other file names. */
 export function withoutJest(): NodeJS.ProcessEnv {
   const { NODE_OPTIONS: _options, NODE_ENV: _env, ...rest } = process.env;
   return rest;

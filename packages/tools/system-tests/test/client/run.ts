@@ -8,10 +8,10 @@ import { afterAll } from '@jest/globals';
 const TYPESCRIPT = ['--conditions=source', '--import', 'tsx'];
 const MAIN = path.join(currentTestRun().builtFolder, 'packages/clients/typescript/dist/command/main.js');
 
-/** The arguments of Node.js that run `deal-signals`, as built at the start of the run. */
+/** The Node.js arguments that run `deal-signals`, as built at the start of the run. */
 export const COMMAND = ['--enable-source-maps', MAIN];
 
-/** How a run ended, and what it wrote. */
+/** How a run ended, and its output. */
 export interface Ended {
   /** Null if a signal ended it. */
   exitCode: number | null;
@@ -23,9 +23,9 @@ export interface Ended {
 export interface Running {
   stdout(): string;
   stderr(): string;
-  /** Waits until it has written a text. */
+  /** Waits until the command has written a text. */
   untilWritten(text: string): Promise<void>;
-  /** Sends a signal, if it still runs, and waits for its end. */
+  /** Sends a signal if the command is still running, and waits for its end. */
   end(signal?: NodeJS.Signals): Promise<Ended>;
   readonly ended: Promise<Ended>;
 }
@@ -34,7 +34,7 @@ const running = new Set<Running>();
 
 afterAll(() => Promise.all([...running].map((one) => one.end('SIGKILL'))));
 
-/** Starts a TypeScript program from its source. It is killed after the test file at the latest. */
+/** Starts a TypeScript program from its source. It is killed at the end of the test file at the latest. */
 export function startProgram(
   file: string,
   args: readonly string[],
@@ -43,7 +43,7 @@ export function startProgram(
   return startExecutable(process.execPath, [...TYPESCRIPT, file, ...args], env);
 }
 
-/** Starts an executable. It is killed after the test file at the latest. */
+/** Starts an executable. It is killed at the end of the test file at the latest. */
 export function startExecutable(
   executable: string,
   args: readonly string[],
@@ -72,7 +72,7 @@ export function startExecutable(
           throw new Error(`${String(error)}\n${all()}`, { cause: error });
         },
       );
-      if (!all().includes(text)) throw new Error(`it ended without having written ${text}:\n${all()}`);
+      if (!all().includes(text)) throw new Error(`it ended without writing ${text}:\n${all()}`);
     },
     end(signal = 'SIGTERM') {
       child.kill(signal);

@@ -9,14 +9,14 @@ import { readPage } from './programs.ts';
 const FOLDER = path.join(REPOSITORY_ROOT, 'docker/observability');
 const rules = ALERT_GROUPS.flatMap((group) => group.rules);
 
-/** Where the links of the rules lead, until the operator names the page. */
+/** The target of the rules' links until the operator names the page. */
 const PAGE = 'https://git.example.com/deal-signals/docs/operators/alerts.md';
 const HEADINGS = Array.from(
   readPage('operators/alerts.md').matchAll(/^### (.*)$/gm),
   ([, text = '']) => text,
 );
 
-test('each rule leads to its section of the page', () => {
+test('each rule links to its section of the page', () => {
   for (const { annotations } of rules) {
     const anchor = annotations.summary.toLowerCase().replaceAll(' ', '-');
     expect(HEADINGS).toContain(annotations.summary);
@@ -24,7 +24,7 @@ test('each rule leads to its section of the page', () => {
   }
 });
 
-test('each rule has a case', () => {
+test('each rule has a test case', () => {
   const cases = readFileSync(path.join(FOLDER, 'alerts.test.yml'), 'utf8');
   for (const { alert } of rules) expect(cases).toContain(`alertname="${alert}"`);
 });

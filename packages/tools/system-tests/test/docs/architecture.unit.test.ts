@@ -6,20 +6,20 @@ import { pathOfTest } from '../../src/path-of-test.ts';
 
 const PAGE = readFileSync(path.join(REPOSITORY_ROOT, 'ARCHITECTURE.md'), 'utf8');
 
-/** The names that one with alternatives stands for, such as `faults/{outages,replicas}.test.ts`. */
+/** Expands a name with alternatives, such as `faults/{outages,replicas}.test.ts`. */
 function expanded(name: string): string[] {
   const [, before = '', alternatives = '', after = ''] = /^(.*)\{(.*)\}(.*)$/.exec(name) ?? [];
   return alternatives === '' ? [name] : alternatives.split(',').map((one) => before + one + after);
 }
 
-test('every invariant is proven by tests, which exist', () => {
+test('every invariant names tests that prove it', () => {
   const section = PAGE.slice(PAGE.indexOf('## Invariants'), PAGE.indexOf('## Three walks'));
   const invariants = section.split(/^\d+\. /m).slice(1);
   expect(invariants).toHaveLength(10);
   for (const invariant of invariants) expect(invariant).toMatch(/\.test\.ts`/);
 });
 
-test('every test and every fault that the page names exists', () => {
+test('every test and fault that the page names exists', () => {
   const names = Array.from(PAGE.matchAll(/`([a-z-]+\/\S+\.test\.ts)`/g), ([, name = '']) => name);
   const tests = names.flatMap(expanded).map(pathOfTest);
   const rows = PAGE.split('\n').filter((line) => line.startsWith('| '));

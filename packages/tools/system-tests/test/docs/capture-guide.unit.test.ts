@@ -14,7 +14,7 @@ test('the guide to capture lists every kind of record', () => {
   expect(new Set(kinds)).toEqual(new Set(Object.keys(KINDS)));
 });
 
-test('the guide to capture lists what a new row needs', () => {
+test('the guide to capture lists the required fields of a new row', () => {
   const rows = GUIDE.matchAll(/^\| `(\w+)` +\| ((?:`\w+`(?:, )?)+) +\|$/gm);
   const listed = Array.from(rows, ([, kind, fields = '']) => [
     kind,
@@ -27,7 +27,7 @@ test('the guide to capture lists what a new row needs', () => {
   );
 });
 
-test('the guide to capture shows records that are valid, and an error as it reads', () => {
+test('the guide to capture shows valid records and a real error message', () => {
   const [records = '', error = ''] = Array.from(
     GUIDE.matchAll(/^```(?:json|text)\n([\s\S]*?)\n```$/gm),
     ([, block]) => block,

@@ -15,7 +15,7 @@ interface Case {
   after: Rows;
 }
 
-// What the stores of the clients have to agree on.
+// The cases on which the stores of the clients have to agree.
 const CASES_FILE = path.join(REPOSITORY_ROOT, 'packages/clients/typescript/test/stores/erase-cases.json');
 const { cases } = JSON.parse(readFileSync(CASES_FILE, 'utf8')) as { cases: Case[] };
 
@@ -28,10 +28,10 @@ const EMPTY = {
   erasedAt: '2026-09-02T00:00:00.000Z',
 };
 
-/** The statements of the guide, with the values of an entry in place of its fields. */
+/** Returns the statements of the guide, with the values of an entry in place of its fields. */
 function statementsFor(entry: Record<string, string | string[]>): string {
   return SQL.replaceAll(/:(\w+)/g, (field, name: string) => {
-    // JSON has a colon before `null`.
+    // In JSON, a colon precedes `null`.
     if (name === 'null') return field;
     const value = entry[name];
     const list = (Array.isArray(value) ? value : [value]).map((one) =>
@@ -41,7 +41,7 @@ function statementsFor(entry: Record<string, string | string[]>): string {
   });
 }
 
-test.each(cases)('the SQL of the guide to erasure erases what the stores do: $name', async (one) => {
+test.each(cases)('the SQL of the guide to erasure erases the same as the stores: $name', async (one) => {
   const store = await openSqliteStore(':memory:');
   const all = Object.fromEntries(
     ['people', 'distributions', 'engagement/events', 'engagement/views'].map((feed) => [

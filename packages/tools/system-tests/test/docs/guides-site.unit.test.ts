@@ -12,14 +12,14 @@ const SITE = path.join(REPOSITORY_ROOT, 'apps/guides/dist/site');
 const DOCS = '/api/v1/docs';
 
 let site: Site;
-/** All files that are served, by their paths. */
+/** All served files, by their paths. */
 let files: string[];
-/** The HTML of the pages, by their addresses below `DOCS`. The front page is the empty one. */
+/** The HTML of the pages, by their paths below `DOCS`. The front page has an empty path. */
 const pages = new Map<string, string>();
 
 const read = (file: string) => readFileSync(path.join(SITE, file), 'utf8');
 
-/** The text of HTML, with one space for each gap. */
+/** Returns the text of HTML, with one space for each gap. */
 const textOf = (html: string) =>
   html
     .replaceAll(/<[^>]*>/g, '')
@@ -31,7 +31,7 @@ const textOf = (html: string) =>
     .replaceAll('&ZeroWidthSpace;', '')
     .replaceAll('&amp;', '&');
 
-/** The texts of the blocks of code in a page. */
+/** Returns the texts of the code blocks in a page. */
 const codeIn = (html: string) =>
   Array.from(html.matchAll(/<pre[^>]*><code>(.*?)<\/code><\/pre>/gs), ([, code = '']) =>
     textOf(code).trimEnd(),
@@ -46,18 +46,18 @@ beforeAll(async () => {
   }
 });
 
-test('the pages are the reference, the guides for consumers, the events, the examples and the changelog', () => {
+test('the site has the reference, the guides for consumers, the events, the examples and the changelog', () => {
   const guides = GUIDE_GROUPS.flatMap(({ names }) => names).map((name) => `/guides/${name}`);
   const examples = Array.from(pages.keys()).filter((page) => page.startsWith('/examples/'));
   expect(Array.from(pages.keys()).toSorted()).toEqual(
     ['', '/guides', ...guides, '/events', '/changelog', '/examples', ...examples].toSorted(),
   );
   expect(examples).toContain('/examples/receiver/verify-signature.mts');
-  // What Python leaves behind and our own settings are no examples.
+  // Caches of Python and this repository's own settings are not examples.
   expect(files.filter((file) => /pycache|tsconfig|README/.test(file))).toEqual([]);
 });
 
-test('the pages only link to what is there', () => {
+test('the pages have no broken links', () => {
   const dead: string[] = [];
   for (const [page, text] of pages) {
     for (const [, target = ''] of text.matchAll(/(?:href|src)="([^"]*)"/g)) {
@@ -74,7 +74,7 @@ test('the pages only link to what is there', () => {
   expect(dead).toEqual([]);
 });
 
-test('the Markdown beside the pages only links to what is there', () => {
+test('the Markdown beside the pages has no broken links', () => {
   const dead = site.pages.flatMap(({ path: page, markdown }) => {
     expect(read(`${page}.md`)).toBe(markdown);
     return Array.from(markdown.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g), ([, target = '']) => target)
@@ -92,7 +92,7 @@ test('the Markdown beside the pages only links to what is there', () => {
   }
 });
 
-test('the whole text has every guide, and every example once', () => {
+test('the full text contains every guide, and every example once', () => {
   const whole = read('llms-full.txt');
   for (const { path: page, markdown } of site.pages) {
     const isGuide = page.startsWith('guides/') || ['events', 'changelog'].includes(page);
@@ -104,7 +104,7 @@ test('the whole text has every guide, and every example once', () => {
   }
 });
 
-test('every example is shown whole, in the guide that links to it in a paragraph of its own', () => {
+test('every example is shown completely in the guide that links to it in a paragraph of its own', () => {
   const guides = Array.from(pages).filter(([page]) => page.startsWith('/guides/'));
   const codes = guides.map(([page, text]) => [page, codeIn(text)] as const);
   for (const [file, text] of site.files) {
@@ -117,7 +117,7 @@ test('every example is shown whole, in the guide that links to it in a paragraph
   }
 });
 
-test('the Postman collection, which is made with the site, has a folder for every subject', () => {
+test('the Postman collection, which is built with the site, has a folder for every subject', () => {
   const published = site.files.get('files/deal-signals.postman_collection.json') ?? '{}';
   const { item } = JSON.parse(published) as { item: { name: string; item: object[] }[] };
   expect(item.map(({ name }) => name)).toEqual(
@@ -126,19 +126,19 @@ test('the Postman collection, which is made with the site, has a folder for ever
   expect(files).toContain('files/deal-signals.postman_collection.json');
 });
 
-test('nothing is inline that the policy of the pages forbids, and each anchor is there once', () => {
+test('the pages contain nothing inline that their policy forbids, and each anchor once', () => {
   for (const [page, text] of [...pages, ['404', read('404.html')] as const]) {
     expect([page, text.match(/<style|<script(?![^>]* src=)|style="|\son\w+="/)]).toEqual([page, null]);
     const ids = Array.from(text.matchAll(/ id="([^"]*)"/g), ([, id]) => id);
     expect([page, ids.length]).toEqual([page, new Set(ids).size]);
   }
-  // The contents of pages that a script shows.
+  // The contents of pages that a script renders.
   const scripts = files.filter((file) => /^assets\/[^/]*\.md\.[^/]*\.js$/.test(file));
   expect(scripts.length).toBeGreaterThan(pages.size);
   for (const file of scripts) expect([file, read(file).match(/<script|style=/)]).toEqual([file, null]);
 });
 
-test('code is coloured, and can be reached by the keyboard', () => {
+test('code is highlighted and can be focused with the keyboard', () => {
   const page = pages.get('/guides/client-python') ?? '';
   expect(page).toMatch(/<pre[^>]* tabindex="0"/);
   const [, name = ''] = /<span class="(c-\w+)">import<\/span>/.exec(page) ?? [];
@@ -146,8 +146,8 @@ test('code is coloured, and can be reached by the keyboard', () => {
   expect(read(colours)).toContain(`.${name}{--shiki-light:#`);
 });
 
-describe('the events', () => {
-  test.each(EVENT_TYPES)('%s has its fields and an example', (type) => {
+describe('the page of events', () => {
+  test.each(EVENT_TYPES)('shows the fields and an example of %s', (type) => {
     const [, section = ''] = (pages.get('/events') ?? '').split(`<h2 id="${type}"`);
     const own = section.split('<h2 id=')[0] ?? '';
     const [example = '{}'] = codeIn(own);
@@ -156,7 +156,7 @@ describe('the events', () => {
     for (const field of Object.keys(event.data)) expect(own).toContain(`<code>${field}</code>`);
   });
 
-  test('fields of inner objects, of lists and of what may be null are listed by their paths', () => {
+  test('lists fields of nested objects, lists and nullable values by their paths', () => {
     for (const field of ['owner.email', 'participants[].name', 'document.status', 'deal.status']) {
       expect(pages.get('/events')).toContain(`<code>${field}</code>`);
     }

@@ -10,7 +10,7 @@ const PYTHON = HAS_PYTHON ? 'python3 is here' : 'PYTHON3 IS NOT ON THIS MACHINE:
 const TYPES = path.join(REPOSITORY_ROOT, 'node_modules/@types');
 
 describe(`docs/examples; ${PYTHON}`, () => {
-  test('the TypeScript programs compile under strict rules, away from this repository', () => {
+  test('the TypeScript programs compile under strict rules outside this repository', () => {
     const { stdout, status } = spawnSync(
       path.join(REPOSITORY_ROOT, 'node_modules/.bin/tsc'),
       `-p ${copyExamples('.')} --customConditions source --typeRoots ${TYPES}`.split(' '),
@@ -19,7 +19,7 @@ describe(`docs/examples; ${PYTHON}`, () => {
     expect([stdout, status]).toEqual(['', 0]);
   });
 
-  // dlt is not one of our dependencies, so only the syntax is checked here.
+  // dlt is not a dependency of this repository, so only the syntax is checked here.
   test(`the dlt program ${HAS_PYTHON ? 'is valid Python' : 'IS NOT CHECKED without python3'}`, () => {
     if (!HAS_PYTHON) return;
     const compile = 'import py_compile\npy_compile.compile("deal_signals_dlt.py", doraise=True)\nprint(1)';
@@ -27,7 +27,7 @@ describe(`docs/examples; ${PYTHON}`, () => {
   });
 });
 
-test('the README and the index of the documents lead to every page, by itself or in its folder, and no link is broken', () => {
+test('the README and the index of the documents link to every page or its folder, and no link is broken', () => {
   const docs = readdirSync(DOCS, { recursive: true, encoding: 'utf8' });
   const pages = docs.filter((file) => file.endsWith('.md')).map((file) => path.join(DOCS, file));
   const root = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', '.github/SECURITY.md'].map(

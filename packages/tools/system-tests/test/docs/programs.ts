@@ -9,19 +9,19 @@ import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll } from '@jest/globals';
 
-/** A running program. It is killed after the test file at the latest. */
+/** A running program. It is killed at the end of the test file at the latest. */
 export interface RunningProgram {
-  /** Waits until the probe returns something truthy. The error contains the program's output. */
+  /** Waits until the probe returns a truthy value. The error contains the program's output. */
   until(what: string, probe: () => unknown): Promise<void>;
-  /** What it has written to standard output and standard error. */
+  /** Returns everything that it has written to standard output and standard error. */
   output(): string;
-  /** Its exit code, once it has ended. */
+  /** Returns its exit code, once it has ended. */
   exited: Promise<number | null>;
-  /** Kills it, as a crash would. */
+  /** Kills the program, as a crash would. */
   kill(): Promise<void>;
 }
 
-/** The folder of the pages, and that of the examples they show. */
+/** The folder of the pages, and that of the examples in them. */
 export const DOCS = path.join(REPOSITORY_ROOT, 'docs');
 export const EXAMPLES = path.join(DOCS, 'examples');
 
@@ -43,8 +43,8 @@ export function readPage(page: string): string {
 }
 
 /**
- * Copies a folder of examples out of the repository, as a reader would, with the client as `npm install deal-signals` leaves it,
- * except that programs need the condition `source` to load it. The copy is removed after the test run.
+ * Copies a folder of examples out of the repository, as a reader would, with the client as `npm install deal-signals` installs
+ * it, except that programs need the condition `source` to load it. The copy is removed after the test run.
  */
 export function copyExamples(folder: string): string {
   const copy = mkdtempSync(path.join(currentTestRun().folder, 'docs-'));
@@ -117,7 +117,7 @@ function commandOf(folder: string, file: string): string[] {
   return [process.execPath, '--import', TSX, file];
 }
 
-/** Runs a few lines of Python and parses what they print as JSON. For reading what a Python program has stored. */
+/** Runs a few lines of Python and parses their output as JSON. Use it to read data that a Python program stored. */
 export function askPython(folder: string, lines: string): any {
   const { stdout, stderr, status } = spawnSync('python3', ['-c', lines], { cwd: folder, encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);

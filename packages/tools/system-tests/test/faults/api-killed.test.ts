@@ -8,7 +8,7 @@ import { balance, inFlightDuring } from '../../src/faults/ledger.ts';
 import { type Answer, manage } from '../../src/faults/management.ts';
 import { openScene, PATIENT, type Scene } from '../../src/faults/scene.ts';
 
-// A write whose response never came has happened completely or not at all.
+// A write without a response has happened completely or not at all.
 
 let scene: Scene;
 let endpoint: string;
@@ -20,7 +20,7 @@ afterEach(() => scene.close());
 
 const keys = (count: number) => Array.from({ length: count }, (_, n) => `event-${n}`);
 
-/** The responses that came; a killed process sends none. */
+/** Returns the responses that arrived. A killed process sends none. */
 async function answersOf(requests: Promise<Answer>[]): Promise<Answer[]> {
   const settled = await Promise.allSettled(requests);
   return settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
@@ -31,7 +31,7 @@ test('SIGKILL of the API while endpoints are registered', async () => {
   const api = await scene.startApi();
   const answers: Answer[] = [];
   let sent = 0;
-  // Each admin registers one endpoint after another until the API is gone, so ten requests are under way when it is killed.
+  // Each admin registers one endpoint after another until the API is gone, so ten requests are in flight when it is killed.
   const admins = Array.from({ length: 10 }, async () => {
     for (;;) {
       sent += 1;
@@ -93,7 +93,7 @@ test('SIGKILL of the API while dead deliveries are retried', async () => {
   });
   await second.kill9();
   const wasAnswered = (await maybeAnswered).length > 0;
-  // Its last statement may still be executed.
+  // Its last statement may still be running.
   await untilSessionsEnd(scene, 'api');
   const retried = await count('pending');
   expect(wasAnswered ? [300] : [0, 300]).toContain(retried);

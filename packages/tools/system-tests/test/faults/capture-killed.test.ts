@@ -13,7 +13,7 @@ import { untilSessionsEnd } from '../../src/faults/leases.ts';
 import { balance } from '../../src/faults/ledger.ts';
 import { openScene, type Scene } from '../../src/faults/scene.ts';
 
-// What the capture port has confirmed is there, and sending everything again gives exactly the source.
+// Everything that the capture port confirmed is stored, and sending everything again gives exactly the source.
 
 let scene: Scene;
 beforeEach(async () => {
@@ -34,13 +34,13 @@ const storedKeys = async () =>
 const confirmedBy = (sender: RecordSender) =>
   Math.max(0, ...sender.lines().map(({ committed = 0 }) => committed));
 
-test('SIGKILL of the API while it takes records in', async () => {
+test('SIGKILL of the API while it receives records', async () => {
   const first = await scene.startApi(CAPTURE_ENV);
   const sender = openSender(await captureUrlOf(first));
-  // As a sender that never waits: there are always lines on the way.
-  // The last line is never sent, so not everything is confirmed when the process is killed.
+  // A sender that never waits always has lines in flight. The last line is never sent, so not everything is confirmed when the
+  // process is killed.
   for (const line of lines.slice(0, -1)) sender.send(line);
-  await until('some records are confirmed', () => confirmedBy(sender) > 0);
+  await until('some records to be confirmed', () => confirmedBy(sender) > 0);
   await first.kill9();
   const { isCut } = await sender.ended;
   expect(isCut).toBe(true);
@@ -48,7 +48,7 @@ test('SIGKILL of the API while it takes records in', async () => {
   expect(confirmed).toBeLessThan(RECORDS);
   await untilSessionsEnd(scene, 'capture-api');
   const stored = await storedKeys();
-  // A transaction may have been committed without its confirmation, and none in part.
+  // A transaction may have been committed without its confirmation, but never in part.
   expect(stored).toEqual(keys.slice(0, stored.length));
   expect(stored.length).toBeGreaterThanOrEqual(confirmed);
 
@@ -58,13 +58,13 @@ test('SIGKILL of the API while it takes records in', async () => {
   const captured = RECORDS - unchanged;
   expect(results.at(-1)).toEqual({ done: true, captured, unchanged, refused: 0 });
   expect(await storedKeys()).toEqual(keys);
-  // One event each, however often and by which process its record was sent.
+  // Each record causes one event, however often it was sent.
   await scene.startWorker({
     DISPATCH_BATCH: '500',
     DISPATCH_ENDPOINT_LIMIT: '500',
   });
   const row = await balance(scene, {
-    name: 'API killed while it takes records in',
+    name: 'API killed while it captures records',
     expected: RECORDS,
     allowed: 0,
   });

@@ -9,7 +9,7 @@ import { manage } from '../../src/faults/management.ts';
 import { openScene, PATIENT, type Scene } from '../../src/faults/scene.ts';
 import type { Arrival } from '../../src/faults/watched-receiver.ts';
 
-// An admin changes an endpoint while its deliveries are under way.
+// An admin changes an endpoint while its deliveries are in progress.
 
 let scene: Scene;
 let api: RunningApp;
@@ -21,15 +21,15 @@ beforeEach(async () => {
 });
 afterEach(() => scene.close());
 
-/** Few attempts at once, so that claims wait in the queue when the endpoint changes. */
+/** Low concurrency, so that claims wait in the queue when the endpoint changes. */
 const AT_ONCE = 2;
 const SLOW = { WORKER_CONCURRENCY: String(AT_ONCE) };
 
 /**
- * Waits until no attempt of the endpoint is under way and none can follow: neither of what was claimed when the endpoint
- * changed, nor of what was captured by a transaction that had read it before.
+ * Waits until no attempt of the endpoint is in flight and none can follow: neither from a claim that precedes the change, nor
+ * from a capture that had read the endpoint before it.
  */
-const untilSettled = () =>
+const untilIdle = () =>
   until('nothing to be ready or claimed', async () => {
     const queued = { OR: [{ ready: true }, { claimToken: { not: null } }] };
     return (await scene.db.pendingDelivery.count({ where: queued })) === 0;
@@ -62,7 +62,7 @@ test('disabled and enabled again under load', async () => {
     await captureBacklog(`round ${round}`);
     expect(await manage(api, 'PATCH', endpoint, { enabled: false })).toMatchObject({ status: 200 });
     const arrivalsAtAnswer = receiver.arrivals.length;
-    await untilSettled();
+    await untilIdle();
     const arrivalsWhenDisabled = receiver.arrivals.length;
     expect(arrivalsWhenDisabled - arrivalsAtAnswer).toBeLessThanOrEqual(AT_ONCE);
     expect(await db.pendingDelivery.count({ where: { nextAttemptAt: null } })).toBeGreaterThan(0);
@@ -90,7 +90,7 @@ test('deleted under load', async () => {
   await captureBacklog('to be deleted');
   expect(await manage(api, 'DELETE', endpoint)).toMatchObject({ status: 204 });
   const arrivalsAtAnswer = receiver.arrivals.length;
-  await untilSettled();
+  await untilIdle();
   const arrivalsWhenDeleted = receiver.arrivals.length;
   expect(arrivalsWhenDeleted - arrivalsAtAnswer).toBeLessThanOrEqual(AT_ONCE);
   await untilLoadContinues();
@@ -98,7 +98,7 @@ test('deleted under load', async () => {
   const row = await balance(scene, {
     name: 'endpoint deleted under load (what is left is dead)',
     allowed: 0,
-    deadIsSettled: true,
+    deadIsExpected: true,
   });
   expect(row).toMatchObject({ lost: 0, duplicates: 0, unlogged: 0, exitCodes: [0] });
   expect(row.expected).toBeLessThan(captured);
@@ -178,6 +178,6 @@ test('a retry requested while the attempt is under way', async () => {
     expected: keys.length,
     allowed: keys.length,
   });
-  // The attempt that was under way succeeded, so no further one was made.
+  // The attempt in flight succeeded, so there was no further one.
   expect(row).toMatchObject({ lost: 0, delivered: keys.length, duplicates: 0, unlogged: 0, exitCodes: [0] });
 });

@@ -57,7 +57,7 @@ beforeAll(async () => {
     DISPATCH_TICK_MS: '100',
     DISPATCH_BATCH: '500',
     LOG_LEVEL: 'debug',
-    // After 20 failures the endpoint is disabled, where the others wait.
+    // After 20 failures the endpoint is disabled, and its remaining deliveries wait.
     WEBHOOK_MAX_ATTEMPTS: '2',
     WEBHOOK_RETRY_SCHEDULE_MS: '50',
   };
@@ -68,7 +68,7 @@ beforeAll(async () => {
   );
   receivers = await Promise.all([
     startReceiver(),
-    // It sends back what it got.
+    // This receiver echoes the body.
     startReceiver({
       respond: { status: 500, body: `refused: ${DOOMED.map(({ email }) => email).join(' ')}` },
     }),
@@ -76,7 +76,8 @@ beforeAll(async () => {
   for (const { url } of receivers) await addEndpoint(db, { url });
   [api, worker] = await Promise.all([startApp('api', env), startApp('worker', env)]);
   key = await createKey(api);
-  // Attempts go out together: of many deliveries, the first attempts alone would disable the endpoint, and none would be dead.
+  // Attempts are sent in batches. With many deliveries, the first attempts alone would disable the endpoint, and none would be
+  // dead.
   await capture(db, { record: 'call', id: uuid(990), kind: 'demo', occurredAt: '2026-09-01', ownerId: 7 });
   await until('a delivery that is dead', () => db.webhookDelivery.findFirst({ where: { status: 'dead' } }));
   await db.$executeRaw`CREATE SCHEMA copy`;
@@ -87,7 +88,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Returns a text that may name people in one of the forms in which people are named. */
+/** Returns a sentence that may name people in one of their usual forms. */
 function sentence(pick: <T>(items: readonly T[]) => T, named: readonly Person[]): string {
   const { name, email } = pick(named);
   const [first, last] = name.split(' ') as [string, string];
@@ -102,7 +103,7 @@ function sentence(pick: <T>(items: readonly T[]) => T, named: readonly Person[])
   ]);
 }
 
-/** Returns random records. Their texts and new links name the people in `named`. */
+/** Returns random records. Their texts name the given people, and new links are addressed to them. */
 function records(random: (limit: number) => number, unique: string, named: readonly Person[]): ShortRecord[] {
   const pick = <T>(items: readonly T[]): T => items[random(items.length)]!;
   const said = () => sentence(pick, named);
@@ -190,7 +191,10 @@ const entriesOf = (all: readonly ShortRecord[]) =>
     record: captureRecord.parse({ companyId: COMPANY, ...record }),
   }));
 
-/** Creates a world in which each person is in several places: rooms, links that belonged to another person, forwards, people without an address. */
+/**
+ * Captures a world in which everyone appears everywhere: several rooms, links with former recipients, forwards, and people
+ * without an address.
+ */
 async function captureWorld(random: (limit: number) => number): Promise<void> {
   const { db } = database;
   const pick = <T>(items: readonly T[]): T => items[random(items.length)]!;
@@ -252,13 +256,13 @@ async function captureWorld(random: (limit: number) => number): Promise<void> {
     await captureBatch(db, COMPANY, entriesOf(records(random, `w${n}`, PEOPLE)));
 }
 
-/** Returns the texts that identify a person: the address and the name in the usual forms. */
+/** Returns the traces of a person: the address and the name in the usual forms. */
 function tracesOf({ name, email }: Person): string[] {
   const [first, last] = name.split(' ') as [string, string];
   return [email, email.replace('@', '%40'), name, `${first}-${last}`, `${last}, ${first}`];
 }
 
-test('people are erased under eight concurrent writers, in every table, log and copy, and no cursor misses a row', async () => {
+test('erases people under eight concurrent writers from every table, log and copy, and no cursor misses a row', async () => {
   const { db } = database;
   const random = randomNumbers(SEED);
   await captureWorld(random);
@@ -284,7 +288,7 @@ test('people are erased under eight concurrent writers, in every table, log and 
     poller: new Poller(`${api.baseUrl}/${feed}`, key, () => 1 + random(30)),
   }));
 
-  // The writers go on about the others, and with the links of everybody.
+  // The writers continue with the other people, and with everyone's links.
   const isOver = new AbortController();
   const failures: unknown[] = [];
   let written = 0;
@@ -313,7 +317,7 @@ test('people are erased under eight concurrent writers, in every table, log and 
       expect(status).toBe(201);
       ids.push(created.data.id);
     }
-    // Those without an address are known by their ids alone.
+    // People without an address can only be found by their ids.
     for (const { id } of await db.person.findMany({
       where: { identity: { startsWith: 'link:' }, name: { in: DOOMED.map(({ name }) => name) } },
     })) {
@@ -329,14 +333,14 @@ test('people are erased under eight concurrent writers, in every table, log and 
       { timeoutMs: 120_000 },
     );
   } finally {
-    // Also when an expectation fails: nothing else ends the writers.
+    // Also needed when an expectation fails, because nothing else ends the writers.
     isOver.abort();
   }
   await Promise.all([...writing, ...polling]);
   expect(failures).toEqual([]);
   expect(written).toBeGreaterThan(WRITERS);
 
-  // In every column of every table, in the logs of the processes, and in every copy.
+  // Searches every column of every table, the logs of the processes, and every copy.
   for (const trace of traces) expect([trace, await occurrences(db, trace)]).toEqual([trace, []]);
   await sync();
   const [sqlite, , files] = copies;
@@ -373,7 +377,7 @@ test('people are erased under eight concurrent writers, in every table, log and 
     if (place !== 'log') expect(lower).toContain(OTHERS[0]!.email);
   }
 
-  // No cursor has missed a row: what comes again is as it is now.
+  // No cursor has missed a row: repeated rows are in their current state.
   for (const { feed, poller } of pollers) {
     await poller.drain();
     const served = await servedRecords(api, key, feed);
@@ -383,7 +387,7 @@ test('people are erased under eight concurrent writers, in every table, log and 
     expect([feed, new Map(seen)]).toEqual([feed, served]);
   }
 
-  // The roll-ups are those of the rows.
+  // The roll-ups match the rows.
   const rollUps = () => db.$queryRaw`
     SELECT (SELECT jsonb_agg(t ORDER BY room_id) FROM room_totals t) AS totals,
            (SELECT jsonb_agg(t ORDER BY room_id, identity) FROM room_people t WHERE links > 0 OR last_activity_at IS NOT NULL) AS people,
@@ -393,10 +397,10 @@ test('people are erased under eight concurrent writers, in every table, log and 
   await db.$queryRaw`SELECT rebuild_room_roll_ups(company_id, array_agg(id)) FROM rooms GROUP BY company_id`;
   expect(await rollUps()).toEqual(kept);
 
-  // Events from now on contain no name.
+  // Events that are pushed from now on name no erased person.
   for (const receiver of receivers) receiver.requests.length = 0;
-  // Its failures have disabled it, so the deliveries that are not dead have waited. How many there are depends on how many attempts
-  // were under way when it was disabled: at least ten, of two failed attempts each.
+  // Its failures disabled it, so the deliveries that are not dead waited. Their number depends on how many attempts were in
+  // flight when it was disabled: at least ten, because each dead delivery had two failed attempts.
   const unfinished = await db.delivery.count({
     where: { endpointId: 2, status: { not: 'delivered' } },
   });
@@ -404,7 +408,7 @@ test('people are erased under eight concurrent writers, in every table, log and 
   receivers[1].respond(200);
   await request(`${api.baseUrl}/webhooks/2`, adminToken(), { method: 'PATCH', body: { enabled: true } });
   await request(`${api.baseUrl}/webhooks/2/retry-dead`, adminToken(), { method: 'POST' });
-  await until('deliveries of before', () => receivers[1].requests.length >= unfinished);
+  await until('the earlier deliveries', () => receivers[1].requests.length >= unfinished);
   const pushed = receivers
     .flatMap(({ requests }) => requests.map(({ rawBody }) => String(rawBody)))
     .join('\n')

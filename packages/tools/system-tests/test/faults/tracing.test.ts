@@ -10,8 +10,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openScene, type Scene } from '../../src/faults/scene.ts';
 import { createKey } from '../published-api.ts';
 
-// Follows one event from the request that captures it to the header that its receiver gets, by the spans that reach a
-// stand-in for a collector.
+// Follows one event from the request that captures it to the header that its receiver gets, by the spans that a stand-in for a
+// collector receives.
 
 interface Span {
   service: string;
@@ -30,7 +30,10 @@ interface Attribute {
   value: Record<string, unknown>;
 }
 
-/** The JSON form of OTLP (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding), as far as it is read here. */
+/**
+ * The JSON form of OTLP (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding), with the fields that are read
+ * here.
+ */
 interface ExportRequest {
   resourceSpans: {
     resource: { attributes: Attribute[] };
@@ -117,7 +120,7 @@ async function captureEvent(key: string, headers: Record<string, string> = {}): 
 const find = (what: string, wanted: (span: Span) => boolean): Promise<Span> =>
   until(what, () => spans.find(wanted));
 
-/** The spans of a trace whose parent is not in it. */
+/** Returns the spans of a trace whose parent is not in it. */
 function rootsOf(traceId: string): Span[] {
   const own = spans.filter((span) => span.traceId === traceId);
   const ids = new Set(own.map(({ spanId }) => spanId));
@@ -126,7 +129,7 @@ function rootsOf(traceId: string): Span[] {
 
 const textOf = ({ attributes }: Span): string => String(attributes['db.query.text']);
 
-test('one trace leads from the capturing request over the outbox and the queue to the receiver', async () => {
+test('one trace leads from the capturing request through the outbox and the queue to the receiver', async () => {
   await captureEvent('traced', { traceparent: `00-${TRACE_ID}-${CALLER}-01` });
   await scene.receiver.untilArrived(1);
   const [, traceId, attemptId] = String(scene.receiver.arrivals[0]?.request.headers['traceparent']).split(
@@ -168,7 +171,7 @@ test('one trace leads from the capturing request over the outbox and the queue t
   expect(outcome).toMatchObject({ service: 'deal-signals-worker' });
   expect(rootsOf(TRACE_ID)).toEqual([request]);
 
-  // The job belongs to the tick that has claimed the delivery, together with others.
+  // The job belongs to the tick that claimed the delivery, together with others.
   const [link] = attempt.links;
   const job = await find('the job', ({ spanId }) => spanId === link?.spanId);
   expect(job).toMatchObject({ scope: 'deal-signals', name: 'process webhook-attempts' });
@@ -184,7 +187,7 @@ test('one trace leads from the capturing request over the outbox and the queue t
   );
 });
 
-test('nothing of a trace that the caller does not sample is recorded', async () => {
+test('no span of an unsampled trace is recorded', async () => {
   const trace = (digit: string) => digit.repeat(32);
   await captureEvent('unsampled', { traceparent: `00-${trace('a')}-${CALLER}-00` });
   await scene.receiver.untilArrived(2);
@@ -194,7 +197,7 @@ test('nothing of a trace that the caller does not sample is recorded', async () 
   expect(spans.filter(({ traceId }) => traceId === trace('a'))).toEqual([]);
 });
 
-test('a request without a trace begins one, and nothing that callers send is in a span', async () => {
+test('a request without a trace begins one, and no span contains data of callers', async () => {
   await captureEvent('untraced');
   await scene.receiver.untilArrived(4);
   const [, traceId] = String(scene.receiver.arrivals[3]?.request.headers['traceparent']).split('-');

@@ -29,7 +29,7 @@ import {
 import { run, type Running, startExecutable } from '../client/run.ts';
 
 const EVENTS = 300;
-/** Small enough to be used up within a test, and large enough for the others, which have keys of their own. */
+/** Small enough to be used up within a test, and large enough for the other tests, which have keys of their own. */
 const RATE_LIMIT = 120;
 
 let database: TestDatabase;
@@ -81,7 +81,7 @@ async function access(): Promise<Record<string, string>> {
   return { DEAL_SIGNALS_URL: api.baseUrl, DEAL_SIGNALS_API_KEY: await createKey(api) };
 }
 
-/** What the API serves now, by feed. */
+/** Returns what the API serves now, by feed. */
 async function served(): Promise<Map<string, Map<string, FeedRecord>>> {
   const key = await createKey(api);
   const records = FEEDS.map(async (feed) => [feed, await servedRecords(api, key, feed)] as const);
@@ -95,13 +95,13 @@ async function read(copy: Copy): Promise<Map<string, Map<string, FeedRecord>>> {
 /** Waits until a copy equals what the API serves now. */
 async function untilCopied(copy: Copy): Promise<void> {
   const source = await served();
-  await until('the copy is complete', async () => {
+  await until('the copy to be complete', async () => {
     expect(await read(copy)).toEqual(source);
     return true;
   });
 }
 
-/** How often the handler has got each event. */
+/** Returns how often the handler received each event. */
 async function timesHandled(file: string): Promise<Record<string, number>> {
   const copy = await openSqlite(file);
   const rows = copy
@@ -119,7 +119,7 @@ async function onceEach(): Promise<Record<string, number>> {
 const newFile = () => path.join(temporaryFolder(), 'deals.db');
 
 describe(WHY_NOT === undefined ? 'the Python client' : `${WHY_NOT}: the Python client is not tested`, () => {
-  /** A test that is left out where the package cannot be installed. */
+  /** Defines a test that is skipped where the package cannot be installed. */
   const testPython = (name: string, body: (installed: PythonEnvironment) => Promise<void> | void): void =>
     test(name, async () => {
       if (environment !== undefined) await body(environment);
@@ -183,7 +183,7 @@ describe(WHY_NOT === undefined ? 'the Python client' : `${WHY_NOT}: the Python c
     expect([stdout, status]).toEqual([expect.stringMatching(/^Success: /), 0]);
   });
 
-  testPython('copies all feeds, follows them, and ends when it is told to', async () => {
+  testPython('copies all feeds, follows them, and ends on a signal', async () => {
     const copy = newFile();
     const program = startPython('follow.py', [copy, 'follow'], await access());
     await untilCopied(sqliteCopy(copy));
@@ -210,7 +210,7 @@ describe(WHY_NOT === undefined ? 'the Python client' : `${WHY_NOT}: the Python c
     await running.end('SIGKILL');
   });
 
-  testPython('is killed between a page and its cursor, and handles each event exactly once', async () => {
+  testPython('handles each event exactly once when it is killed between a page and its cursor', async () => {
     const copy = newFile();
     const env = { ...(await access()), PAGE_SIZE: '20' };
     for (const page of ['2', '5', '9']) {
@@ -227,7 +227,7 @@ describe(WHY_NOT === undefined ? 'the Python client' : `${WHY_NOT}: the Python c
     expect(await timesHandled(copy)).toEqual(await onceEach());
   });
 
-  testPython('waits as long as the API says when the key has used up its requests', async () => {
+  testPython('waits as long as the API requires when the key has used up its requests', async () => {
     const copy = newFile();
     const env = { ...(await access()), PAGE_SIZE: '2', STOP_WHEN_REFUSED: '1' };
     const { exitCode, stdout } = await startPython('follow.py', [copy, 'backfill'], env).ended;
@@ -242,30 +242,24 @@ describe(WHY_NOT === undefined ? 'the Python client' : `${WHY_NOT}: the Python c
     expect(await timesHandled(copy)).toEqual(await onceEach());
   });
 
-  testPython(
-    'continues a copy that the npm package has made, and refuses that of another workspace',
-    async () => {
-      const copy = newFile();
-      expect(await run(['sync', '--to', `sqlite:${copy}`], await access())).toMatchObject({ exitCode: 0 });
-      await captureEvents(database.db, ['for Python']);
-      const program = startPython('follow.py', [copy, 'backfill'], await access());
-      expect(await program.ended).toMatchObject({ exitCode: 0, stderr: '' });
-      expect(await read(sqliteCopy(copy))).toEqual(await served());
-      expect(Object.values(await timesHandled(copy))).toEqual([1]);
+  testPython('continues a copy of the npm package, and rejects that of another workspace', async () => {
+    const copy = newFile();
+    expect(await run(['sync', '--to', `sqlite:${copy}`], await access())).toMatchObject({ exitCode: 0 });
+    await captureEvents(database.db, ['for Python']);
+    const program = startPython('follow.py', [copy, 'backfill'], await access());
+    expect(await program.ended).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await read(sqliteCopy(copy))).toEqual(await served());
+    expect(Object.values(await timesHandled(copy))).toEqual([1]);
 
-      const other = 2002;
-      await capture(database.db, { record: 'company', companyId: other, id: other, name: 'Other' } as never);
-      const env = { DEAL_SIGNALS_URL: api.baseUrl, DEAL_SIGNALS_API_KEY: await createKey(api, other) };
-      const { exitCode, stderr } = await startPython('follow.py', [copy, 'backfill'], env).ended;
-      expect([exitCode, stderr]).toEqual([
-        1,
-        expect.stringContaining('the API key belongs to workspace 2002'),
-      ]);
-    },
-  );
+    const other = 2002;
+    await capture(database.db, { record: 'company', companyId: other, id: other, name: 'Other' } as never);
+    const env = { DEAL_SIGNALS_URL: api.baseUrl, DEAL_SIGNALS_API_KEY: await createKey(api, other) };
+    const { exitCode, stderr } = await startPython('follow.py', [copy, 'backfill'], env).ended;
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('the API key belongs to workspace 2002')]);
+  });
 
   testPython(
-    'verifies real deliveries by both signatures, and refuses another secret and an old one',
+    'verifies real deliveries by both signatures, and rejects another secret and an expired one',
     async () => {
       const secretFile = path.join(temporaryFolder(), 'secret');
       const { certificateFile, certificateKeyFile } = currentTestRun();
@@ -276,10 +270,10 @@ describe(WHY_NOT === undefined ? 'the Python client' : `${WHY_NOT}: the Python c
       writeFileSync(secretFile, secret);
       const ping = async () => (await manage(api, `/webhooks/${data.id}/ping`, {})).data.status;
       expect(await ping()).toBe('delivered');
-      // While a rotation overlaps, the old secret is as good as the new one.
+      // During the overlap of a rotation, the old secret is valid as well.
       await manage(api, `/webhooks/${data.id}/rotate-secret`, { overlapSeconds: 600 });
       expect(await ping()).toBe('delivered');
-      await until('both are printed', () => program.stdout().split('\n').length === 4);
+      await until('both to be printed', () => program.stdout().split('\n').length === 4);
       const { stdout } = await program.end('SIGKILL');
       const outcome = {
         service: 'integration.ping',

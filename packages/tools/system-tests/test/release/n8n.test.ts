@@ -17,14 +17,14 @@ const ROOMS = 510;
 const SUMMARY = { headline: 'They want it' };
 
 const nodes: BuiltNodes | undefined = await buildNodes();
-const found = nodes === undefined ? { missing: 'its nodes are not built' } : await findN8n();
+const found = nodes === undefined ? { missing: 'the nodes are not built' } : await findN8n();
 
-test('the nodes pass the linter of n8n', () => {
+test("the nodes pass n8n's linter", () => {
   expect(nodes?.complaints ?? '').toBe('');
 });
 
 const inN8n = 'folder' in found ? describe : describe.skip;
-inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT HERE: ${found.missing}`, () => {
+inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT INSTALLED:  ${found.missing}`, () => {
   let database: TestDatabase;
   let api: RunningApp;
   let n8n: N8n;
@@ -38,7 +38,7 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT HERE: ${found.missing
     await capture(database.db, { record: 'callSummary', callId: CALL, summary: SUMMARY });
     await captureEvents(database.db, ['before']);
     const env = { DATABASE_URL: database.url, REDIS_URL: await createTestRedis() };
-    // n8n is away for some seconds.
+    // n8n is down for some seconds.
     const schedule = { WEBHOOK_RETRY_SCHEDULE_MS: '500,1000,2000,4000,8000,16000,32000' };
     [api] = await Promise.all([startApp('api', env), startApp('worker', { ...env, ...schedule })]);
     receiver = await startReceiver();
@@ -58,13 +58,13 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT HERE: ${found.missing
 
   const dealSignals = (type: string, parameters: object): WorkflowNode => ({
     name: 'Deal Signals',
-    // What went wrong becomes its output.
+    // An error becomes the output of the node.
     onError: 'continueRegularOutput',
     type: `n8n-nodes-deal-signals.${type}`,
     parameters,
   });
 
-  /** Sends on what a trigger gives, so that the receiver of the test sees it. */
+  /** Forwards the output of a trigger, so that the receiver of the test gets it. */
   const sendOn = (): WorkflowNode => ({
     name: 'Send on',
     type: 'n8n-nodes-base.httpRequest',
@@ -78,7 +78,7 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT HERE: ${found.missing
     },
   });
 
-  /** Publishes a workflow that responds to its webhook with what an action gives, and calls it. */
+  /** Publishes a workflow that responds to its webhook with the result of an action, and calls it. */
   async function act(name: string, parameters: object, credentialId = credential): Promise<any> {
     const webhook: WorkflowNode = {
       name: 'Webhook',
@@ -98,7 +98,7 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT HERE: ${found.missing
 
   const events = (...types: string[]) => dealSignals('dealSignalsTrigger', { events: types });
 
-  /** The endpoints that the key has registered. */
+  /** Returns the endpoints that the key has registered. */
   async function endpoints(): Promise<any[]> {
     const headers = { authorization: `Bearer ${apiKey}` };
     const body: any = await (await fetch(`${api.baseUrl}/webhooks`, { headers })).json();
@@ -107,7 +107,7 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT HERE: ${found.missing
 
   const sentOn = (): any[] => receiver.requests.map(({ rawBody }) => JSON.parse(rawBody.toString()));
 
-  test('the test of a credential tells a right key from a wrong one', async () => {
+  test('the test of a credential distinguishes a valid key from an invalid one', async () => {
     const right = await n8n.addCredential({ baseUrl: api.baseUrl, apiKey });
     expect(right).toMatchObject({ status: 'OK' });
     const wrong = await n8n.addCredential({ baseUrl: api.baseUrl, apiKey: 'dsk_live_no' });
@@ -126,14 +126,14 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT HERE: ${found.missing
     expect(workflow.refusal).toBeNull();
     expect(await endpoints()).toMatchObject([{ description: `n8n: ${name}` }]);
     await n8n.unpublish(workflow.id);
-    await until('the endpoint is removed', async () => (await endpoints()).length === 0);
+    await until('the endpoint to be removed', async () => (await endpoints()).length === 0);
     const read = { resource: 'room', operation: 'get', roomId: ROOM };
     expect(await act(`read ${_name}`.replaceAll(' ', '-'), read, id)).toMatchObject([
       { id: ROOM, metrics: { totals: {} } },
     ]);
   });
 
-  describe('what is not the API', () => {
+  describe('another server than the API', () => {
     const polling = dealSignals('dealSignalsPollingTrigger', { feed: 'engagement/events' });
 
     test.each([
@@ -144,7 +144,7 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT HERE: ${found.missing
         'The base URL must begin with https:// or http://',
       ],
       ['another path of the API', (url: string) => url.replace('/api/v1', '/deals/v1'), 'not found'],
-    ])('%s is refused by the trigger and the test of the credential', async (name, given, refusal) => {
+    ])('%s is rejected by the trigger and the test of the credential', async (name, given, refusal) => {
       const { id, status } = await n8n.addCredential({ baseUrl: given(api.baseUrl), apiKey });
       expect(status).toBe('Error');
       const published = await n8n.publish(name, id, events('call.recorded'), sendOn());
@@ -154,8 +154,8 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT HERE: ${found.missing
     test.each([
       ['responds with a page', (response: ServerResponse) => response.end('<html>Welcome</html>')],
       ['responds with other JSON', (response: ServerResponse) => response.end('{"hello":"world"}')],
-      ['knows no such path', (response: ServerResponse) => response.writeHead(404).end('<html>404</html>')],
-    ])('a server that %s is refused by the instant trigger', async (name, respond) => {
+      ['responds with 404', (response: ServerResponse) => response.writeHead(404).end('<html>404</html>')],
+    ])('a server that %s is rejected by the instant trigger', async (name, respond) => {
       const other = await startScriptedApi(respond);
       const { id } = await n8n.addCredential({ baseUrl: other.url, apiKey });
       const { refusal } = await n8n.publish(name, id, events('call.recorded'), sendOn());
@@ -163,7 +163,7 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT HERE: ${found.missing
       await other.close();
     });
 
-    test('a server that responds with other JSON is refused by the polling trigger', async () => {
+    test('a server that responds with other JSON is rejected by the polling trigger', async () => {
       const other = await startScriptedApi((response) => response.end('{"hello":"world"}'));
       const { id } = await n8n.addCredential({ baseUrl: other.url, apiKey });
       const { refusal } = await n8n.publish('polls another server', id, polling, sendOn());
@@ -191,7 +191,7 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT HERE: ${found.missing
     });
   });
 
-  test('actions get a room with its metrics, find rooms page by page, list people and get a summary', async () => {
+  test('actions get a room with its metrics, find rooms page by page, list people, and get a summary', async () => {
     const [room] = await act('room', { resource: 'room', operation: 'get', roomId: ROOM });
     expect(room).toMatchObject({
       id: ROOM,
@@ -230,15 +230,15 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT HERE: ${found.missing
     expect(await act('summary', { ...call, operation: 'getSummary' })).toMatchObject([SUMMARY]);
   });
 
-  test('an action about what does not exist fails', async () => {
+  test('an action on an unknown object fails', async () => {
     const [item] = await act('none', { resource: 'room', operation: 'get', roomId: uuid(9) });
     expect(item.error).toContain('could not be found');
   });
 
-  test('the instant trigger starts a workflow for each event, and its endpoint goes with it', async () => {
+  test('the instant trigger starts a workflow for each event, and removes its endpoint with the workflow', async () => {
     const { id, refusal } = await n8n.publish('instant', credential, events('engagement.recorded'), sendOn());
     expect(refusal).toBeNull();
-    const [endpoint] = await until('the endpoint is registered', async () => {
+    const [endpoint] = await until('the endpoint to be registered', async () => {
       const all = await endpoints();
       return all.length === 1 && all;
     });
@@ -252,7 +252,7 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT HERE: ${found.missing
     await receiver.waitFor(1);
     expect(sentOn()).toMatchObject([{ type: 'engagement.recorded', data: { type: 'trailer_view' } }]);
 
-    // Anybody can send something to the address.
+    // Anyone can send a request to this URL.
     expect(await n8n.post(endpoint.url, { type: 'engagement.recorded', data: {} })).toBe(401);
     expect(await n8n.post(endpoint.url)).toBe(401);
     await n8n.stop();
@@ -261,11 +261,11 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT HERE: ${found.missing
     await receiver.waitFor(2, { timeoutMs: 120_000 });
     expect((await endpoints()).map((one) => one.id)).toEqual([endpoint.id]);
     await n8n.unpublish(id);
-    await until('the endpoint is removed', async () => (await endpoints()).length === 0);
+    await until('the endpoint to be removed', async () => (await endpoints()).length === 0);
     expect(sentOn()).toHaveLength(2);
   });
 
-  test('with a key that only reads, the instant trigger is refused and the polling trigger misses nothing', async () => {
+  test('with a read-only key, the instant trigger is rejected and the polling trigger misses nothing', async () => {
     const reader = (await n8n.addCredential({ baseUrl: api.baseUrl, apiKey: await mint('read') })).id;
     const instant = await n8n.publish('refused', reader, events('call.recorded'), sendOn());
     expect(instant.refusal).toBe('the API key needs the scope webhooks');
@@ -276,7 +276,7 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT HERE: ${found.missing
     await n8n.stop();
     const keys = Array.from({ length: 3 }, (_, n) => `polled ${n}`);
     await captureEvents(database.db, keys);
-    // It polls once when it begins, and then every minute at most.
+    // The trigger polls once when it starts, and then every minute at most.
     await n8n.start();
     await receiver.waitFor(before + keys.length, { timeoutMs: 120_000 });
     expect(sentOn().slice(before)).toMatchObject(keys.map(() => ({ type: 'trailer_view' })));

@@ -8,7 +8,7 @@ import { ROUTES } from '../../../../../apps/api/src/app.ts';
 import { describeApi } from '../../../../../apps/api/src/openapi/document.ts';
 import { releaseNotes } from '../../src/release/notes.ts';
 
-// One number for all that leaves with a release, and what is said about it.
+// Everything that is released has the same version, in the files and in the documents.
 
 process.stderr.write('not part of these: `SUITE=images pnpm test` builds and starts the images\n');
 
@@ -32,13 +32,13 @@ test('everything that is released has the same version', () => {
   expect(Object.entries(versions).filter(([, other]) => other !== version)).toEqual([]);
 });
 
-test('the path of the API carries the major version, and its contract is no younger than the release', () => {
+test('the path of the API has the major version, and its contract is not newer than the release', () => {
   const { info, servers } = describeApi(ROUTES);
   expect(servers?.map(({ url }) => url)).toEqual([`/api/v${version.split('.')[0]}`]);
   expect(Date.parse(info.version)).toBeLessThanOrEqual(Date.parse(date));
 });
 
-test('the notes of the release are the part of the changelog about it, with links that lead to its files', () => {
+test('the release notes are the section of the changelog, with links to the files of the release', () => {
   const base = 'https://git.example.com/blob/v1/';
   const notes = releaseNotes(CHANGELOG, version, base);
   expect(notes).not.toContain('\n## ');
@@ -50,11 +50,11 @@ test('the notes of the release are the part of the changelog about it, with link
   expect(notes).not.toMatch(/\]\((?!\w+:)/);
 });
 
-test('a version about which the changelog says nothing has no notes', () => {
+test('a version without a section in the changelog has no notes', () => {
   const changelog =
     '# Changelog\n\n## [1.1.0] - 2027-01-02\n\n## [1.0.0] - 2026-11-25\n\nThe [first](docs/a.md).\n';
   expect(releaseNotes(changelog, '1.0.0', 'https://x/')).toBe('The [first](https://x/docs/a.md).\n');
   for (const unknown of ['1.1.0', '1.0', '2.0.0']) {
-    expect(() => releaseNotes(changelog, unknown, 'https://x/')).toThrow(`says nothing about ${unknown}`);
+    expect(() => releaseNotes(changelog, unknown, 'https://x/')).toThrow(`has no notes for ${unknown}`);
   }
 });

@@ -18,7 +18,7 @@ let receiver: Receiver;
 let zapier: ZapierTester | undefined;
 let apiKey: string;
 
-/** A test that is left out where the platform cannot be installed. */
+/** Defines a test that is skipped where the platform cannot be installed. */
 const testZapier = (name: string, body: () => Promise<void>): void =>
   test(name, async () => {
     if (zapier !== undefined) await body();
@@ -65,7 +65,7 @@ const zapWith = (baseUrl: string, part: string, bundle: object = {}): Promise<an
 const ROOMS = 'searches.rooms.operation.perform';
 const SUBSCRIBE = 'triggers.call_recorded.operation.performSubscribe';
 
-testZapier('a base URL is completed, and one of another version is refused', async () => {
+testZapier('a base URL is completed, and one of another version is rejected', async () => {
   const { origin } = new URL(api.baseUrl);
   for (const given of [origin, `${api.baseUrl}/`, ` ${api.baseUrl}\n`]) {
     expect(await zapWith(given, 'authentication.test')).toMatchObject({ company: { name: 'Acme' } });
@@ -78,19 +78,19 @@ testZapier('a base URL is completed, and one of another version is refused', asy
   }
 });
 
-testZapier('another server is told from the API, and gets no key by a redirect', async () => {
+testZapier('another server is distinguished from the API, and gets no key through a redirect', async () => {
   const other = await startScriptedApi((response) => response.end('{"company":{"id":1}}'));
   const location = `${other.url.replace('127.0.0.1', 'localhost')}/status`;
   const servers: [string, (response: ServerResponse) => unknown][] = [
     ['302', (response) => response.writeHead(302, { location }).end()],
     ['308', (response) => response.writeHead(308, { location }).end()],
     ['404', (response) => response.writeHead(404).end('<html>404</html>')],
-    ['respond as the API does', (response) => response.end('{"hello":"world"}')],
+    ['respond like the Deal Signals API', (response) => response.end('{"hello":"world"}')],
   ];
   for (const [message, respond] of servers) {
     const server = await startScriptedApi(respond);
     await expect(zapWith(server.url, SUBSCRIBE)).rejects.toThrow(message);
-    if (message !== 'respond as the API does') {
+    if (message !== 'respond like the Deal Signals API') {
       await expect(zapWith(server.url, ROOMS, { inputData: {} })).rejects.toThrow(message);
     }
     await server.close();
@@ -100,7 +100,7 @@ testZapier('another server is told from the API, and gets no key by a redirect',
 });
 
 describe('an instant trigger', () => {
-  testZapier('registers an endpoint, takes its events in, and removes it', async () => {
+  testZapier('registers an endpoint, receives its events, and removes it', async () => {
     const hook = 'triggers.engagement_recorded.operation';
     const sample = await zapier!.value(`${hook}.sample`);
     const subscribeData = await zap(`${hook}.performSubscribe`, { targetUrl: receiver.url });
@@ -114,7 +114,7 @@ describe('an instant trigger', () => {
     const arrived = (request = delivery, changes: object = {}): object => ({
       subscribeData,
       rawRequest: {
-        // As Zapier hands headers on.
+        // Zapier passes headers in this form.
         headers: Object.fromEntries(
           Object.entries(request?.headers ?? {}).map(([name, value]) => [
             `Http-${name.replaceAll(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())}`,
@@ -139,7 +139,7 @@ describe('an instant trigger', () => {
       await fetch(`${api.baseUrl}/webhooks`, { headers: { authorization: `Bearer ${apiKey}` } })
     ).json()) as { data: unknown[] };
     expect(data).toEqual([]);
-    // The endpoint is gone: an admin may have removed it as well.
+    // The endpoint may already be gone, because an admin may have removed it.
     await zap(`${hook}.performUnsubscribe`, { subscribeData });
   });
 
@@ -154,7 +154,7 @@ describe('an instant trigger', () => {
   });
 });
 
-testZapier('a polling trigger lists what is new with a key that only reads, the latest first', async () => {
+testZapier('a polling trigger lists new objects with a read-only key, the latest first', async () => {
   const reader = await mint('read');
   const poll = (key: string) => zap(`triggers.${key}.operation.perform`, {}, reader);
   const now = new Date().toISOString();
@@ -193,7 +193,7 @@ describe('a search', () => {
     expect(await search('call_summary', { callId: uuid(9) })).toEqual([]);
   });
 
-  testZapier('says what the API said', async () => {
+  testZapier('passes on the error message of the API', async () => {
     await expect(search('rooms', { status: 'sold' })).rejects.toThrow(/status: .*INVALID_REQUEST/s);
   });
 });

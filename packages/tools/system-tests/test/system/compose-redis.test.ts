@@ -28,15 +28,15 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Starts it with a password and a socket instead of a port. */
+/** Starts it with a password, and with a socket instead of a port. */
 async function start(password: string): Promise<string> {
   const file = parse(await readFile(path.join(REPOSITORY_ROOT, 'docker/compose.yaml'), 'utf8')) as {
     services: { redis: { command: [string, string, string] } };
   };
   const [shell, option, script] = file.services.redis.command;
   const socket = path.join(folder, 'redis.sock');
-  // Compose makes one `$` of two. The program has the name that it has in the image, and may be Valkey. By itself, it puts a title
-  // in the place of its command line, which everybody could read until then.
+  // Compose turns `$$` into `$`. The program has the name that it has in the image, and may be Valkey. Without the option,
+  // Redis would overwrite its command line with a title, and everyone could read the password until then.
   const own = script
     .replaceAll('$$', '$')
     .replace(
@@ -53,11 +53,11 @@ async function start(password: string): Promise<string> {
   return socket;
 }
 
-/** What a server says to a client that gives this password, or none, and then asks. */
-async function ask(socket: string, password: string | undefined, ...question: string[]): Promise<string> {
-  const commands = [...(password === undefined ? [] : [['AUTH', password]]), question, ['QUIT']];
+/** Returns the response of a server to a client that sends this password, or none, and then a command. */
+async function ask(socket: string, password: string | undefined, ...command: string[]): Promise<string> {
+  const commands = [...(password === undefined ? [] : [['AUTH', password]]), command, ['QUIT']];
   const connection = createConnection(socket);
-  // RESP, the protocol of Redis: how many words, and each with its length in bytes.
+  // RESP, the protocol of Redis: the number of words, and each word with its length in bytes.
   for (const words of commands) {
     connection.write(`*${words.length}\r\n`);
     for (const word of words) connection.write(`$${Buffer.byteLength(word)}\r\n${word}\r\n`);
@@ -77,10 +77,12 @@ test.each([
   '--flag',
   '%s',
 ])(
-  'Redis of the compose file asks for the password %s, which its command line does not contain',
+  'Redis of the compose file requires the password %s, which is not on its command line',
   async (password) => {
     const socket = await start(password);
-    await until('Redis to answer', () => ask(socket, password, 'PING').then((said) => said.includes('PONG')));
+    await until('Redis to respond', () =>
+      ask(socket, password, 'PING').then((said) => said.includes('PONG')),
+    );
     expect(await ask(socket, undefined, 'SET', 'key', 'value')).toContain('NOAUTH');
     const wrong = await ask(socket, `${password}.`, 'SET', 'key', 'value');
     expect(wrong).toMatch(/WRONGPASS[^]*NOAUTH/);

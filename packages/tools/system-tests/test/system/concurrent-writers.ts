@@ -10,22 +10,22 @@ import { expect } from '@jest/globals';
 import { DATA_FEEDS } from 'deal-signals/feeds/feeds';
 import type { Poller } from './poller.ts';
 
-/** How much the writers write. */
+/** The amount of data that the writers write. */
 export interface Writing {
   writers: number;
-  /** Transactions of each writer. */
+  /** Transactions per writer. */
   transactions: number;
 }
 
-/** Events of each transaction. */
+/** Events per transaction. */
 const EVENTS = 40;
-/** Views of each transaction. */
+/** Views per transaction. */
 const VIEWS = 12;
 
 /** Runs one writer: transactions that write to every feed, with a pause after each statement. */
 async function write(direct: Database, writer: number, transactions: number): Promise<void> {
   const random = randomNumbers(writer + 1);
-  // Transactions overlap as much as possible.
+  // Pauses, so that transactions overlap as much as possible.
   const db = watchStatements(direct, () => pause(random(4)));
   const occurredAt = '2026-09-02T10:00:00Z';
   for (let n = 0; n < transactions; n += 1) {
@@ -77,7 +77,7 @@ async function write(direct: Database, writer: number, transactions: number): Pr
       },
     ];
     const chosen = changes.filter(() => random(2) === 0);
-    // One of them in each transaction, so that the others do not wait too long for the clock.
+    // One of them per transaction, so that the others do not wait too long for the clock.
     chosen.push(contents[random(contents.length)] as ShortRecord);
     for (let k = 0; k < EVENTS; k += 1) {
       const type = k % 2 === 0 ? 'room_visit' : 'comment';
@@ -120,7 +120,7 @@ const FILTERED: readonly { feed: string; largestPage?: number }[] = [
   { feed: '/documents', largestPage: 1 },
   { feed: '/esign-documents', largestPage: 2 },
 ];
-/** Every feed of data at least once, except that of erasures: the writers erase nothing. */
+/** Every data feed at least once, except the erasures: the writers erase nothing. */
 const FEEDS = [
   ...FILTERED,
   ...DATA_FEEDS.filter((feed) => feed !== 'erasures')
@@ -129,12 +129,12 @@ const FEEDS = [
 ];
 
 /**
- * Lets concurrent writers write to every feed while pollers with small pages and any filter read, and expects that these miss
+ * Runs concurrent writers to every feed next to pollers with small pages and any filter, and expects that the pollers miss
  * nothing.
  *
- * @param db where the writers write: the workspace of `captureWorkspace`.
+ * @param db the database of the writers, with the workspace of `captureWorkspace`.
  * @param poller creates a reader of a feed.
- * @param caughtUp resolves when the readers can see everything that has been written.
+ * @param caughtUp resolves when the readers can see everything that was written.
  */
 export async function expectNothingMissed(
   db: Database,
@@ -161,7 +161,7 @@ export async function expectNothingMissed(
     const table = poller(feed, () => 500);
     await table.drain();
     expect(table.seen.size).toBeGreaterThan(0);
-    // The feed does not say that a row no longer matches a filter, so a consumer may have more rows than the table.
+    // The feed does not report that a row no longer matches a filter, so a consumer may have more rows than the table.
     const stillMatching = [...consumer.seen].filter(([objectId]) => table.seen.has(objectId));
     expect([feed, new Map(stillMatching)]).toEqual([feed, table.seen]);
   }

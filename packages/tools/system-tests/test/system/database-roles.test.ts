@@ -16,8 +16,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { Client } from 'pg';
 import { adminToken, request } from '../published-api.ts';
 
-// What docker/postgres-roles.sql and the migrations let the role of the apps do. Every test that starts an app shows that it
-// can work with that: `startApp` gives it this role.
+// The rights that docker/postgres-roles.sql and the migrations grant to the role of the apps. Every test that starts an app
+// shows that they suffice, because `startApp` uses this role.
 
 let database: TestDatabase;
 /** A session of the role. */
@@ -39,11 +39,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The rows of a statement, as the superuser. */
+/** Returns the rows of a statement, as the superuser. */
 const read = <Row>(statement: string) => database.db.$queryRawUnsafe<Row[]>(statement);
 
 describe('the rights', () => {
-  /** What others than the owner may do: `role: RIGHT, RIGHT; …`. NULL stands for the presets of a kind of object. */
+  /** The rights of others than the owner: `role: RIGHT, RIGHT; …`. NULL stands for the defaults of a kind of object. */
   const rightsOf = (acl: string, kind: string, owner: string) => `(
     SELECT coalesce(string_agg(of, '; ' ORDER BY of), 'nothing') FROM (
       SELECT CASE grantee WHEN 0 THEN 'everybody' ELSE grantee::regrole::text END || ': ' ||
@@ -52,7 +52,7 @@ describe('the rights', () => {
       FROM aclexplode(coalesce(${acl}, acldefault(${kind}, ${owner}))) WHERE grantee <> ${owner} GROUP BY grantee
     ) AS grants)`;
 
-  /** The names of objects by these rights, from a statement that selects both. */
+  /** Groups the names of objects by their rights, from a statement that selects both. */
   async function namesByRights(objects: string): Promise<Record<string, string[]>> {
     const rows = await read<{ rights: string; names: string[] }>(`
       SELECT rights, array_agg(name::text ORDER BY name) AS names FROM (${objects}) AS objects GROUP BY rights`);
@@ -61,7 +61,7 @@ describe('the rights', () => {
 
   const words = (text: string) => text.trim().split(/\s+/);
 
-  // A new one has to be added here, which is the moment to ask what the role needs of it.
+  // A new table has to be added here, after a decision about the rights that the role needs.
   test('of every table and sequence', async () => {
     const kind = `CASE relkind WHEN 'S' THEN 's' ELSE 'r' END::"char"`;
     const rights = await namesByRights(`
@@ -83,7 +83,7 @@ describe('the rights', () => {
     });
   });
 
-  // Those of extensions are PostgreSQL's, and everybody's.
+  // Functions of extensions belong to PostgreSQL and are open to everyone.
   test('of every function', async () => {
     const rights = await namesByRights(`
       SELECT proname AS name, ${rightsOf('proacl', `'f'::"char"`, 'proowner')} AS rights
@@ -102,7 +102,7 @@ describe('the rights', () => {
     });
   });
 
-  test('of functions that run as their owner: which there are, and where they look for tables', async () => {
+  test('of functions that run as their owner, and their search path', async () => {
     expect(
       await read(`
         SELECT proname AS name, proconfig AS settings FROM pg_proc
@@ -113,7 +113,7 @@ describe('the rights', () => {
     ]);
   });
 
-  test('of single columns do not exist', async () => {
+  test('of single columns, which no role has', async () => {
     expect(
       await read(
         'SELECT attname FROM pg_attribute WHERE attacl IS NOT NULL AND attnum > 0 AND attrelid >= 16384',
@@ -121,7 +121,7 @@ describe('the rights', () => {
     ).toEqual([]);
   });
 
-  test('of the schema, and what the role is', async () => {
+  test('of the schema, and the attributes of the role', async () => {
     expect(
       await read(`
         SELECT rolsuper, rolcreaterole, rolcreatedb, rolbypassrls, rolreplication,
@@ -155,10 +155,10 @@ test.each([
   ['create a table', 'CREATE TABLE x (id int)'],
   ['switch off a trigger', 'ALTER TABLE pending_deliveries DISABLE TRIGGER ALL'],
   ['empty a table at once', 'TRUNCATE engagement_events CASCADE'],
-  ['set a sequence back', "SELECT setval('api_keys_id_seq', 1)"],
+  ['reset a sequence', "SELECT setval('api_keys_id_seq', 1)"],
   ['become the owner', 'SET ROLE signals_owner'],
-  ['rewrite what was audited', 'UPDATE audit_records SET user_id = 1'],
-  ['remove what was audited', 'DELETE FROM audit_records'],
+  ['change audit records', 'UPDATE audit_records SET user_id = 1'],
+  ['remove audit records', 'DELETE FROM audit_records'],
   ['rewrite the history of migrations', "UPDATE _prisma_migrations SET checksum = '0'"],
   [
     'add to the history of migrations',
@@ -189,7 +189,7 @@ describe('audit records', () => {
 
   beforeEach(async () => {
     await database.db.auditRecord.deleteMany();
-    // As the role, which may add records.
+    // Written as the role, which may add records.
     for (const days of [400, 31, 29, 0]) {
       await app.query(
         `INSERT INTO audit_records (company_id, id, at, action, object_type, object_id)
@@ -206,13 +206,13 @@ describe('audit records', () => {
     [0, ['29', '0']],
     [-10_000, ['29', '0']],
     [null, ['400', '31', '29', '0']],
-  ])('go when they are older than %j days, but never within 30', async (days, left) => {
+  ])('are removed when they are older than %j days, but never within 30', async (days, left) => {
     const { rows } = await remove(days);
     expect(await kept()).toEqual(left);
     expect(rows).toEqual([{ removed: days === null ? null : 4 - left.length }]);
   });
 
-  test('are taken even if the caller replaced their table', async () => {
+  test('are removed from the real table, even if the caller shadows it', async () => {
     await app.query('BEGIN');
     await app.query('CREATE TEMPORARY TABLE audit_records (LIKE public.audit_records) ON COMMIT DROP');
     await app.query('SET LOCAL search_path = pg_temp, public');
@@ -223,7 +223,7 @@ describe('audit records', () => {
     expect(await kept()).toEqual(['29', '0']);
   });
 
-  test('can be blanked in parts while an erasure is under way, and not written anew', async () => {
+  test('can be redacted in parts during an erasure, but not rewritten', async () => {
     const [{ id }] = (await read<{ id: string }>(
       `SELECT id::text FROM audit_records ORDER BY id LIMIT 1`,
     )) as [{ id: string }];
@@ -257,7 +257,7 @@ describe('audit records', () => {
     await database.db.erasureRun.deleteMany();
   });
 
-  test('stay with their workspace, whose id cannot change under them', async () => {
+  test('stay with their workspace, whose id cannot change', async () => {
     // 23001 is restrict_violation.
     await expect(
       app.query('UPDATE companies SET id = id + 1000 WHERE id = $1', [WORKSPACE]),
@@ -275,7 +275,7 @@ describe('with this role', () => {
   });
   afterAll(() => receiver.close());
 
-  test('capture, the API and the worker do their work, and old audit records are removed', async () => {
+  test('capture, the API and the worker work, and old audit records are removed', async () => {
     const url = urlFor('signals_app', database.url);
     const db = new Database({ url, poolSize: 4, applicationName: 'test', ...TEST_LIMITS });
     try {
@@ -303,7 +303,7 @@ describe('with this role', () => {
         status: 'delivered',
       });
       await capture(db, { record: 'room', id: uuid(1), name: 'Globex', dealValueCents: 100 });
-      await until('the change was pushed', () =>
+      await until('the change to be pushed', () =>
         receiver.requests.some(({ headers }) => headers['x-service-event'] === 'decision_room.updated'),
       );
       const { key } = (await admin('POST', '/api-keys', { name: 'reader' })).body;
@@ -311,7 +311,7 @@ describe('with this role', () => {
       expect(rooms.body.data).toMatchObject([{ id: uuid(1), dealValueCents: 100 }]);
       const disabled = await admin('PATCH', `/webhooks/${body.data.id}`, { enabled: false });
       expect(disabled.body.data).toMatchObject({ enabled: false });
-      await until('the old audit record was removed', async () => {
+      await until('the old audit record to be removed', async () => {
         const left = await database.db.auditRecord.findMany({ where: { companyId: COMPANY } });
         expect(left.length).toBeGreaterThanOrEqual(4);
         return left.every(({ objectId }) => objectId !== 'old');

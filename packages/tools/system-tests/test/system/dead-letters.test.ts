@@ -52,7 +52,7 @@ const admin = (method: string, path: string, body?: unknown) =>
 async function letOneDie(): Promise<string> {
   dealValueCents += 100;
   await capture(database.db, { record: 'room', id: ROOM, name: 'Globex', dealValueCents });
-  const [dead] = await until('the delivery is dead', async () => {
+  const [dead] = await until('the delivery to be dead', async () => {
     const { body } = await admin('GET', `/webhooks/${endpoint.id}/deliveries?status=dead`);
     return body.data.length > 0 && body.data;
   });
@@ -61,7 +61,7 @@ async function letOneDie(): Promise<string> {
 
 /** Waits until a delivery has been delivered and returns its details. */
 const delivered = (deliveryId: string) =>
-  until('the delivery is delivered', async () => {
+  until('the delivery to be delivered', async () => {
     const { body } = await admin('GET', `/webhooks/${endpoint.id}/deliveries/${deliveryId}`);
     return body.data.status === 'delivered' && body.data;
   });

@@ -11,7 +11,7 @@ import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { capture, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
-// The commands of the image for operators, as they are built and started there: without TypeScript and without pnpm.
+// The operator commands of the image, as they are built and started there: without TypeScript and without pnpm.
 
 let database: TestDatabase;
 
@@ -41,7 +41,7 @@ async function run(databaseUrl: string, ...args: string[]) {
 test.each([
   [[], /^nothing to apply: the database is up to date\n$/],
   [['rebuild-texts'], /^(.*: wrote 0 texts of 0\n)+$/],
-])('%j does its work', async (args, output) => {
+])('%j works', async (args, output) => {
   expect(await run(database.url, ...args)).toEqual({
     exitCode: 0,
     stdout: expect.stringMatching(output),
@@ -49,7 +49,7 @@ test.each([
   });
 });
 
-test('what was erased is printed, and erased again where it came back', async () => {
+test('erasures are printed, and repeated where erased data came back', async () => {
   const { db } = database;
   await capture(
     db,
@@ -70,7 +70,7 @@ test('what was erased is printed, and erased again where it came back', async ()
     stdout: 'erasures read: 2; people and rooms that are erased again: 0\n',
     stderr: expect.stringMatching(/^line 2: .*\n$/),
   });
-  // As a backup has it.
+  // Restores the row as a backup contains it.
   await db.person.updateMany({
     data: { identity: before!.identity, email: before!.email, name: before!.name },
   });
@@ -83,15 +83,15 @@ test('what was erased is printed, and erased again where it came back', async ()
   expect(await db.person.findMany()).toMatchObject([{ id: before!.id, email: null, name: null }]);
 });
 
-test('the image has every command of a checkout for operators but one, which is in the image of the API', async () => {
+test('the image has every operator command of a checkout except one, which is in the image of the API', async () => {
   const { stderr } = await run(database.url, 'unknown');
-  // It needs the keys of the secrets, and the code that reads them.
+  // That command needs the encryption keys and the code that reads them.
   const expected = Object.keys(OPERATOR_COMMANDS).filter((name) => name !== 'reencrypt-secrets');
   const [, names = ''] = /The commands are: (.*)\n/.exec(stderr) ?? [];
   expect(names.split(', ').toSorted()).toEqual(['migrate', ...expected].toSorted());
 });
 
-test('says in one line what is wrong', async () => {
+test('a command reports an error in one line', async () => {
   const [unknown, applied, away] = await Promise.all([
     run(database.url, 'advance'),
     run(database.url, 'migrate', '--applied', 'other'),
@@ -99,7 +99,7 @@ test('says in one line what is wrong', async () => {
   ]);
   expect(unknown).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringMatching(/^There is no command advance\. .*\n$/),
+    stderr: expect.stringMatching(/^Unknown command advance\. .*\n$/),
   });
   expect(applied).toEqual({ exitCode: 1, stdout: '', stderr: 'There is no migration other\n' });
   expect(away).toEqual({ exitCode: 1, stdout: '', stderr: expect.stringMatching(/^rebuild-texts: .*\n$/) });

@@ -201,8 +201,8 @@ const cases: Case[] = [
   },
 ];
 
-// Erasures are pushed and pulled in the tests of erasures.
-test('every event type that shows an object of a feed is a case', () => {
+// The tests of erasures compare pushed and pulled erasures.
+test('every event type with an object of a feed has a case', () => {
   const types = Object.entries(EVENTS).filter(([, { object }]) => object !== null && object !== 'erasure');
   expect(new Set(cases.map(({ type }) => type))).toEqual(new Set(types.map(([type]) => type)));
 });
@@ -229,7 +229,7 @@ describe.each(cases)('$type', ({ type, change, pulled }) => {
       companyId: COMPANY,
       data: expect.any(Object),
     });
-    // A consumer that polls now finds the object: its clock is that of the transaction that has recorded the event.
+    // A consumer that polls now finds the object: its position is the reading of the transaction that recorded the event.
     const { updatedAt, lastActivityAt = updatedAt } = envelope.data;
     expect([envelope.createdAt, undefined]).toContain(lastActivityAt);
     const object = await pulled(envelope);
@@ -257,7 +257,7 @@ describe.each(cases)('$type', ({ type, change, pulled }) => {
   });
 });
 
-test('webhook.endpoint.disabled reaches the other endpoints, and says what the endpoint and the audit log say', async () => {
+test('webhook.endpoint.disabled reaches the other endpoints, and matches the endpoint and the audit log', async () => {
   const failing = await startReceiver();
   try {
     failing.respond(410);
@@ -302,7 +302,7 @@ test('webhook.endpoint.disabled reaches the other endpoints, and says what the e
       consecutiveFailures: endpoint.consecutiveFailures,
     });
     expect(others[0]?.rawBody.toString()).not.toContain('of-this-receiver');
-    // A consumer that reads the delivery log after the webhook finds it there.
+    // A consumer that reads the delivery log after the webhook finds the delivery there.
     const log: { eventId: string; endpointId: number }[] = await pull('/webhook-deliveries?limit=500');
     const logged = log.filter(({ eventId }) => eventId === envelope.id);
     expect(logged).toHaveLength(2);

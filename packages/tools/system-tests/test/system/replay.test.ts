@@ -14,7 +14,7 @@ import { adminToken, createKey, request } from '../published-api.ts';
 import { type FeedObject, Poller } from './poller.ts';
 import { changeOfWeek, WEEK_STEPS } from './week-of-changes.ts';
 
-/** What the records of the week are shown by. Nothing is erased in it. */
+/** The feeds that show the records of the week. Nothing is erased in it. */
 const FEEDS = DATA_FEEDS.filter((feed) => feed !== 'erasures').map((feed) => `/${feed}`);
 
 let database: TestDatabase;
@@ -72,7 +72,7 @@ class Consumer {
     }
   }
 
-  /** Loses everything that was not stored. */
+  /** Discards everything that was not stored. */
   restart(): void {
     this.pollers = this.#connect();
     for (const [index, poller] of this.pollers.entries()) {
@@ -109,7 +109,7 @@ async function allDelivered(db: Database): Promise<boolean> {
   return (await db.pendingDelivery.count()) === 0;
 }
 
-test('consumers that poll, receive webhooks or keep restarting end with the same tables after a week of changes', async () => {
+test('consumers that poll, receive webhooks or restart repeatedly have the same tables after a week of changes', async () => {
   const random = randomNumbers(11);
   const polling = new Consumer();
   const restarting = new Consumer();

@@ -9,10 +9,11 @@ import { FEEDS } from 'deal-signals/feeds/feeds';
 import { Client } from 'pg';
 import { adminToken, createKey, request } from '../published-api.ts';
 
-// Which statements of the hot paths do not name one workspace. PostgreSQL itself lists what was sent. If the workspaces are
-// spread over several databases, each of these statements concerns the workspaces of one database: docs/operators/scaling.md.
+// Lists the statements of the hot paths that do not name one workspace. PostgreSQL itself records the statements. If the
+// workspaces are spread over several databases, each of these statements concerns the workspaces of one database:
+// docs/operators/scaling.md.
 
-/** The statements that may concern several workspaces, each with an expression for its text. ARCHITECTURE.md says why they do. */
+/** The statements that may concern several workspaces, each with an expression for its text. ARCHITECTURE.md explains them. */
 const OF_SEVERAL_WORKSPACES = {
   'the lookup of an API key by its hash':
     /^SELECT k\.id, .* FROM api_keys k JOIN companies c .* WHERE k\.key_hash = /,
@@ -23,18 +24,18 @@ const OF_SEVERAL_WORKSPACES = {
     /^SELECT key_id AS id, count\(DISTINCT \(company_id, .* FROM webhook_endpoints/,
   'the alerts that are due': /^WITH idle AS \( DELETE FROM alerts/,
   'the tick': /^WITH work AS MATERIALIZED \(SELECT \(SELECT \$\d+ FROM workspace_queue/,
-  'what is ready to be claimed':
+  'the deliveries that are ready to be claimed':
     /^WITH RECURSIVE listed AS MATERIALIZED \( SELECT DISTINCT company_id FROM .* workspace_queue/,
   'the claim': /^WITH lane AS MATERIALIZED \( SELECT \* FROM unnest\(/,
-  'whose erasure is next': /^SELECT t\.company_id AS "companyId" FROM erasure_turns t WHERE/,
+  'the workspace of the next erasure': /^SELECT t\.company_id AS "companyId" FROM erasure_turns t WHERE/,
   'when the next step of an erasure is due':
     /^SELECT extract\(\$1 FROM min\(greatest\(t\.due_at, r\.due_at\)\)/,
-  'what has become due': /^WITH due AS MATERIALIZED \( .* <= statement_timestamp\(\)/,
+  'the deliveries that became due': /^WITH due AS MATERIALIZED \( .* <= statement_timestamp\(\)/,
   'the queue of workspaces, to lock it': /^SELECT position FROM workspace_queue WHERE company_id = ANY/,
   'the queue of workspaces, to move it': /^WITH visited AS .* FROM workspace_queue AS entry/,
-  'the endpoints that are reconciling':
+  'the endpoints to reconcile':
     /^SELECT company_id AS "companyId", id FROM webhook_endpoints WHERE reconciled_to IS NOT NULL/,
-  'the outcomes of a group of attempts': /^WITH ended AS MATERIALIZED \( SELECT \* FROM json_to_recordset/,
+  'the outcomes of a batch of attempts': /^WITH ended AS MATERIALIZED \( SELECT \* FROM json_to_recordset/,
   'old counts': /^WITH minutes AS \( DELETE FROM attempt_counts/,
   'the workspaces with old deliveries': /^SELECT company\.id AS "companyId", .* FROM webhook_deliveries/,
   'the workspaces with old audit records': /^SELECT company\.id AS "companyId", .* FROM audit_records/,
@@ -115,7 +116,7 @@ test('the statements of capture, deliveries, feeds, metrics and keys name one wo
   ]) {
     expect([path, (await request(`${api.baseUrl}/${path}`, key)).status]).toEqual([path, 200]);
   }
-  // A tick removes old deliveries first, and may rest for long before it asks for old audit records.
+  // A tick removes old deliveries first, and may pause for long before it selects old audit records.
   await until('a whole pass of the retention', async () => {
     const { rowCount } = await client.query(`
       SELECT FROM pg_stat_statements

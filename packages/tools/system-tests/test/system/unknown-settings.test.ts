@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test('of one environment for both apps, each names the variables that are meant for it and are no settings', async () => {
+test('each app names the variables of a shared environment that are meant for it but are not settings', async () => {
   const environment = {
     DATABASE_URL: database.url,
     REDIS_URL: await createTestRedis(),
@@ -19,7 +19,7 @@ test('of one environment for both apps, each names the variables that are meant 
     CAPTURE_PORT: '0',
     CAPTURE_TOKENS: 'a'.repeat(32),
     SESSION_JWT_ISSUER: 'login',
-    // No settings.
+    // Not settings.
     CAPTURE_HOST: '10.0.0.1',
     CAPTURE_STREAMS: '5',
     SESSION_JWT_KEY: 'key',
@@ -27,7 +27,7 @@ test('of one environment for both apps, each names the variables that are meant 
     RATE_LIMIT_PER_SECOND: '5',
     DISPATCH_WORKSPACE_LIMIT: '5',
     WEBHOOK_TIMEOUT: '5',
-    // Those of others.
+    // Variables of other programs.
     CAPTURE_PORT_3003_TCP: 'tcp://10.0.0.1:3003',
     CAPTURE_SERVICE_HOST: '10.0.0.1',
     DATABASE_REPLICA_URL: 'postgres://elsewhere/db',
@@ -65,7 +65,7 @@ test('of one environment for both apps, each names the variables that are meant 
   }
 });
 
-test('an environment of settings alone, and of empty variables, causes no warning', async () => {
+test('an environment of settings and empty variables causes no warning', async () => {
   const environment = {
     DATABASE_URL: database.url,
     REDIS_URL: await createTestRedis(),

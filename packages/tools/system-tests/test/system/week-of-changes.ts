@@ -1,15 +1,15 @@
 import type { ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 
-/** How many changes the week has. */
+/** The number of changes in the week. */
 export const WEEK_STEPS = 300;
 
 const ESIGN = ['sent', 'viewed', 'completed'] as const;
 
 /**
- * The next change of an invented week: a new deal, or something that happens in an existing one.
+ * Returns the next change of an invented week: a new deal, or a change of an existing one.
  *
- * @param step which change of the week this is, from 0.
+ * @param step the number of the change, from 0.
  */
 export function changeOfWeek(step: number, random: (limit: number) => number): ShortRecord[] {
   const at = new Date(Date.UTC(2026, 8, 1) + step * 2_000_000).toISOString();

@@ -10,10 +10,10 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-// The questions to an assistant, answered by a program that calls the tools as a model would, with the official client of either era.
-// The client checks every result against the schema that the tool publishes.
+// Questions to an assistant, answered by a program that calls the tools as a model would, with the official client of either
+// era. The client checks every result against the schema that the tool publishes.
 
-/** The workspace of the demo with a quarter of deals. */
+/** The demo workspace with a quarter of deals. */
 const WORKSPACE = 1001;
 
 let database: TestDatabase;
@@ -35,7 +35,7 @@ beforeAll(async () => {
     { versionNegotiation: { mode: { pin: '2026-07-28' } } },
   );
   await modern.connect(new StreamableHTTPClientTransport(url, options));
-  // The clients know the schemas of the results from here on.
+  // From here on, the clients have the schemas of the results.
   await old.listTools();
   await modern.listTools();
   clients = { '2025-11-25': old, '2026-07-28': modern };
@@ -46,7 +46,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Connects a CRM that refuses what happens in a deal. Returns the name of the deal. */
+/** Connects a CRM that rejects the events of a deal. Returns the name of the deal. */
 async function connectBrokenCrm(db: Database): Promise<string> {
   const [room] = await db.room.findMany({
     where: { companyId: WORKSPACE },
@@ -80,7 +80,7 @@ async function connectBrokenCrm(db: Database): Promise<string> {
 
 const ERAS = ['2025-11-25', '2026-07-28'] as const;
 
-/** Calls tools one after the other, as a model does to answer a question, and keeps what it reads. */
+/** Calls tools one after another, as a model does to answer a question, and keeps their results. */
 function newConversation(era: (typeof ERAS)[number]) {
   const read: string[] = [];
   return {
@@ -90,7 +90,7 @@ function newConversation(era: (typeof ERAS)[number]) {
       read.push((result['content'] as { text: string }[])[0]?.text ?? '');
       return result['structuredContent'];
     },
-    /** Fails if the answer has cost more of the context than it may. */
+    /** Fails if the answer took more calls or characters than allowed. */
     expectAtMost: (calls: number, characters: number) => {
       const cost = read.join('').length;
       console.log(`${era}: ${read.length} calls, ${cost} characters`);
@@ -100,22 +100,25 @@ function newConversation(era: (typeof ERAS)[number]) {
   };
 }
 
-test.each(ERAS)('why the CRM did not hear of a deal takes two short calls, with %s', async (era) => {
-  const { ask, expectAtMost } = newConversation(era);
-  const { data: found } = await ask('find_rooms', { name: dealName, limit: 3 });
-  const { data } = await ask('why_not_delivered', { room_id: found[0].id });
-  const crm = data.endpoints.find(({ description }: any) => description === 'CRM');
-  expect(crm.verdicts[0]).toMatchObject({
-    code: 'dead',
-    count: 2,
-    error: 'receiver responded with 401',
-  });
-  expect(data.meanings.dead).toContain('failed for good');
-  expectAtMost(3, 3_000);
-});
+test.each(ERAS)(
+  'why the CRM did not get the events of a deal takes two short calls, with %s',
+  async (era) => {
+    const { ask, expectAtMost } = newConversation(era);
+    const { data: found } = await ask('find_rooms', { name: dealName, limit: 3 });
+    const { data } = await ask('why_not_delivered', { room_id: found[0].id });
+    const crm = data.endpoints.find(({ description }: any) => description === 'CRM');
+    expect(crm.verdicts[0]).toMatchObject({
+      code: 'dead',
+      count: 2,
+      error: 'receiver responded with 401',
+    });
+    expect(data.meanings.dead).toContain('failed for good');
+    expectAtMost(3, 3_000);
+  },
+);
 
 test.each(ERAS)(
-  'which three deals need attention today, and why, takes three calls, with %s',
+  'finds in three calls which three deals need attention today, and why, with %s',
   async (era) => {
     const { ask, expectAtMost } = newConversation(era);
     const { data: deals } = await ask('pipeline_overview', { sort: 'attention', limit: 3 });
@@ -129,7 +132,7 @@ test.each(ERAS)(
   },
 );
 
-test.each(ERAS)('which deals went quiet, and why, takes four short calls, with %s', async (era) => {
+test.each(ERAS)('finds in four short calls which deals went quiet, and why, with %s', async (era) => {
   const { ask, read, expectAtMost } = newConversation(era);
   const { data: quiet, comparedAll } = await ask('pipeline_overview', {
     quiet_days_min: 3,
@@ -142,7 +145,7 @@ test.each(ERAS)('which deals went quiet, and why, takes four short calls, with %
     expect(quietDays).toBeGreaterThanOrEqual(3);
     const story = await ask('what_happened', { room_id: roomId });
     expect(story.room).toMatchObject({ id: roomId, name });
-    // The story names the people, tells what was said last, and begins where the silence did.
+    // The story names the people, includes the last message, and begins with the silence.
     const byProspects = story.data.filter(({ did }: { did: string }) => !did.startsWith('call: '));
     expect(byProspects[0].at <= lastEngagementAt).toBe(true);
     expect(byProspects.every(({ who }: { who: string | null }) => who !== null)).toBe(true);
@@ -152,7 +155,7 @@ test.each(ERAS)('which deals went quiet, and why, takes four short calls, with %
   expectAtMost(4, 15_000);
 });
 
-test.each(ERAS)('every tool returns what its schema says, with %s', async (era) => {
+test.each(ERAS)('every tool returns what its schema describes, with %s', async (era) => {
   const client = clients[era];
   const { data: rooms } = (await client.callTool({ name: 'find_rooms', arguments: {} }))
     .structuredContent as any;

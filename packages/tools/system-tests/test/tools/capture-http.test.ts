@@ -22,10 +22,10 @@ import {
   startProgram,
 } from '../docs/programs.ts';
 
-// Runs what the page shows against a real capture port.
+// Runs the examples of the page against a real capture port.
 
 const PAGE = readPage('capture.md');
-/** The workspace that the examples of the page write to. */
+/** The workspace of the page's examples. */
 const SHOWN_COMPANY = 1001;
 const HAS_CURL = spawnSync('curl', ['--version']).status === 0;
 /** On a busy machine, compiling the standard library takes minutes. */
@@ -71,7 +71,7 @@ const storedKeys = async (prefix: string) =>
 describe(HAS_CURL ? 'curl' : 'CURL IS NOT ON THIS MACHINE: its commands are not run', () => {
   const commands = Array.from(PAGE.matchAll(/^```sh\n([\s\S]*?)^```/gm), ([, command = '']) => command);
 
-  test('the commands of the page do what it says', async () => {
+  test('the commands of the page do what it describes', async () => {
     if (!HAS_CURL) return;
     const folder = mkdtempSync(path.join(currentTestRun().folder, 'curl-'));
     writeFileSync(path.join(folder, 'records.ndjson'), `${event('curl-1')}nonsense\n${event('curl-2')}`);
@@ -106,7 +106,7 @@ describe(HAS_CURL ? 'curl' : 'CURL IS NOT ON THIS MACHINE: its commands are not 
 });
 
 describe(HAS_PYTHON ? 'capture.py' : 'PYTHON3 IS NOT ON THIS MACHINE: capture.py is not run', () => {
-  test('captures a file, reports refused lines, and continues when the API is back', async () => {
+  test('captures a file, reports rejected lines, and continues when the API is back', async () => {
     if (!HAS_PYTHON) return;
     const folder = copyExamples('capture');
     const keys = Array.from({ length: 2_500 }, (_, n) => `python-${n}`);
@@ -116,7 +116,7 @@ describe(HAS_PYTHON ? 'capture.py' : 'PYTHON3 IS NOT ON THIS MACHINE: capture.py
     const port = new URL(env['CAPTURE_URL'] ?? '').port;
     await api.kill9();
     const program = startProgram(folder, 'capture.py', env, ['records.ndjson']);
-    await program.until('the connection to be refused', () =>
+    await program.until('the failed connection', () =>
       program.output().includes('trying again after line 0'),
     );
     await start(port);
@@ -127,7 +127,7 @@ describe(HAS_PYTHON ? 'capture.py' : 'PYTHON3 IS NOT ON THIS MACHINE: capture.py
 });
 
 describe(HAS_PYTHON ? 'capture.py and its URL' : 'PYTHON3 IS NOT ON THIS MACHINE', () => {
-  /** Runs the program with a URL. Returns its exit code and what it has written. */
+  /** Runs the program with a URL. Returns its exit code and its output. */
   async function runWith(url: string, ownEnv: Record<string, string> = {}): Promise<[number | null, string]> {
     const folder = copyExamples('capture');
     writeFileSync(path.join(folder, 'records.ndjson'), event('url'));
@@ -137,7 +137,7 @@ describe(HAS_PYTHON ? 'capture.py and its URL' : 'PYTHON3 IS NOT ON THIS MACHINE
     return [await program.exited, program.output()];
   }
 
-  test('speaks TLS to an https URL and keeps its path', async () => {
+  test('uses TLS for an https URL and keeps its path', async () => {
     if (!HAS_PYTHON) return;
     const receiver = await startReceiver({ respond: { status: 200, body: '{"done":true}\n' } });
     const { host } = new URL(receiver.url);
@@ -149,7 +149,7 @@ describe(HAS_PYTHON ? 'capture.py and its URL' : 'PYTHON3 IS NOT ON THIS MACHINE
     await receiver.close();
   });
 
-  test.each(['ftp://127.0.0.1', '127.0.0.1:3003', 'https:///records', ''])('refuses %j', async (url) => {
+  test.each(['ftp://127.0.0.1', '127.0.0.1:3003', 'https:///records', ''])('rejects %j', async (url) => {
     if (!HAS_PYTHON) return;
     expect(await runWith(url)).toEqual([1, 'CAPTURE_URL must begin with https:// or http://\n']);
   });
@@ -174,7 +174,9 @@ describe(HAS_PYTHON ? 'capture.py and its URL' : 'PYTHON3 IS NOT ON THIS MACHINE
       { CAPTURE_URL: `https://127.0.0.1:${port}`, CAPTURE_TOKEN },
       ['records.ndjson'],
     );
-    await program.until('it tries again', () => program.output().includes('trying again after line 0'));
+    await program.until('the program to try again', () =>
+      program.output().includes('trying again after line 0'),
+    );
     await program.kill();
     // The first byte of a TLS record.
     expect(Buffer.concat(bytes)[0]).toBe(22);

@@ -26,7 +26,7 @@ function objectsIn(text: string): Rendered[] {
   return parseAllDocuments(text).map((document) => document.toJS() as Rendered);
 }
 
-(isHere ? describe : describe.skip)('rendered by Helm', () => {
+(isHere ? describe : describe.skip)('the chart rendered by Helm', () => {
   const all: Record<string, Rendered[]> = {};
   beforeAll(() => {
     for (const example of EXAMPLES) all[example] = render(example);
@@ -41,7 +41,7 @@ function objectsIn(text: string): Rendered[] {
   const commandsOf = (example: string) => ofKind(example, 'CronJob').map(({ spec }) => spec.jobTemplate);
   const ports = (deployment: Rendered | undefined) =>
     deployment?.spec.template.spec.containers[0].ports?.map((port) => port.name) ?? [];
-  /** The pods that labels select. */
+  /** Returns the pods that labels select. */
   const selected = (example: string, selector: Labels) =>
     podsOf(example).filter(({ spec }) =>
       Object.entries(selector).every(([name, value]) => spec.template.metadata.labels[name] === value),
@@ -52,7 +52,7 @@ function objectsIn(text: string): Rendered[] {
     expect(output).toContain('1 chart(s) linted, 0 chart(s) failed');
   });
 
-  test('one machine needs no operator, and many have all that keeps them running', () => {
+  test('the values for one machine need no operator, and those for many use every resource', () => {
     const kinds = (example: string) =>
       [...new Set(all[example]?.map(({ kind }) => kind))].toSorted().join(' ');
     expect(kinds('single')).toBe('ConfigMap CronJob Deployment Ingress Job NetworkPolicy Service');
@@ -66,29 +66,26 @@ function objectsIn(text: string): Rendered[] {
     expect(names('production', 'ScaledObject')).toEqual(['worker']);
   });
 
-  test.each(EXAMPLES)(
-    'every object of values-%s.yaml that selects pods selects those of its own app',
-    (example) => {
-      const selectors = (all[example] ?? []).flatMap((object) => {
-        const { spec, metadata, kind } = object;
-        if (kind === 'Service') return [[metadata, spec.selector as unknown as Labels] as const];
-        if (kind === 'NetworkPolicy') return [[metadata, spec.podSelector.matchLabels] as const];
-        if (['Deployment', 'PodDisruptionBudget'].includes(kind))
-          return [[metadata, spec.selector.matchLabels] as const];
-        return [];
-      });
-      expect(selectors.length).toBeGreaterThan(4);
-      for (const [metadata, selector] of selectors) {
-        const found = selected(example, selector).map(
-          (pods) => pods.metadata.labels['app.kubernetes.io/component'],
-        );
-        expect([metadata.name, ...found]).toEqual([
-          metadata.name,
-          metadata.labels['app.kubernetes.io/component'],
-        ]);
-      }
-    },
-  );
+  test.each(EXAMPLES)('every selector of values-%s.yaml selects the pods of its own app', (example) => {
+    const selectors = (all[example] ?? []).flatMap((object) => {
+      const { spec, metadata, kind } = object;
+      if (kind === 'Service') return [[metadata, spec.selector as unknown as Labels] as const];
+      if (kind === 'NetworkPolicy') return [[metadata, spec.podSelector.matchLabels] as const];
+      if (['Deployment', 'PodDisruptionBudget'].includes(kind))
+        return [[metadata, spec.selector.matchLabels] as const];
+      return [];
+    });
+    expect(selectors.length).toBeGreaterThan(4);
+    for (const [metadata, selector] of selectors) {
+      const found = selected(example, selector).map(
+        (pods) => pods.metadata.labels['app.kubernetes.io/component'],
+      );
+      expect([metadata.name, ...found]).toEqual([
+        metadata.name,
+        metadata.labels['app.kubernetes.io/component'],
+      ]);
+    }
+  });
 
   test.each([
     ['single', ['kubernetes.io/hostname']],
@@ -123,7 +120,7 @@ function objectsIn(text: string): Rendered[] {
     }
   });
 
-  test.each(EXAMPLES)('what values-%s.yaml refers to exists', (example) => {
+  test.each(EXAMPLES)('all references of values-%s.yaml exist', (example) => {
     const deployment = (app: string) =>
       ofKind(example, 'Deployment').find(({ metadata }) => metadata.name === `shop-deal-signals-${app}`);
     for (const app of ['api', 'worker']) {
@@ -163,7 +160,7 @@ function objectsIn(text: string): Rendered[] {
     expect(behind?.spec.ports.map(({ name }) => name)).toEqual([backend?.port.name]);
   });
 
-  test.each(EXAMPLES)('callers of values-%s.yaml cannot choose their address', (example) => {
+  test.each(EXAMPLES)('callers of values-%s.yaml cannot forge their address', (example) => {
     const proxies = ofKind(example, 'ConfigMap').find(({ metadata }) => metadata.name.endsWith('-api'))?.data;
     expect(proxies?.['TRUSTED_PROXIES']).toMatch(/^10(\.\d+){3}\/\d+$/);
     const [api] = ofKind(example, 'NetworkPolicy').filter(({ metadata }) => metadata.name.endsWith('-api'));
@@ -171,7 +168,7 @@ function objectsIn(text: string): Rendered[] {
   });
 
   test.each(['api.settings.TRUSTED_PROXIES=1', 'settings.TRUSTED_PROXIES=12'])(
-    'a number of proxies needs a policy that names who may reach the API: %s',
+    'a number of proxies requires a policy that names the callers of the API: %s',
     (number) => {
       const fault = /TRUSTED_PROXIES: \d+ lets every pod choose .*: give the networks of the proxies instead/;
       for (const open of ['networkPolicy.enabled=false', 'networkPolicy.from.api=null']) {
@@ -183,14 +180,14 @@ function objectsIn(text: string): Rendered[] {
     },
   );
 
-  test('only the port for consumers is published', () => {
+  test('publishes only the port for consumers', () => {
     const [published] = ofKind('production', 'Service').filter(({ metadata }) =>
       metadata.name.endsWith('-api'),
     );
     expect(published?.spec.ports.map(({ targetPort }) => targetPort)).toEqual(['http']);
   });
 
-  test('the closed network opens each port to its callers alone, and no private address to deliveries', () => {
+  test('the closed network opens each port only to its callers, and no private address to deliveries', () => {
     const policies = new Map(
       ofKind('production', 'NetworkPolicy').map(({ metadata, spec }) => [
         metadata.labels['app.kubernetes.io/component'],
@@ -210,7 +207,7 @@ function objectsIn(text: string): Rendered[] {
     expect(open('migrate')).toBeUndefined();
     for (const app of ['api', 'worker']) {
       const { to, ports: allowed } = policies.get(app)?.egress?.at(-1) ?? {};
-      // `sending/test/urls/egress-policy.unit.test.ts` compares the template with what the guard refuses.
+      // `sending/test/urls/egress-policy.unit.test.ts` compares the template with what the guard rejects.
       expect(to?.slice(0, 2)).toEqual([
         {
           ipBlock: {
@@ -250,7 +247,7 @@ function objectsIn(text: string): Rendered[] {
     expect(JSON.stringify(policies.get('migrate')?.egress)).not.toContain('0.0.0.0/0');
   });
 
-  test('the metrics have the names of the jobs that the alerts use', () => {
+  test('the metrics have the job names that the alerts use', () => {
     for (const { metadata, spec } of ofKind('production', 'ServiceMonitor')) {
       expect(spec.endpoints[0]?.relabelings).toEqual([
         { targetLabel: 'job', replacement: metadata.name.replace('shop-', '') },
@@ -259,7 +256,7 @@ function objectsIn(text: string): Rendered[] {
     }
   });
 
-  test('the workers scale by queries of this installation, whose braces are closed', () => {
+  test('the workers scale by valid queries of this installation', () => {
     const [scaled] = ofKind('production', 'ScaledObject');
     expect(scaled?.spec.triggers.map(({ metadata }) => metadata.query)).toEqual([
       'max(deal_signals_claimed_deliveries{namespace="deal-signals"})',
@@ -270,7 +267,7 @@ function objectsIn(text: string): Rendered[] {
     expect(unselected?.spec.triggers[1]?.metadata.query).toBe('max(deal_signals_oldest_due_age_seconds{})');
   });
 
-  test('the migrations run before everything else, as the owner, with their network', () => {
+  test('the migrations run before everything else, as the owner, with network access', () => {
     const [job] = ofKind('production', 'Job');
     const hook = (object: Rendered | undefined) => object?.metadata.annotations?.['helm.sh/hook'];
     expect(hook(job)).toBe('pre-install,pre-upgrade');
@@ -287,7 +284,7 @@ function objectsIn(text: string): Rendered[] {
   });
 
   test.each(EXAMPLES)(
-    'the commands of values-%s.yaml wait for a person, in the pod of the migrations',
+    'the commands of values-%s.yaml run only on demand, in the pod of the migrations',
     (example) => {
       const [migration] = ofKind(example, 'Job');
       const commands = ofKind(example, 'CronJob');
@@ -321,7 +318,7 @@ function objectsIn(text: string): Rendered[] {
     expect(Math.max(...lengths)).toBe(52);
   });
 
-  test('the alerts lead to the page that the operator names', () => {
+  test('the alerts link to the page that the operator names', () => {
     const runbooks = (...flags: string[]) =>
       render('production', ...flags)
         .flatMap(({ kind, spec }) => (kind === 'PrometheusRule' ? spec.groups : []))
@@ -331,7 +328,7 @@ function objectsIn(text: string): Rendered[] {
     expect(() => render('production', '--set=prometheusRule.runbookUrl=')).toThrow(/runbookUrl is required/);
   });
 
-  test('a process gets longer to stop than it takes', () => {
+  test('a process gets more time to stop than it needs', () => {
     const graces = (...flags: string[]) =>
       render('single', ...flags)
         .filter(({ kind }) => kind === 'Deployment')
@@ -342,7 +339,7 @@ function objectsIn(text: string): Rendered[] {
     expect(graces('--set=api.preStopSeconds=20')).toEqual([45, 30]);
   });
 
-  test('a changed setting replaces the pods of its app alone, and is a text as it was written', () => {
+  test('a changed setting replaces only the pods of its app, and stays a string', () => {
     const changed = render('single', '--set=worker.settings.WEBHOOK_DISABLE_MIN_OUTAGE_MS=2592000000');
     const checksums = (objects: Rendered[]) =>
       objects
@@ -355,7 +352,7 @@ function objectsIn(text: string): Rendered[] {
     expect(data[0]?.['WEBHOOK_DISABLE_MIN_OUTAGE_MS']).toBeUndefined();
   });
 
-  test('an image can be named by its digest', () => {
+  test('an image can be pinned by its digest', () => {
     const digest = `sha256:${'ab'.repeat(32)}`;
     const [job] = render('production', `--set=image.digests.migrate=${digest}`).filter(
       ({ kind }) => kind === 'Job',
@@ -365,24 +362,24 @@ function objectsIn(text: string): Rendered[] {
     );
   });
 
-  test('a closed network without servers is refused', () => {
+  test('a closed network without servers is rejected', () => {
     expect(() => render('production', '--set-json=networkPolicy.servers=[]')).toThrow(/servers is required/);
   });
 
-  test('the migrations run on the machines that are chosen for them', () => {
+  test('the migrations run on the nodes that are selected for them', () => {
     const [job] = render('single', '--set=migrate.nodeSelector.pool=batch').filter(
       ({ kind }) => kind === 'Job',
     );
     expect(job?.spec.template.spec.nodeSelector).toEqual({ pool: 'batch' });
   });
 
-  const schemas = isHere ? loadSchemas() : { missing: 'helm is not here' };
+  const schemas = isHere ? loadSchemas() : { missing: 'helm is not installed' };
   if ('missing' in schemas) process.stderr.write(`skipped: the schemas of Kubernetes: ${schemas.missing}\n`);
 
-  ('check' in schemas ? describe : describe.skip)('as a cluster sees it', () => {
+  ('check' in schemas ? describe : describe.skip)('by the schemas of a cluster', () => {
     const check = 'check' in schemas ? schemas.check : () => [];
 
-    test.each(EXAMPLES)('every object of values-%s.yaml has the schema of its kind', (example) => {
+    test.each(EXAMPLES)('every object of values-%s.yaml matches the schema of its kind', (example) => {
       expect(all[example]?.flatMap(check)).toEqual([]);
     });
 
@@ -395,7 +392,7 @@ function objectsIn(text: string): Rendered[] {
       ['ScaledObject', ['spec', 'triggers', 0, 'metricType']],
       ['ServiceMonitor', ['spec', 'endpoints', 0, 'interval']],
       ['PrometheusRule', ['spec', 'groups', 0, 'rules', 0, 'annotations']],
-    ])('a misspelt field and a value of another type of a %s are faults', (kind, place) => {
+    ])('a misspelt field and a value of another type in a %s are faults', (kind, place) => {
       const [object] = ofKind('production', kind);
       const broken = (change: (parent: Record<string | number, unknown>, name: string | number) => void) => {
         const copy = structuredClone(object) as unknown as Record<string | number, unknown>;
@@ -412,13 +409,13 @@ function objectsIn(text: string): Rendered[] {
   if ('missing' in programs)
     process.stderr.write(`skipped: an API server of Kubernetes: ${programs.missing}\n`);
 
-  ('folder' in programs ? describe : describe.skip)('on an API server of Kubernetes', () => {
+  ('folder' in programs ? describe : describe.skip)('the chart on an API server of Kubernetes', () => {
     let server: ApiServer;
     beforeAll(async () => {
       if (!('folder' in programs && 'check' in schemas)) return;
       const definitions = (all['production'] ?? []).flatMap((object) => schemas.definitionOf(object) ?? []);
       server = await startApiServer(programs.folder, definitions);
-      // It then warns of pods that have more than the strictest profile of Kubernetes allows.
+      // It then warns of pods that exceed the strictest profile of Kubernetes.
       const labels = { 'pod-security.kubernetes.io/warn': 'restricted' };
       const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default', labels } };
       expect(await server.apply(namespace, { dryRun: false })).toEqual([]);
@@ -426,13 +423,13 @@ function objectsIn(text: string): Rendered[] {
     afterAll(() => server?.stop());
     const apply = (object: Rendered) => server.apply(object, { dryRun: true });
 
-    test.each(EXAMPLES)('every object of values-%s.yaml is accepted, without a warning', async (example) => {
+    test.each(EXAMPLES)('every object of values-%s.yaml is accepted without a warning', async (example) => {
       const said = [];
       for (const object of all[example] ?? []) said.push(...(await apply(object)));
       expect(said).toEqual([]);
     });
 
-    test('a misspelt field is refused, as is what only the rules in code know, and a pod with rights is noticed', async () => {
+    test('a misspelt field and a violation of rules in code are rejected, and a privileged pod causes a warning', async () => {
       const [deployment] = ofKind('production', 'Deployment');
       const [scaler] = ofKind('production', 'HorizontalPodAutoscaler');
       const change = (object: Rendered | undefined, field: string, value: unknown) => {

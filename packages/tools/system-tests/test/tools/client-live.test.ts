@@ -51,7 +51,7 @@ afterAll(() => database.drop());
 const access = () => ({
   DEAL_SIGNALS_URL: api.baseUrl,
   DEAL_SIGNALS_API_KEY: key,
-  // The receiver's certificate comes from the authority of the tests.
+  // The receiver's certificate was issued by the tests' authority.
   NODE_EXTRA_CA_CERTS: testCaFile(),
 });
 
@@ -64,7 +64,7 @@ describe('listen', () => {
     await command.untilWritten('Forwarding the events of Acme');
   });
 
-  test('posts what happens from now on, signed as the service does, with the objects of the feeds', async () => {
+  test('posts new events, signed as by the service, with the objects of the feeds', async () => {
     await captureEvents(database.db, ['listened to']);
     const [posted] = await receiver.waitFor(1);
     const event = await verifyWebhook(posted?.rawBody ?? '', posted?.headers ?? {}, SECRET);
@@ -94,7 +94,7 @@ describe('listen', () => {
     expect((await command.end('SIGINT')).exitCode).toBe(0);
   });
 
-  test('tells a regenerated summary and an announced change of a room from other changes', async () => {
+  test('distinguishes a regenerated summary and an announced change of a room from other changes', async () => {
     // Neither causes a webhook: a title, and the name of a room.
     await capture(
       database.db,
@@ -168,7 +168,7 @@ describe('listen', () => {
     await command.end('SIGINT');
   });
 
-  test('repeats a delivery that fails, with a signature of its own', async () => {
+  test('repeats a failed delivery with a new signature', async () => {
     receiver.respond([500, 200]);
     await captureEvents(database.db, ['fails once']);
     const [first, second] = await receiver.waitFor(2);
@@ -179,7 +179,7 @@ describe('listen', () => {
   });
 });
 
-test('tail prints what happens from now on', async () => {
+test('tail prints new records', async () => {
   command = startCommand(['tail', '--poll-seconds', '0.1', '--json'], access());
   const readable = startCommand(['tail', '--poll-seconds', '0.1', '--feeds', 'engagement/events'], access());
   await command.untilWritten('Waiting for calls');
@@ -240,7 +240,7 @@ describe('mcp', () => {
     await Promise.all(clients.map((client) => client.close()));
   });
 
-  test('offers them to a client of revision 2026-07-28 as well, which needs no handshake', async () => {
+  test('offers the tools to a client of revision 2026-07-28, which needs no handshake', async () => {
     const client = new NewClient(
       { name: 'test', version: '1' },
       { versionNegotiation: { mode: { pin: '2026-07-28' } } },
@@ -258,14 +258,14 @@ describe('mcp', () => {
     await client.close();
   });
 
-  test('says what is wrong with the key', async () => {
+  test('reports what is wrong with the key', async () => {
     const transport = overStdio({ DEAL_SIGNALS_API_KEY: 'dsk_live_wrong' });
     await expect(connect(transport)).rejects.toThrow('The key is wrong, was revoked or has expired.');
     await transport.close();
   });
 });
 
-test('a delivery of the service itself is valid', async () => {
+test('verify accepts a delivery of the service itself', async () => {
   const { secret, data } = await manage(api, '/webhooks', { url: receiver.url, events: ['*'] });
   const ping = await manage(api, `/webhooks/${data.id}/ping`, {});
   expect(ping.data.status).toBe('delivered');

@@ -97,7 +97,7 @@ describe.each<[string, () => Copy]>([
   ['PostgreSQL', () => postgresCopy(database.url, 'copy')],
   ['files', () => fileCopy(path.join(temporaryFolder(), 'deals'))],
 ])('sync to %s', (name, create) => {
-  test('copies all feeds, and then only what is new or changed', async () => {
+  test('copies all feeds, and then only new and changed records', async () => {
     const copy = create();
     const first = await run(['sync', '--to', copy.target], access());
     expect(first).toMatchObject({ exitCode: 0, stderr: '' });
@@ -131,7 +131,7 @@ describe.each<[string, () => Copy]>([
     await expectEqual(copy);
   });
 
-  test('refuses to mix two workspaces', async () => {
+  test('rejects a copy of another workspace', async () => {
     const copy = create();
     await run(['sync', '--to', copy.target], access());
     const other = await run(['sync', '--to', copy.target], {
@@ -143,15 +143,15 @@ describe.each<[string, () => Copy]>([
   });
 });
 
-describe('sync and foreign tables', () => {
+describe('tables that sync did not create', () => {
   const FOREIGN = [
     'CREATE TABLE people (id uuid, name text, salary int)',
     "INSERT INTO people VALUES ('5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6', 'Ann', 5)",
     'CREATE VIEW documents AS SELECT 1 AS one',
   ];
-  const REFUSAL = 'the tables people, documents were there before and were not made by deal-signals';
+  const REFUSAL = 'the tables people, documents already exist and were not created by deal-signals';
 
-  test('are refused in SQLite before a byte of the file has changed, and a prefix avoids them', async () => {
+  test('are rejected in SQLite before a byte of the file changes, and a prefix avoids them', async () => {
     const file = path.join(temporaryFolder(), 'crm.db');
     const crm = await openSqlite(file);
     for (const sql of FOREIGN) crm.exec(sql);
@@ -168,7 +168,7 @@ describe('sync and foreign tables', () => {
     expect(stdout).toContain(String((await servedRecords(api, key, 'people')).size));
   });
 
-  test('are refused in PostgreSQL before anything was written, and a schema or a prefix avoids them', async () => {
+  test('are rejected in PostgreSQL before anything is written, and a schema or a prefix avoids them', async () => {
     await database.db.$executeRaw`CREATE SCHEMA crm`;
     const target = new URL(database.url);
     target.searchParams.set('options', '-c search_path=crm');
@@ -248,7 +248,7 @@ describe('the views of sync', () => {
     }),
   };
 
-  test.each(Object.keys(targets))('say in %s what analysts ask for', async (name) => {
+  test.each(Object.keys(targets))('answer the questions of analysts in %s', async (name) => {
     const { target, query } = targets[name]!();
     const inPlace = name === 'PostgreSQL' ? ['--schema', 'viewed'] : [];
     const sync = () => run(['sync', '--to', target, '--prefix', 'my_', '--views', ...inPlace], access());
@@ -268,7 +268,7 @@ describe('the views of sync', () => {
       session('3', [10, 20]),
     );
     expect(await sync()).toMatchObject({ exitCode: 0, stderr: '' });
-    // The best session has 56 %, and all together 111 %.
+    // The best session has 56 %, and the sum of all sessions is 111 %.
     const [watched] = await query(
       `SELECT person_name, buyer_space_name, demo_title, CAST(sessions AS text) AS sessions,
          CAST(unique_seconds AS text) AS seconds, CAST(completion_percent AS text) AS percent
@@ -321,12 +321,12 @@ describe('the views of sync', () => {
         "SELECT DISTINCT type, actor_name FROM place.my_activity WHERE actor_email = 'zoe@globex.example'",
       ),
     ).toEqual([{ type: 'watched', actor_name: 'Zoe' }]);
-    // An analyst may have built on them.
+    // An analyst may have built views on them.
     await query('CREATE VIEW place.mine AS SELECT * FROM place.my_deals');
     expect(await sync()).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  test('replace no foreign view', async () => {
+  test('do not replace a view that sync did not create', async () => {
     const file = path.join(temporaryFolder(), 'crm.db');
     const crm = await openSqlite(file);
     crm.exec('CREATE VIEW deals AS SELECT 1 AS one');
@@ -334,11 +334,11 @@ describe('the views of sync', () => {
     const before = readFileSync(file);
     const refused = await run(['sync', '--to', `sqlite:${file}`, '--views'], access());
     expect(refused).toMatchObject({ exitCode: 5, stdout: '' });
-    expect(refused.stderr).toContain('deals was there before');
+    expect(refused.stderr).toContain('deals already exists');
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
-  test('are replaced when a newer version has others', async () => {
+  test('are replaced when a newer version has other ones', async () => {
     const file = path.join(temporaryFolder(), 'deals.db');
     const sync = () => run(['sync', '--to', `sqlite:${file}`, '--views'], access());
     expect(await sync()).toMatchObject({ exitCode: 0 });
@@ -353,7 +353,7 @@ describe('the views of sync', () => {
     copy.close();
   });
 
-  test('are for databases', async () => {
+  test('are rejected for files', async () => {
     const { exitCode, stderr } = await run(
       ['sync', '--to', `ndjson:${temporaryFolder()}`, '--views'],
       access(),
@@ -362,7 +362,7 @@ describe('the views of sync', () => {
   });
 });
 
-test('the scores are those of the last sync, though they change without an event', async () => {
+test('room_scores has the scores of the last sync, which change without an event', async () => {
   const file = path.join(temporaryFolder(), 'deals.db');
   const sync = () => run(['sync', '--to', `sqlite:${file}`], access());
   expect(await sync()).toMatchObject({ exitCode: 0 });
@@ -384,7 +384,7 @@ describe('a store in PostgreSQL', () => {
     return target.href;
   };
 
-  test('is opened without waiting for those who read its tables and views', async () => {
+  test('is opened without waiting for readers of its tables and views', async () => {
     const first = await openPostgresStore(storeUrl(''));
     await first.readCursor('webhook-deliveries');
     await first.close();
@@ -398,7 +398,7 @@ describe('a store in PostgreSQL', () => {
     });
   });
 
-  test('adds the columns and indexes that a newer version has to a table of its own', async () => {
+  test('adds the columns and indexes of a newer version to its own tables', async () => {
     const first = await openPostgresStore(storeUrl(''), { prefix: 'old_', feeds: ['documents'] });
     await first.close();
     await database.db.$executeRaw`ALTER TABLE copy.old_documents DROP COLUMN updated_at`;
@@ -409,7 +409,7 @@ describe('a store in PostgreSQL', () => {
   });
 
   test.each(APPLY_CASES.map((one, n) => [one.name, one, n] as const))(
-    'takes deliveries of webhooks: %s',
+    'stores deliveries of webhooks: %s',
     async (_name, one, n) => {
       const store = await openPostgresStore(storeUrl(''), { prefix: `case${n}_` });
       const applied = [];
@@ -424,7 +424,7 @@ describe('a store in PostgreSQL', () => {
     },
   );
 
-  test('stores the event of deliveries that arrive at the same moment once', async () => {
+  test('stores the event of concurrent deliveries once', async () => {
     const store = await openPostgresStore(storeUrl(''), { prefix: 'twice_' });
     const [first] = APPLY_CASES[0]?.deliveries ?? [];
     if (first === undefined) throw new Error('no case');
@@ -439,7 +439,7 @@ describe('a store in PostgreSQL', () => {
     await store.close();
   });
 
-  describe('and an erasure', () => {
+  describe('with an erasure', () => {
     type Store = Awaited<ReturnType<typeof openPostgresStore>>;
     const person = uuid(71);
     const event = (id: string) => ({ id, personId: person, actor: { name: 'Bob', email: null } });
@@ -469,7 +469,7 @@ describe('a store in PostgreSQL', () => {
       return store;
     }
 
-    test('that is stored after a page was read is applied to the page', async () => {
+    test('stored after a page was read applies it to the page', async () => {
       const store = await open('late_');
       await store.savePage(pageOf('erasures', erasure));
       let handled: object[] = [];
@@ -485,7 +485,7 @@ describe('a store in PostgreSQL', () => {
     });
 
     test.each(['engagement/events', 'erasures'] as const)(
-      'wait for each other when they are stored at the same moment: first %s',
+      'serializes it with a page when both are stored at once: first %s',
       async (first) => {
         const prefix = `both_${first.slice(0, 2)}_`;
         const store = await open(prefix);
@@ -495,7 +495,7 @@ describe('a store in PostgreSQL', () => {
         await store.savePage(begun!, async () => {
           let isStored = false;
           second = store.savePage(other!).then(() => void (isStored = true));
-          await until('the other one waits, or does not', async () => {
+          await until('the other one to wait or to finish', async () => {
             const [{ waiting } = { waiting: 0n }] = await database.db.$queryRaw<{ waiting: bigint }[]>`
               SELECT count(*) AS waiting FROM pg_locks
               WHERE locktype = 'advisory' AND NOT granted
@@ -536,7 +536,7 @@ describe('a store in PostgreSQL', () => {
     await scripted.close();
   });
 
-  test('stores nothing of a page whose connection breaks, and can be used again', async () => {
+  test('stores nothing of a page whose connection breaks, and remains usable', async () => {
     const store = await openPostgresStore(storeUrl(''));
     await store.readCursor('webhook-deliveries');
     const save = {
@@ -555,24 +555,27 @@ describe('a store in PostgreSQL', () => {
   });
 });
 
-test('follows the feeds until it is told to end', async () => {
+test('sync --follow follows the feeds until a signal', async () => {
   const copy = sqliteCopy(path.join(temporaryFolder(), 'deals.db'));
   const command = startCommand(['sync', '--to', copy.target, '--follow', '--poll-seconds', '0.1'], access());
   await command.untilWritten('engagement/views: ');
   await captureEvents(database.db, ['while following']);
   const size = (await servedRecords(api, key, 'engagement/events')).size;
-  await until('the copy has the new event', async () => (await copy.read('engagement/events')).size === size);
+  await until(
+    'the copy to have the new event',
+    async () => (await copy.read('engagement/events')).size === size,
+  );
   expect(await command.end('SIGINT')).toMatchObject({ exitCode: 0 });
   await expectEqual(copy);
 });
 
-test('copies only the feeds that are named', async () => {
+test('sync copies only the named feeds', async () => {
   const copy = sqliteCopy(path.join(temporaryFolder(), 'deals.db'));
   const { stdout } = await run(['sync', '--to', copy.target, '--feeds', 'calls,engagement/views'], access());
   expect(stdout.split('\n').map((line) => line.split(':')[0])).toEqual([
     'calls',
     'engagement/views',
-    // What is erased is erased in every copy.
+    // Erasures apply to every copy.
     'erasures',
     '',
   ]);
@@ -599,7 +602,7 @@ test('the commands of the README copy the data and run a SELECT', async () => {
   expect(outputs[1]).toBe(`name\tstatus\tdeal_value_cents\n${values}\n`);
 });
 
-test('a SELECT on the copy', async () => {
+test('query runs a SELECT on the copy', async () => {
   const file = path.join(temporaryFolder(), 'deals.db');
   await run(['sync', '--to', `sqlite:${file}`], access());
   const count = (await servedRecords(api, key, 'engagement/events')).size;
@@ -611,14 +614,14 @@ test('a SELECT on the copy', async () => {
   expect(result).toMatchObject({ exitCode: 0, stdout: `events\ttwo\n${count}\ta b\n` });
   const writing = await run(['query', file, 'DELETE FROM engagement_events']);
   expect(writing.exitCode).toBe(1);
-  expect((await run(['query', `${file}x`, 'SELECT 1'])).stderr).toContain('there is no file');
+  expect((await run(['query', `${file}x`, 'SELECT 1'])).stderr).toContain('the file does not exist');
 });
 
-describe('the exit code and the words', () => {
+describe('the exit code and the message', () => {
   const sync = (env: Record<string, string>) =>
     run(['sync', '--to', `sqlite:${path.join(temporaryFolder(), 'x.db')}`], { ...access(), ...env });
 
-  test('3 if the API refuses the key', async () => {
+  test('is 3 if the API rejects the key', async () => {
     const { exitCode, stderr } = await sync({ DEAL_SIGNALS_API_KEY: 'dsk_live_wrong' });
     expect(exitCode).toBe(3);
     expect(stderr).toContain('API_KEY_INVALID');
@@ -626,7 +629,7 @@ describe('the exit code and the words', () => {
     expect(stderr).not.toContain('dsk_live_wrong');
   });
 
-  test('4 if the API is away for too long', async () => {
+  test('is 4 if the API is unavailable for too long', async () => {
     const scripted = await startScriptedApi(refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '800' }));
     const { exitCode, stderr } = await sync({ DEAL_SIGNALS_URL: scripted.url });
     await scripted.close();
@@ -634,7 +637,7 @@ describe('the exit code and the words', () => {
     expect(stderr).toContain('status: 503 SERVICE_UNAVAILABLE');
   });
 
-  test('130 if it is interrupted before it is done', async () => {
+  test('is 130 if sync is interrupted', async () => {
     const scripted = await startScriptedApi(
       (response) => response.end('{"company":{"id":1}}'),
       page([1]),

@@ -83,7 +83,7 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
-/** Returns all rows of a feed, as the API shows them now. */
+/** Returns all rows of a feed as the API shows them now. */
 async function served(feed: string): Promise<Map<string, FeedObject>> {
   const poller = new Poller(`${api.baseUrl}/${feed}`, key, () => 500);
   await poller.drain();
@@ -108,7 +108,7 @@ test('the program of docs/first-sync.md copies all feeds, follows them, and cont
     return true;
   };
   const program = start();
-  await program.until('the copy is complete', isComplete);
+  await program.until('the copy to be complete', isComplete);
   expect((await copy.read('engagement/events')).size).toBe(EVENTS);
   await program.kill();
   await capture(
@@ -119,14 +119,14 @@ test('the program of docs/first-sync.md copies all feeds, follows them, and cont
   );
   await finishErasures(database.db);
   const restarted = start();
-  await restarted.until('the copy has followed', isComplete);
+  await restarted.until('the copy to have caught up', isComplete);
   await restarted.kill();
   expect([...(await copy.read('engagement/events')).values()][0]).toMatchObject({
     actor: { name: null, email: null },
   });
 });
 
-/** The fields that the API shows, of each feed. */
+/** Returns the fields that the API shows, by feed. */
 async function shownFields(): Promise<Record<string, string[]>> {
   const shown: Record<string, string[]> = {};
   for (const feed of DATA_FEEDS) {
@@ -161,18 +161,18 @@ test('the dlt program names exactly the fields of each feed', async () => {
     named[feed] = Array.from(fields.matchAll(/"(\w+)": "/g), ([, name = '']) => name).toSorted();
   }
   const { erasures = [], ...others } = await shownFields();
-  // dlt makes tables of the lists.
+  // dlt stores lists in tables of their own.
   expect(named).toEqual({ ...others, erasures: erasures.filter((field) => !field.endsWith('Ids')) });
 });
 
-/** A folder where pip has installed dlt, or installs it if INSTALL_DLT is set: that takes a minute. */
+/** The folder in which pip has installed dlt, or installs it if INSTALL_DLT is set, which takes a minute. */
 const DLT_FOLDER = path.join(tmpdir(), 'deal-signals-dlt-1.31');
 const DLT_PYTHON = path.join(DLT_FOLDER, 'bin/python');
 if (HAS_PYTHON && process.env['INSTALL_DLT'] && !existsSync(DLT_PYTHON)) {
   execFileSync('python3', ['-m', 'venv', DLT_FOLDER]);
   execFileSync(path.join(DLT_FOLDER, 'bin/pip'), ['install', '--quiet', 'dlt[duckdb]==1.31.0']);
 }
-const WITH_DLT = existsSync(DLT_PYTHON) ? 'erases' : 'IS NOT RUN: INSTALL_DLT=1 installs dlt, once';
+const WITH_DLT = existsSync(DLT_PYTHON) ? 'erases' : 'IS NOT RUN: set INSTALL_DLT=1 to install dlt once';
 
 const CASES_FILE = path.join(REPOSITORY_ROOT, 'packages/clients/typescript/test/stores/erase-cases.json');
 const { cases: ERASE_CASES } = JSON.parse(readFileSync(CASES_FILE, 'utf8')) as {
@@ -234,7 +234,7 @@ print(json.dumps({t: c.sql(f"SELECT to_json(t) AS r FROM deal_signals.{t} t").fe
       }
     }
   }
-  // dlt has files of what it loads, which are compressed.
+  // dlt keeps compressed files of the loaded data.
   const kept = readdirSync(path.join(folder, 'dlt'), { recursive: true, encoding: 'utf8' });
   expect(kept.length).toBeGreaterThan(0);
   expect(kept.filter((file) => /_jobs\/./.test(file))).toEqual([]);

@@ -10,17 +10,17 @@ import { captureEvents, captureWorkspace } from '@deal-signals/test-kit/worlds/c
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createKey } from '../published-api.ts';
 
-// What Go's generators of clients make of the published description, unedited, compiles and reads the API. Their versions are
-// those of `go-clients/go.mod`.
+// The clients that Go's generators produce from the published description compile unedited and read the API. Their versions
+// are those of `go-clients/go.mod`.
 
 const run = promisify(execFile);
 const CLIENTS = path.resolve(import.meta.dirname, '../../go-clients');
-/** The Go that the newest of the generators needs. */
+/** The minimum Go version of the newest generator. */
 const MIN_MINOR = 26;
 const MINOR = Number(
   /go1\.(\d+)/.exec(spawnSync('go', ['version'], { encoding: 'utf8' }).stdout ?? '')?.[1] ?? 0,
 );
-/** The modules are downloaded and compiled once on a machine. */
+/** The modules are downloaded and compiled once per machine. */
 const TIMEOUT_MS = 900_000;
 const EVENTS = 5;
 
@@ -30,7 +30,7 @@ let folder: string;
 let key: string;
 /** The ids of all events, oldest first. */
 let ids: string[];
-/** The published description, as it was served. */
+/** The published description, as served. */
 let description: string;
 
 const title =
@@ -57,7 +57,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-/** Generates a client with a tool of `go.mod`, compiles the program that uses it, and runs that. Returns what it has printed. */
+/** Generates a client with a tool of `go.mod`, and compiles and runs the program that uses it. Returns its output. */
 async function readWith(client: string, tool: string, options: readonly string[]): Promise<any> {
   const inFolder = {
     cwd: folder,
@@ -76,7 +76,7 @@ async function readWith(client: string, tool: string, options: readonly string[]
 
 describe(title, () => {
   test(
-    'oapi-codegen walks the feed of events, reads errors and a webhook',
+    'oapi-codegen walks the feed of events, and reads errors and a webhook',
     async () => {
       if (MINOR < MIN_MINOR) return;
       const generated = 'oapi/generated/api.gen.go';

@@ -15,8 +15,8 @@ import { SETTINGS } from '../../src/reference/settings.ts';
 import { adminToken, createKey, request } from '../published-api.ts';
 import { readPage } from '../docs/programs.ts';
 
-// Holds the rules, the dashboard, the chart and the operators' page against the metrics and log lines of real processes, and runs the
-// statements of the page.
+// Checks the rules, the dashboard, the chart and the operators' page against the metrics and log lines of real processes, and
+// runs the SQL statements of the page.
 
 const PAGE = readPage('operators/operations.md');
 const RULES = ALERT_GROUPS.flatMap(({ rules }) => rules);
@@ -30,10 +30,10 @@ const PLOTTED = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => e
 const EXPRESSIONS = [
   ...RULES.map(({ expr }) => expr),
   ...CODE.filter((code) => /^deal_signals_\w+\{/.test(code)),
-  // Grafana fills in its own names.
+  // Grafana replaces its own variables.
   ...PLOTTED.map((expression) => expression.replaceAll('$__rate_interval', '5m')),
 ];
-/** Labels that Prometheus itself adds to a series, or to a bucket. */
+/** Labels that Prometheus adds to a series or to a bucket. */
 const ADDED_LABELS = ['job', 'instance', 'le'];
 
 let database: TestDatabase;
@@ -74,7 +74,7 @@ beforeAll(async () => {
   await request(`${api.baseUrl}/calls/unknown`, key);
   const { body } = await request(`${api.baseUrl}/webhooks`, adminToken(), {
     method: 'POST',
-    // One event alone: the worker must have nothing left to send when the receiver begins to refuse.
+    // Only one event, because the worker must have nothing left to send when the receiver begins to fail.
     body: { url: receiver.url, events: ['engagement.recorded'] },
   });
   const webhook = `${api.baseUrl}/webhooks/${body.data.id}`;
@@ -91,7 +91,7 @@ beforeAll(async () => {
   await request(`${webhook}/ping`, adminToken(), { method: 'POST' });
   await api.waitForOutput('"endpointDisabled":true');
   await fetch(new URL('/healthz', api.baseUrl));
-  // The second scrape counts the first one.
+  // The second scrape includes the first one in its counts.
   await scrape(api.baseUrl);
   const apiMetrics = await scrape(api.baseUrl);
   await until('the gauges', async () => {
@@ -109,7 +109,7 @@ afterAll(async () => {
 const NAMES = /\b(?:deal_signals|process|nodejs)_[a-z0-9_]+\b/g;
 const USED = `${EXPRESSIONS.join('\n')}\n${RUNBOOKS}`;
 
-test('no metric is named that no process has', () => {
+test('every metric that is named exists', () => {
   for (const [name] of `${PAGE}${DASHBOARD}${USED}`.matchAll(NAMES)) {
     expect([name, shown.has(name) || declared.api.includes(name)]).toEqual([name, true]);
   }
@@ -119,7 +119,7 @@ test('every metric is plotted, or used by an alert or its runbook', () => {
   for (const name of [...declared.api, ...declared.worker]) expect(USED).toContain(name);
 });
 
-test('the workers are scaled by metrics of theirs', () => {
+test('the workers are scaled by their own metrics', () => {
   const scaling = SCALER.match(NAMES) ?? [];
   expect(scaling).toHaveLength(2);
   expect(declared.worker).toEqual(expect.arrayContaining(scaling));
@@ -146,7 +146,7 @@ test('every alternative of every selector matches a series of the scrapes', () =
   }
 });
 
-test('every expression closes its brackets', () => {
+test('every expression has balanced brackets', () => {
   for (const expression of EXPRESSIONS) {
     let rest = expression.replaceAll(/"[^"]*"/g, '').replaceAll(/[^()[\]{}]/g, '');
     for (let shorter = rest; ; rest = shorter) {
@@ -157,7 +157,7 @@ test('every expression closes its brackets', () => {
   }
 });
 
-test('the lines of both apps name what they say alike', () => {
+test('the log lines of both apps use the same field names', () => {
   const lines = `${api.output()}${worker.output()}`
     .split('\n')
     .filter((line) => line.startsWith('{'))
@@ -174,21 +174,21 @@ test('the lines of both apps name what they say alike', () => {
   for (const field of ['deliveryId', 'eventId', 'endpointId']) expect(logged![field]).toBe(ofApi![field]);
 });
 
-test('the SQL statements run', async () => {
+test('the SQL statements of the page run', async () => {
   const statements = Array.from(PAGE.matchAll(/^```sql\n([\s\S]*?)^```/gm), ([, sql = '']) => sql);
   expect(statements).toHaveLength(7);
   const ofRoles = (statement: string) => statement.startsWith('ALTER ROLE');
   for (const statement of statements.filter((one) => !ofRoles(one))) {
     expect(await database.db.$queryRawUnsafe(statement)).toBeInstanceOf(Array);
   }
-  // Roles belong to the whole server, so what is done to one is taken back.
+  // Roles belong to the whole server, so changes to them are rolled back.
   const done = database.db.transaction(async (transaction) => {
     await transaction.$executeRaw`
       DO $$ BEGIN CREATE ROLE signals_app; EXCEPTION WHEN duplicate_object THEN NULL; END $$`;
     for (const statement of statements.filter(ofRoles).join('').trim().split('\n')) {
       await transaction.$executeRawUnsafe(statement);
     }
-    throw new Error('taken back');
+    throw new Error('rolled back');
   });
   await expect(done).rejects.toThrow('taken back');
 });
@@ -200,7 +200,7 @@ test.each([...new Set(VARIABLES)].filter((name) => !CODES.includes(name)))(
   'the variable %s exists',
   (name) => {
     if (SETTINGS.api.has(name) || SETTINGS.worker.has(name)) return;
-    // What the operator of the containers can set, and other variables of OpenTelemetry.
+    // The settings of the containers, and other variables of OpenTelemetry.
     const sources = ['docker/compose.yaml', 'packages/runtime/src/tracing.ts'].map((file) =>
       readFileSync(path.join(REPOSITORY_ROOT, file), 'utf8'),
     );

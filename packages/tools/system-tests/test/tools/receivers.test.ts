@@ -57,7 +57,7 @@ afterAll(() => database.drop());
 
 interface ExampleReceiver {
   file: string;
-  /** Returns the envelopes that it has stored, in order of arrival. */
+  /** Returns the stored envelopes in order of arrival. */
   inbox: (folder: string) => any[];
 }
 
@@ -99,7 +99,7 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : []), ...(HAS_GO ? [in
     let secret: string;
 
     beforeAll(async () => {
-      // The page asks for something that terminates TLS in front of the program.
+      // The page requires a TLS terminator in front of the program.
       front = await startReceiver({
         async respond({ headers, rawBody }, { response }) {
           response.writeHead(await post(rawBody, headers['x-service-signature'] as string)).end();
@@ -117,13 +117,13 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : []), ...(HAS_GO ? [in
           PORT: String(port),
           WEBHOOK_SECRETS: `${OLD_SECRET},${secret}`,
         });
-        await program.until('the receiver listens', async () => (await post('{}', undefined)) === 400);
+        await program.until('the receiver to listen', async () => (await post('{}', undefined)) === 400);
       });
     }, GO_TIMEOUT_MS);
 
     afterAll(() => front.close());
 
-    /** Sends a body straight to the program and returns the status of its response. */
+    /** Sends a body straight to the program. Returns the status of its response. */
     async function post(body: string | Buffer, signature: string | undefined): Promise<number> {
       const headers = new Headers(signature === undefined ? [] : [['x-service-signature', signature]]);
       const { status } = await fetch(url, { method: 'POST', headers, body: body.toString() });
@@ -143,10 +143,10 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : []), ...(HAS_GO ? [in
         dealValueCents: (dealValueCents += 1),
       });
       const [{ rawBody, headers }] = (await front.waitFor(1)) as [ReceivedRequest];
-      await program.until('the delivery is stored', () => inbox(folder).length > 0);
+      await program.until('the delivery to be stored', () => inbox(folder).length > 0);
       const envelope = JSON.parse(rawBody.toString());
       expect(inbox(folder)).toEqual([envelope]);
-      await until('the delivery counts as delivered', () =>
+      await until('the delivery to be delivered', () =>
         database.db.webhookDelivery.findFirst({ where: { eventId: envelope.id, status: 'delivered' } }),
       );
       expect(await post(rawBody, headers['x-service-signature'] as string)).toBe(204);
@@ -167,7 +167,7 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : []), ...(HAS_GO ? [in
       }
     });
 
-    test('accepts a delivery that a rotation signs twice if it knows one of the secrets', async () => {
+    test('accepts a delivery with two signatures during a rotation if it has one of the secrets', async () => {
       const unknown = `whsec_${'x'.repeat(43)}`;
       const cases: [string, string, number][] = [
         [unknown, secret, 204],
@@ -184,7 +184,7 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : []), ...(HAS_GO ? [in
       }
     });
 
-    test('refuses a delivery without a valid signature, and stores nothing', async () => {
+    test('rejects a delivery without a valid signature, and stores nothing', async () => {
       const before = inbox(folder);
       const body = `{"id":"forged","type":"decision_room.updated","data":{}}`;
       const signature = sign(body, secret);
@@ -222,7 +222,7 @@ test('docs/examples/receiver/receiver.mts serves HTTPS with the files of a certi
       TLS_CERT_FILE: certificateFile,
       TLS_KEY_FILE: certificateKeyFile,
     });
-    await program.until('the receiver listens', async () => {
+    await program.until('the receiver to listen', async () => {
       const socket = connect(port, '127.0.0.1');
       return once(socket, 'connect').then(
         () => Boolean(socket.destroy()),

@@ -33,7 +33,7 @@ test.each([
   ['console', 'apps/console', 'devDependencies'],
   ['guides', 'apps/guides', 'devDependencies'],
 ] as const)(
-  'the document of %s has every package that it needs, with licence and hash',
+  'the document of %s lists every package that it needs, with licence and hash',
   async (name, source, kind) => {
     const document = (await json(path.join(folder, `${name}.cdx.json`))) as {
       bomFormat: string;
@@ -57,7 +57,7 @@ test.each([
   },
 );
 
-test('tools for tests are not in the images', async () => {
+test('the images contain no test tools', async () => {
   for (const name of ['api', 'worker', 'migrate']) {
     const document = (await json(path.join(folder, `${name}.cdx.json`))) as { components: Component[] };
     const names = document.components.map(fullName);

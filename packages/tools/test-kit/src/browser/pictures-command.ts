@@ -5,8 +5,8 @@ import { readStackFile } from '@deal-signals/local-stack/files/stack-file';
 import { chromium, type Page } from 'playwright-core';
 import { prepareChromium } from './chromium.ts';
 
-// `pnpm pictures`: pictures of each page of the console and of the documentation, of the running `pnpm start`, for people to
-// look at after a change of what is seen.
+// `pnpm pictures`: takes pictures of every page of the console and the documentation of the running `pnpm start`, for people
+// to look at after a visual change.
 
 const FOLDER = path.join(REPOSITORY_ROOT, '.pictures/pages');
 const VARIANTS = [
@@ -14,7 +14,7 @@ const VARIANTS = [
   { name: 'dark', width: 1280, height: 860, colorScheme: 'dark' },
   { name: 'narrow', width: 390, height: 844, colorScheme: 'light' },
 ] as const;
-/** The pages of the console that need no id, by the name in their address. */
+/** The pages of the console that need no id, by the name in their URL. */
 const PAGES = [
   '',
   'endpoints',
@@ -34,7 +34,7 @@ const DOCS = ['docs', 'docs/guides/first-sync', 'docs/events', 'docs/changelog']
 const stack = await readStackFile(LOCAL_FOLDER);
 const company = stack?.companies[0];
 if (stack === undefined || company === undefined) {
-  console.error('There is no demo to take pictures of: run "pnpm start" in another terminal.');
+  console.error('No demo is running: run "pnpm start" in another terminal.');
   process.exit(1);
 }
 const { apiUrl } = stack;
@@ -66,20 +66,20 @@ try {
   await browser.close();
 }
 
-/** Waits until a page has what it shows, and writes its picture. */
+/** Waits until a page is complete, and saves its picture. */
 async function take(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
-  // Names of objects and the chunks of charts come after the first answers.
+  // Names of objects and chart data arrive after the first responses.
   await page.waitForLoadState('networkidle');
   await page
     .getByRole('status', { name: /^Loading/ })
     .first()
     .waitFor({ state: 'hidden' });
-  // A guide is a long text, whose look its beginning shows.
+  // A guide is a long text, so a picture of its beginning is enough.
   await page.screenshot({ path: path.join(FOLDER, `${name}.png`), fullPage: name.startsWith('console') });
 }
 
-/** The pages of one object of each kind. */
+/** Returns the pages of one object of each kind. */
 async function pagesOfObjects(): Promise<string[]> {
   const [endpoint, delivery, room, call] = await Promise.all([
     newest('/api/v1/webhooks'),
@@ -103,11 +103,11 @@ async function newest(operation: string): Promise<string | number> {
   });
   const { data } = (await response.json()) as { data: { id: string | number }[] };
   const [first] = data;
-  if (first === undefined) throw new Error(`${operation} has nothing to take a picture of`);
+  if (first === undefined) throw new Error(`${operation} returned no object to take a picture of`);
   return first.id;
 }
 
-/** The address of a page as the name of its file; without ids. */
+/** Returns the file name for the URL of a page, without ids. */
 function fileName(place: string): string {
   const name = place.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g, 'one').replaceAll(/[/?=]/g, '-');
   return name === '' ? 'overview' : name;

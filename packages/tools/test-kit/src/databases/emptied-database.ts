@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 /**
- * Removes all rows, without triggers, and starts every sequence anew. A new database takes a twentieth of a second or more, and its
- * first connections as long again; this takes a few milliseconds.
+ * Removes all rows, without triggers, and restarts every sequence. That takes a few milliseconds, while a new database takes a
+ * twentieth of a second or more, and its first connections as long again.
  */
 const EMPTY = Prisma.sql`
   DO $$
@@ -26,9 +26,9 @@ const EMPTY = Prisma.sql`
   $$`;
 
 /**
- * Gives each test of a file an empty database: one for all of them, emptied after each.
+ * Gives each test of a file an empty database. The file has one database, which is emptied after each test.
  *
- * @param prepare writes what every test begins with.
+ * @param prepare writes the rows that every test begins with.
  */
 export function emptiedDatabase(
   prepare?: (db: Database) => Promise<unknown>,

@@ -7,7 +7,7 @@ export interface TestDatabase {
   /** Connection URL, for apps under test. */
   readonly url: string;
   readonly db: Database;
-  /** Closes `db` and drops the database, even if others are still connected to it. */
+  /** Closes `db` and drops the database, even if other clients are still connected to it. */
   drop(): Promise<void>;
 }
 

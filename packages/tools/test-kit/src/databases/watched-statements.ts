@@ -2,7 +2,7 @@ import type { AdapterTransaction } from '@deal-signals/db/adapter-transaction';
 import type { Database } from '@deal-signals/db/database';
 
 /**
- * Returns a database whose transactions over Prisma's adapter, which are those of a capture, call `onStatement` after each statement and
+ * Returns a database whose transactions over Prisma's adapter, which captures use, call `onStatement` after each statement and
  * wait for it. The last statements are sent one by one, before COMMIT.
  */
 export function watchStatements(db: Database, onStatement: () => void | Promise<void>): Database {

@@ -23,7 +23,7 @@ export type RespondByHand = (
   raw: { request: IncomingMessage; response: ServerResponse },
 ) => void | Promise<void>;
 
-/** What a receiver does with a request once it has read it. */
+/** The receiver's reaction to a request that it has read. */
 export type Behaviour =
   /** Responds with this status at once. */
   | number
@@ -40,7 +40,7 @@ export interface Receiver {
   readonly port: number;
   /** All requests that were read completely, in order of arrival. */
   readonly requests: ReceivedRequest[];
-  /** Sets the behaviour from the next request on. With a list, each request takes the next item; the last repeats. */
+  /** Sets the behaviour from the next request on. With a list, each request takes the next item, and the last one repeats. */
   respond(behaviour: Behaviour | [Behaviour, ...Behaviour[]]): void;
   /** Waits until at least `count` requests have arrived, and returns all of them. */
   waitFor(count: number, options?: { timeoutMs?: number }): Promise<ReceivedRequest[]>;
@@ -58,7 +58,7 @@ export function testCaFile(): string {
 /**
  * Starts an HTTPS server that records its requests. It responds with 200 unless told otherwise.
  *
- * @param options.host an address of this machine, 127.0.0.1 by default; another needs a certificate of its own.
+ * @param options.host an address of this machine, 127.0.0.1 by default. Another address needs a certificate of its own.
  */
 export async function startReceiver(
   options: {
@@ -126,9 +126,9 @@ function certificateOfRun(): { cert: Buffer; key: Buffer } {
 }
 
 /**
- * Makes a receiver hold its responses, so that an attempt is under way for as long as a test needs it.
+ * Makes a receiver hold its responses, so that an attempt stays in flight for as long as a test needs it.
  *
- * @returns what lets it respond: with 200, to the requests that it holds and to all that follow.
+ * @returns a function that releases the responses: it responds with 200 to the held requests and to all later ones.
  */
 export function holdResponses(receiver: Receiver): () => void {
   let letRespond = (): void => {};

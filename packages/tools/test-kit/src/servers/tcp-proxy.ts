@@ -3,23 +3,23 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { pipeline, Transform } from 'node:stream';
 import { onFreePort } from '@deal-signals/local-stack/servers/ports';
 
-/** A proxy between an app and a server, which lets a test take the server away and bring it back. */
+/** A proxy between an app and a server, with which a test can take the server away and bring it back. */
 export interface TcpProxy {
   /** The target URL, with the proxy as its host. */
   readonly url: string;
-  /** Keeps all connections open but passes nothing on. */
+  /** Keeps all connections open but forwards nothing. */
   stall(): void;
-  /** Passes each response on only after so long: the server is far away, or slow. */
+  /** Delays each response, as a distant or slow server would. */
   delayResponses(ms: number): void;
-  /** On the connections that are open now, passes requests on to the server but no responses back. */
+  /** On the current connections, forwards requests to the server but no responses back. */
   stallResponses(): void;
-  /** Keeps the connections that are open now, but never passes anything over them again. New ones work. */
+  /** Keeps the current connections open, but never forwards anything over them again. New ones work. */
   lose(): void;
-  /** Keeps the connections that are open now. New ones lead to another server. */
+  /** Keeps the current connections. New ones are forwarded to another server. */
   leadTo(targetUrl: string): void;
   /** Closes all connections and refuses new ones. */
   cut(): Promise<void>;
-  /** Undoes `stall`, `stallResponses` and `cut`, and passes on what was sent in the meantime. */
+  /** Undoes `stall`, `stallResponses` and `cut`, and forwards what was sent in the meantime. */
   restore(): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
   };
 }
 
-/** Passes on each piece after a while. */
+/** Forwards each chunk after a delay. */
 function delayed(delayMs: () => number): Transform {
   return new Transform({
     transform(piece, _encoding, passOn) {

@@ -1,10 +1,10 @@
 import type { Database } from '@deal-signals/db/database';
 
 /**
- * Compares the counts of attempts with the attempts themselves, without test events: each endpoint, minute and hour.
+ * Compares the attempt counts of each endpoint, minute and hour with the log of attempts, without test events.
  *
- * @returns what differs; nothing if the counts are those of a plain computation. An attempt that failed and one that was
- *   refused are not told apart, because the log of attempts does not.
+ * @returns the differences; none if the counts match. Failed attempts and attempts that were not sent count together, because
+ * the log does not distinguish them.
  */
 export function miscounted(db: Database): Promise<object[]> {
   return db.$queryRaw<object[]>`

@@ -16,7 +16,7 @@ export type ShortRecord = CaptureInput extends infer R
     : R
   : never;
 
-/** Parses and captures records, of the default workspace unless they name another. */
+/** Parses and captures records, in the default workspace unless they name another one. */
 export function capture(db: Database, ...records: ShortRecord[]): Promise<void> {
   return captureRecords(
     db,
@@ -63,8 +63,8 @@ export function captureWorkspace(db: Database): Promise<void> {
 }
 
 /**
- * Captures one engagement event over the share link for each key, all of them or none. A key that was captured before
- * changes nothing.
+ * Captures one engagement event over the share link for each key, in one transaction. A key that was captured before changes
+ * nothing.
  */
 export function captureEvents(db: Database, keys: readonly string[]): Promise<void> {
   return capture(

@@ -10,13 +10,13 @@ import { newTraceparent } from '@deal-signals/sending/headers/traceparent';
 import { TEST_SECRETS } from '../processes.ts';
 import { COMPANY, feedId, second } from './ids.ts';
 
-/** What the endpoints of the tests sign with. */
+/** The signing secret of the endpoints of the tests. */
 export const SIGNING_SECRET = 'whsec_5vSOTFIay5UFVu9UUC6PTmg+cVF1fSenoSYQa8LlXKc=';
 
-/** How long the claims of `addAttempt` last. */
+/** The lease duration of the claims of `addAttempt`. */
 const LEASE_MS = 60_000;
 
-/** A delivery whose last attempt has failed. */
+/** A delivery whose last attempt failed. */
 export const DEAD = {
   status: 'dead',
   attempts: 8,
@@ -24,7 +24,7 @@ export const DEAD = {
   lastError: 'receiver responded with 500',
 } as const;
 
-/** A delivery that has arrived with its first attempt. */
+/** A delivery whose first attempt succeeded. */
 export const DELIVERED = {
   status: 'delivered',
   attempts: 1,
@@ -32,7 +32,7 @@ export const DELIVERED = {
   lastStatusCode: 200,
 } as const;
 
-/** What a test says about a delivery beyond its endpoint: pending, unless it has a status. */
+/** The fields of a delivery that a test may set besides its endpoint. It is pending unless it has a status. */
 type DeliveryFields =
   | PendingFields
   | ({
@@ -44,7 +44,7 @@ type PendingFields = {
   status?: 'pending';
 } & Partial<Prisma.PendingDeliveryUncheckedCreateInput>;
 
-/** An endpoint that subscribes to everything and, unless a URL is given, leads nowhere; returns its id. */
+/** Adds an endpoint that subscribes to everything and whose URL, unless one is given, is unreachable. Returns its id. */
 export async function addEndpoint(
   db: Database,
   fields: Partial<Prisma.WebhookEndpointUncheckedCreateInput> = {},
@@ -63,7 +63,7 @@ export async function addEndpoint(
   return id;
 }
 
-/** Deliveries to an endpoint, due at once, of one new event each; returns their ids in order. */
+/** Adds deliveries to an endpoint, due at once, of one new event each. Returns their ids in order. */
 export async function addDeliveries(
   db: Database,
   endpointId: number,
@@ -74,7 +74,7 @@ export async function addDeliveries(
   const createdAt = new Date(fields.createdAt ?? Date.now());
   const events = Array.from({ length: count }, (_, n) => {
     const id = randomUUID();
-    // The text shows whether a body is signed and sent as the bytes that were stored.
+    // The text shows whether a body is signed and sent as the stored bytes.
     return {
       companyId,
       id,
@@ -109,7 +109,7 @@ export async function addDeliveries(
   return rows.map(({ id }) => id);
 }
 
-/** One delivery to an endpoint, due at once, of a new event; returns its id. */
+/** Adds one delivery to an endpoint, due at once, of a new event. Returns its id. */
 export async function addDelivery(
   db: Database,
   endpointId: number,
@@ -119,7 +119,7 @@ export async function addDelivery(
   return id!;
 }
 
-/** A delivery whose attempt has begun; returns the attempt to record an outcome of. */
+/** Adds a delivery whose attempt has begun. Returns the attempt, for which an outcome can be recorded. */
 export async function addAttempt(
   db: Database,
   endpointId: number,
@@ -162,7 +162,7 @@ export async function addAttempt(
   };
 }
 
-/** A delivery with its event and its attempts, oldest first, and with what the queue knows of it while it is pending. */
+/** Returns a delivery with its event and its attempts, oldest first, and with its queue columns while it is pending. */
 export async function readDelivery(db: Database, id: bigint) {
   const delivery = await db.delivery.findFirstOrThrow({ where: { id } });
   const { companyId, eventId } = delivery;
@@ -181,7 +181,7 @@ export async function readDelivery(db: Database, id: bigint) {
   return { ...delivery, ready, claimToken, leaseExpiresAt, retryRequestedAt, requeued, event, attemptLog };
 }
 
-/** An endpoint of the default workspace. */
+/** Returns an endpoint of the default workspace. */
 export function readEndpoint(db: Database, id: number) {
   return db.webhookEndpoint.findUniqueOrThrow({ where: { companyId_id: { companyId: COMPANY, id } } });
 }

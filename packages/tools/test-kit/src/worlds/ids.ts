@@ -1,22 +1,22 @@
 import { firstIdAt } from '@deal-signals/db/feeds/position';
 
-/** The workspace that most tests need: their only one. */
+/** The only workspace of most tests. */
 export const COMPANY = 1;
 
-/** A UUID that a reader recognises by its number. */
+/** Returns a UUID that a reader recognises by its number. */
 export const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
-/** A moment that a reader recognises: `n` seconds into 2026. */
+/** Returns a moment that a reader recognises: `n` seconds into 2026. */
 export const second = (n: number): Date => new Date(Date.UTC(2026, 0, 1, 0, 0, n));
 
 let lastFeedId = 0n;
 let rowsOfOtherTimes = 0n;
 
 /**
- * The id of a row of an integer feed that a test writes by itself: a reading of the feed clock. Of rows that are written now, it
- * rises with each call, and lies behind the ids that the product gives in the same millisecond.
+ * Returns an id for a row of an integer feed that a test writes directly: a reading of the feed clock. Without a time, it
+ * rises with each call and is higher than the ids that the product assigns in the same millisecond.
  *
- * @param time when the row is said to have been written.
+ * @param time when the row is supposed to have been written.
  */
 export function feedId(time?: Date | string | null): bigint {
   if (time != null) return firstIdAt(new Date(time)) + rowsOfOtherTimes++;

@@ -1,1 +1,1 @@
-"""Where a consumer keeps what it reads: rows and cursors, in memory, in files or in SQLite."""
+"""Stores of a consumer: its rows and cursors, in memory, in files or in SQLite."""

@@ -8,13 +8,13 @@ from ..errors import StoreConflict
 from ..feed import Feed
 from .columns import FEED_COLUMNS
 
-#: The table that holds the cursors, whose data it is, and which tables the store has made.
+#: The table that holds the cursors, the workspace id, and the names of the tables that the store created.
 STATE_TABLE = "deal_signals_state"
 
-#: The table that holds the ids of webhook events that were stored.
+#: The table that holds the ids of stored webhook events.
 EVENTS_TABLE = "deal_signals_events"
 
-#: How long their ids are kept: much longer than deliveries are repeated, unless an admin asks for one again.
+#: How long their ids are kept: much longer than deliveries are retried, except at the request of an admin.
 EVENTS_KEPT_MS = 90 * 86_400_000
 
 _VERSIONS = ("updated_at", "last_activity_at")
@@ -24,12 +24,12 @@ _MAX_PREFIX_CHARACTERS = 20
 
 @dataclass(frozen=True)
 class Table:
-    """The table of a feed, and what it is to have.
+    """The definition of a feed's table.
 
     Attributes:
-        columns: The field of each column, its name, and its type.
-        version: The column whose greater value is the newer version of a row; None for rows that never change.
-        indexes: The name and the column of each, for what a consumer joins by or sorts by.
+            columns: The field, name and type of each column.
+            version: The column whose greater value marks the newer version of a row; None for rows that never change.
+            indexes: The name and column of each index, for columns that consumers join or sort by.
     """
 
     name: str
@@ -52,29 +52,29 @@ def feed_table(prefix: str, feed: Feed[Any]) -> Table:
 
 
 def table_state(table: str) -> str:
-    """The name in the state of a table that the store has made. Nothing else is its own."""
+    """Returns the key in the state table for a table that the store created. The store uses no other tables."""
     return f"table {table}"
 
 
-def checked_prefix(prefix: str) -> str:
-    """Checks what the name of each table begins with.
+def validate_prefix(prefix: str) -> str:
+    """Validates the prefix of table names.
 
     Raises:
-        ValueError: It has other characters than names of tables, or more than 20.
+            ValueError: It has more than 20 characters, or one that is not allowed.
     """
     if prefix == "" or (re.fullmatch("[a-z_][a-z0-9_]*", prefix) and len(prefix) <= _MAX_PREFIX_CHARACTERS):
         return prefix
     raise ValueError(
-        f"a prefix is small letters, digits and underscores, {_MAX_PREFIX_CHARACTERS} at most, but not {prefix}"
+        f"a prefix has lower-case letters, digits and underscores, at most {_MAX_PREFIX_CHARACTERS}; {prefix} is not valid"
     )
 
 
-def refuse_foreign(wanted: Iterable[str], existing: Collection[str]) -> None:
+def reject_foreign(wanted: Iterable[str], existing: Collection[str]) -> None:
     """Rejects existing tables that the store did not create: it would mix its rows with those of others.
 
     Args:
-        wanted: The names of the tables that the store has not made.
-        existing: The names of tables and all else that a table cannot have the name of.
+            wanted: The names of the tables that the store has not created yet.
+            existing: The names of all existing tables and other objects that would collide with a table name.
 
     Raises:
         StoreConflict: One of them exists.
@@ -82,8 +82,10 @@ def refuse_foreign(wanted: Iterable[str], existing: Collection[str]) -> None:
     foreign = [name for name in wanted if name in existing]
     if not foreign:
         return
-    subject, verb = ("the table", "was") if len(foreign) == 1 else ("the tables", "were")
+    subject, state = (
+        ("the table", "already exists and was") if len(foreign) == 1 else ("the tables", "already exist and were")
+    )
     raise StoreConflict(
-        f"{subject} {', '.join(foreign)} {verb} there before and {verb} not made by deal-signals, so nothing was written; "
+        f"{subject} {', '.join(foreign)} {state} not created by deal-signals, so nothing was written; "
         "choose another file or a prefix"
     )

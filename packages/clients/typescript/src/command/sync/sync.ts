@@ -8,39 +8,39 @@ import { wait } from '../../feeds/waiting.ts';
 import type { FeedStore } from '../../stores/store.ts';
 import { VIEW_NAMES } from '../../stores/views.ts';
 import { EXIT_CODES, parse, type Subcommand, type Surroundings, UsageError } from '../command.ts';
-import { feedsIn } from '../feeds-option.ts';
-import { FOLLOWING_OPTIONS, followingHelp, followingOf } from '../following.ts';
+import { parseFeeds } from '../feeds-option.ts';
+import { FOLLOWING_OPTIONS, followingHelp, parseFollowingOptions } from '../following.ts';
 import { formatRecords, Progress } from './progress.ts';
 import { isFolder, openTarget } from './target.ts';
 
 const POLL_SECONDS = 15;
-/** Scores fall by the day. */
+/** How often scores are refreshed. They fall daily. */
 const SCORES_MS = 3_600_000;
 
 const HELP = `usage: deal-signals sync --to TARGET [options]
 
-Copies the feeds of the workspace into tables or files, and keeps the copy up to date. Run it again to continue: it goes on
-where it stopped, also after a crash.
+Copies the feeds of the workspace into tables or files, and keeps the copy up to date. Run it again to continue where it
+stopped, also after a crash.
 
   --to sqlite:FILE    a SQLite file, which is created if it does not exist
   --to postgres://…   a PostgreSQL database; needs the package pg
-  --to ndjson:FOLDER  one file of newline-delimited JSON for each feed; of lines with the same id, the last one counts
+  --to ndjson:FOLDER  one file of newline-delimited JSON for each feed; the last line of each id counts
 
-  --prefix TEXT       what the names of the tables begin with, such as crm_
-  --schema NAME       the schema of the tables in PostgreSQL; default: the first one of the search_path
-  --views             make views for analysts, too: ${VIEW_NAMES.join(', ')}
+  --prefix TEXT       prefix of the table names, such as crm_
+  --schema NAME       schema of the tables in PostgreSQL; default: the first schema of the search_path
+  --views             also create views for analysts: ${VIEW_NAMES.join(', ')}
 
-  --follow            do not end: poll for changes until Ctrl-C
-  --page-size N       records of a request, 1 to 500; default 500
+  --follow            keep polling for changes until Ctrl-C
+  --page-size N       records per request, 1 to 500; default 500
   --feeds A,B         only these feeds: ${FEEDS.join(', ')}
                       default: all but webhook-deliveries
 ${followingHelp(POLL_SECONDS)}
 
-What is erased in the workspace is erased in the copy.
+Erasures in the workspace also apply to the copy.
 
 The tables are called ${DATA_FEEDS.map(tableOf).join(', ')}, and
-room_scores, which is read as a whole each time, and with --follow every hour. Their columns are the fields in snake case; nested
-values are JSON. A table that was there before is refused, and then nothing is written.`;
+room_scores, which is read completely each time, and every hour with --follow. Their columns are the fields in snake case;
+nested values are JSON. If a table already exists and sync did not create it, the command stops and writes nothing.`;
 
 /** `deal-signals sync` */
 export const sync: Subcommand = {
@@ -60,12 +60,12 @@ export const sync: Subcommand = {
         feeds: { type: 'string', default: DATA_FEEDS.join(',') },
       },
     });
-    // What is erased is erased in every copy.
-    const feeds = [...feedsIn(values.feeds).filter((feed) => feed !== 'erasures'), 'erasures' as const];
-    const limit = pageSizeIn(values['page-size']);
-    const { client, pollMs, atStart, forEver } = followingOf(values, POLL_SECONDS, surroundings);
+    // Erasures apply to every copy, so this feed is always followed.
+    const feeds = [...parseFeeds(values.feeds).filter((feed) => feed !== 'erasures'), 'erasures' as const];
+    const limit = parsePageSize(values['page-size']);
+    const { client, pollMs, atStart, forEver } = parseFollowingOptions(values, POLL_SECONDS, surroundings);
     const patience = values.follow ? forEver : atStart;
-    // A file would get a line for each room each time.
+    // A file would grow by a line for each room at each refresh.
     const withScores = feeds.includes('decision-rooms') && !isFolder(values.to);
     let scoresDueAt = 0;
     const store = await openTarget(values, withScores ? [...feeds, 'room-scores'] : feeds);
@@ -93,8 +93,7 @@ export const sync: Subcommand = {
 };
 
 /**
- * Reads the scores of all rooms. Where to begin is not what the store says, but its cursor moves along, so that two programs
- * notice each other.
+ * Reads the scores of all rooms. Always begins at the first page; the stored cursor only serves to detect a second program.
  */
 async function refreshScores(
   client: DealSignalsClient,
@@ -113,7 +112,7 @@ async function refreshScores(
   }
 }
 
-/** Copies what a feed has that the store does not. */
+/** Copies the records of a feed that are not yet in the store. */
 async function copy(
   feed: Feed,
   from: Patience & { client: DealSignalsClient; store: FeedStore<unknown>; limit: number },
@@ -133,7 +132,7 @@ async function copy(
   if (!follows || progress.records > 0) surroundings.print(`${feed}: ${formatRecords(progress.records)}`);
 }
 
-function pageSizeIn(text: string): number {
+function parsePageSize(text: string): number {
   const size = Number(text);
   if (!Number.isInteger(size) || size < 1 || size > 500) {
     throw new UsageError('--page-size must be a whole number from 1 to 500');

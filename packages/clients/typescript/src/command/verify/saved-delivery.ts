@@ -11,7 +11,7 @@ export interface SavedDelivery {
  * @returns null if the file is neither.
  */
 export function parseSavedDelivery(content: Buffer): SavedDelivery | null {
-  // Some editors write a mark before a text, or leave an empty line there.
+  // Some editors write a byte order mark before the text, or leave an empty line there.
   const start = /^(?:\xef\xbb\xbf)?\s*/.exec(content.toString('latin1', 0, 1_000))?.[0].length ?? 0;
   const delivery = content.subarray(start);
   return jsonDelivery(delivery) ?? httpDelivery(delivery);
@@ -29,18 +29,18 @@ function jsonDelivery(content: Buffer): SavedDelivery | null {
   }
 }
 
-/** The characters of a header's name: those of a token of HTTP. */
+/** The characters that HTTP allows in the name of a header. */
 const HEADER = /^([\w!#$%&'*+.^`|~-]+)[ \t]*:(.*)$/;
-/** The first line of a request or of a response, and the pseudo-headers that stand for it in HTTP/2. */
+/** The first line of a request or a response, and the pseudo-headers that HTTP/2 has instead. */
 const START_LINE = /^(?:\S+ \S+ HTTP\/[\d.]+|HTTP\/[\d.]+ .*|:[a-z]+:.*)$/;
 
 function httpDelivery(content: Buffer): SavedDelivery | null {
-  // One byte for each character, so that positions in the text are positions in the bytes.
+  // One character per byte, so that positions in the text are positions in the bytes.
   const text = content.toString('latin1');
   const end = /\r?\n\r?\n/.exec(text);
   if (end === null) return null;
   const headers: Record<string, string> = {};
-  // A line that begins with a blank continues the one before it.
+  // A line that begins with a space or tab continues the previous one.
   const lines = text.slice(0, end.index).replaceAll(/\r?\n[ \t]+/g, ' ');
   for (const line of lines.split(/\r?\n/)) {
     if (START_LINE.test(line)) continue;

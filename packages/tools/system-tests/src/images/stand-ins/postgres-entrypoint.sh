@@ -1,5 +1,5 @@
-# Does what the entry point of the image postgres:18 does: an empty volume gets a cluster, the superuser and the database, and what
-# is in /docker-entrypoint-initdb.d is run by a server that listens on its socket alone.
+# Does the same as the entry point of the image postgres:18: creates a cluster, the superuser and the database in an empty
+# volume, and runs the scripts in /docker-entrypoint-initdb.d on a server that listens only on its socket.
 set -eu
 PATH=/opt/postgresql/bin:$PATH
 data=/var/lib/postgresql/18/docker

@@ -11,13 +11,13 @@ const run = promisify(execFile);
 export const PACKAGE = path.join(REPOSITORY_ROOT, 'packages/clients/python');
 
 const REQUIREMENTS = path.join(import.meta.dirname, 'requirements.txt');
-/** What pip has downloaded, so that only the first run needs a network. */
+/** The downloads of pip, so that only the first run needs a network. */
 const WHEELS = path.join(REPOSITORY_ROOT, 'node_modules/.cache/deal-signals-python');
 
-/** Why the Python package cannot be installed on this machine; undefined if it can. */
+/** The reason why the Python package cannot be installed on this machine; undefined if it can. */
 export const WHY_NOT = whyNot();
 
-/** A virtual environment that has nothing but the built package and what that depends on. */
+/** A virtual environment with only the built package and its dependencies. */
 export interface PythonEnvironment {
   /** The interpreter of the environment. */
   python: string;
@@ -35,15 +35,15 @@ function whyNot(): string | undefined {
   if (version?.error) return 'PYTHON3 IS NOT ON THIS MACHINE';
   if (venv?.status !== 0) return 'PYTHON HAS NO VENV ON THIS MACHINE';
   const [, major = 0, minor = 0] = /^pip (\d+)\.(\d+)/.exec(version?.stdout ?? '')?.map(Number) ?? [];
-  // Since then, pip can install into the environment of another interpreter.
+  // From this version on, pip can install into the environment of another interpreter.
   const isNewEnough = major > 22 || (major === 22 && minor >= 3);
   return isNewEnough ? undefined : 'PIP IS NOT ON THIS MACHINE, or older than 22.3';
 }
 
 /**
- * Builds the package as it is published, and installs it into an empty environment, from the wheel.
+ * Builds the package as it is published, and installs the wheel into an empty environment.
  *
- * @returns undefined if pip cannot get the packages that are needed, for example without a network. A line then says so.
+ * @returns undefined if pip cannot download the required packages, for example without a network. A warning reports it.
  * @throws Error if the package cannot be built or installed.
  */
 export async function installPythonPackage(): Promise<PythonEnvironment | undefined> {
@@ -64,12 +64,12 @@ export async function installPythonPackage(): Promise<PythonEnvironment | undefi
     try {
       await pip('download', '--only-binary', ':all:', '--dest', WHEELS, '-r', REQUIREMENTS);
     } catch (error) {
-      console.warn(`THE PYTHON CLIENT IS NOT TESTED: pip cannot download packages here. ${String(error)}`);
+      console.warn(`THE PYTHON CLIENT IS NOT TESTED: pip failed to download packages. ${String(error)}`);
       return undefined;
     }
     await installTools();
   }
-  // Away from the checkout, which must not fill with what is built.
+  // Outside of the checkout, which must not contain build results.
   cpSync(PACKAGE, inFolder('package'), { recursive: true });
   await run(python('tools'), [
     '-m',
@@ -81,7 +81,7 @@ export async function installPythonPackage(): Promise<PythonEnvironment | undefi
   ]);
   const built = readdirSync(inFolder('dist')).toSorted();
   const wheel = built.find((name) => name.endsWith('.whl')) ?? '';
-  // There is nothing but what httpx needs, so a further dependency could not be installed.
+  // Only the dependencies of httpx are available, so an additional dependency could not be installed.
   await pip('--python', python('consumer'), 'install', ...offline, path.join(inFolder('dist'), wheel));
   return { python: python('consumer'), toolsPython: python('tools'), built };
 }

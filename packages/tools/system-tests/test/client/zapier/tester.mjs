@@ -1,4 +1,4 @@
-// Runs parts of the Zapier app with Zapier's own tester, in a process where nothing of Jest is. The folder of the app is the argument.
+// Runs parts of the Zapier app with Zapier's own tester, in a process without Jest. The argument is the folder of the app.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
@@ -13,11 +13,11 @@ const valueAt = (part) => part.split('.').reduce((value, name) => value[name], a
 const withoutFunctions = (_name, value) => (typeof value === 'function' ? '$func$2$f$' : value);
 
 const COMMANDS = {
-  /** What the schema of Zapier has against the app. */
+  /** Returns the errors that Zapier's schema reports for the app. */
   validate: () => validateAppDefinition(JSON.parse(JSON.stringify(app, withoutFunctions))).errors.map(String),
-  /** A value of the app. */
+  /** Returns a value of the app. */
   value: valueAt,
-  /** What a part of the app gives for a bundle. */
+  /** Returns the result of a part of the app for a bundle. */
   run: (part, bundle) => appTester(valueAt(part), bundle),
 };
 

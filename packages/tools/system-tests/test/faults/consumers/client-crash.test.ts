@@ -44,9 +44,10 @@ afterAll(() => database.drop());
 const served = (feed: string) => servedRecords(api, access['DEAL_SIGNALS_API_KEY'] ?? '', feed);
 
 /**
- * Starts a program again and again, and kills it at a random moment after it has stored something new; then lets it end.
+ * Starts a program repeatedly, and kills it at a random moment after it has stored something new. The last start runs to its
+ * end.
  *
- * @param stored how much it has stored so far.
+ * @param stored returns how much it has stored so far.
  */
 async function killRepeatedly(start: () => Running, stored: () => Promise<number>): Promise<void> {
   for (let kill = 1; kill <= KILLS; kill += 1) {
@@ -59,9 +60,9 @@ async function killRepeatedly(start: () => Running, stored: () => Promise<number
     );
     await sleep(Math.random() * LONGEST_PAUSE_MS);
     const { exitCode } = await program.end('SIGKILL');
-    // It was killed, so it has not come to its end.
+    // The program was killed before it was done.
     expect(exitCode).toBeNull();
-    // The source changes at the same time.
+    // The source changes between the runs.
     await capture(database.db, { record: 'room', id: ROOM, name: `Globex ${kill}` });
     await captureEvents(database.db, [`while ${kill} ${Math.random()}`]);
   }
@@ -81,7 +82,7 @@ async function number(file: string, sql: string): Promise<number> {
   }
 }
 
-test('a sync into SQLite that is killed at random moments ends with a copy that equals the source', async () => {
+test('a sync into SQLite that is killed at random moments produces a copy that equals the source', async () => {
   const file = path.join(temporaryFolder(), 'deals.db');
   const copy = sqliteCopy(file);
   const sync = () => startCommand(['sync', '--to', copy.target, '--page-size', '10'], access);
@@ -95,7 +96,7 @@ test('a sync into SQLite that is killed at random moments ends with a copy that 
   for (const feed of FEEDS) expect([feed, await copy.read(feed)]).toEqual([feed, await served(feed)]);
 });
 
-test('a sync into files that is killed at random moments leaves neither gaps nor halves nor duplicates', async () => {
+test('a sync into files that is killed at random moments leaves no gaps, partial lines or duplicates', async () => {
   const folder = path.join(temporaryFolder(), 'deals');
   const file = path.join(folder, 'engagement_events.ndjson');
   const copy = fileCopy(folder);

@@ -19,7 +19,7 @@ import { type Running, startCommand } from '../../client/run.ts';
 import { changeOfWeek, WEEK_STEPS } from '../../system/week-of-changes.ts';
 
 const KILLS = 12;
-/** The statements after which each process is killed: from its start, over the first pages. A page has about ten. */
+/** The statements after which each process is killed, from its start through the first pages. A page has about ten. */
 const FIRST_STATEMENT = 10;
 const LAST_STATEMENT = 90;
 const SEED = 12;
@@ -59,7 +59,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Receives webhooks with the kit, and loses a fifth of them after it has acknowledged them. */
+/** Receives webhooks with the kit, and loses a fifth of them after acknowledging them. */
 async function receiveWebhooks(): Promise<{ handled: number; lost: number; problems: unknown[] }> {
   const random = randomNumbers(SEED);
   const { secret } = await manage(api, '/webhooks', { url: receiver.url, events: ['*'] });
@@ -84,14 +84,14 @@ function startSync(options: readonly string[], env: Record<string, string> = {})
   return startCommand(['sync', '--to', copy.target, '--page-size', '7', ...options], { ...access, ...env });
 }
 
-test('a copy that the kit makes during a week of changes equals the source, although its process keeps being killed and webhooks get lost', async () => {
+test('a copy by the kit during a week of changes equals the source, although its process is killed repeatedly and webhooks are lost', async () => {
   const random = randomNumbers(SEED);
   const webhooks = await receiveWebhooks();
   let kills = 0;
 
   async function captureWeek(): Promise<void> {
     for (let step = 0; step < WEEK_STEPS; step += 1) {
-      // A part of the week for each process.
+      // Each process handles a part of the week.
       await until('the next kill', () => kills >= Math.floor((step * KILLS) / WEEK_STEPS));
       await capture(database.db, ...changeOfWeek(step, random));
     }
@@ -104,7 +104,7 @@ test('a copy that the kit makes during a week of changes equals the source, alth
         NODE_OPTIONS: `--import=${KILL_AT_STATEMENT}`,
         KILL_AT_STATEMENT: String(FIRST_STATEMENT + statements(LAST_STATEMENT - FIRST_STATEMENT)),
       });
-      // It was killed, so it has not come to its end.
+      // The process was killed before it was done.
       expect(await sync.ended).toMatchObject({ exitCode: null, stderr: '' });
       kills += 1;
     }

@@ -11,7 +11,7 @@ import { type Crm, startCrm } from './crm-stand-in.ts';
 /** More than two pages of each feed. */
 const ROOMS = 230;
 const KILLS = 12;
-/** A run without disturbances makes fewer. */
+/** An undisturbed run makes fewer requests. */
 const REQUESTS_OF_A_RUN = 16;
 
 let database: TestDatabase;
@@ -28,7 +28,7 @@ const room = (n: number, fields: object = {}): ShortRecord => ({
   ...fields,
 });
 
-/** A person in a room. Every third room has the same person, and every seventh person has no address. */
+/** Returns a member of a room. Every third room has the same person, and every seventh person has no address. */
 const member = (n: number): ShortRecord => ({
   record: 'member',
   roomId: uuid(n),
@@ -58,14 +58,14 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Runs the program to its end, or until it is killed. Returns its exit code and its output. */
+/** Runs the program until it ends or is killed. Returns its exit code and its output. */
 async function run() {
   const program = startProgram(folder, 'crm.mts', env);
   crm.kill = () => void program.kill();
   return { exitCode: await program.exited, output: program.output() };
 }
 
-/** Checks that the CRM has what the API serves, each thing once. */
+/** Checks that the CRM has everything that the API serves, once. */
 async function expectCopy(): Promise<void> {
   const rooms = await servedRecords(api, env['DEAL_SIGNALS_API_KEY'] ?? '', 'decision-rooms');
   const people = await servedRecords(api, env['DEAL_SIGNALS_API_KEY'] ?? '', 'people');
@@ -89,14 +89,14 @@ async function expectCopy(): Promise<void> {
   );
 }
 
-test('docs/examples/crm writes each room and person once, killed at any moment and while the CRM is busy', async () => {
+test('docs/examples/crm writes each room and person once, even if it is killed or the CRM is busy', async () => {
   let killed = 0;
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const at = crm.requests + 1 + Math.floor(Math.random() * REQUESTS_OF_A_RUN * (kill / KILLS));
     const death = Math.random() < 0.5 ? 'die before' : 'die after';
     crm.disturb = (request) => (request === at ? death : request === at - 2 ? 'busy' : null);
     const { exitCode } = await run();
-    // Null if it was killed; 0 if it had less to do. Nothing else ends it.
+    // Null if it was killed, or 0 if it had less to do. Nothing else ends it.
     expect([null, 0]).toContain(exitCode);
     if (exitCode === null) killed += 1;
     await capture(
@@ -112,11 +112,11 @@ test('docs/examples/crm writes each room and person once, killed at any moment a
   await expectCopy();
   const { requests } = crm;
   expect(await run()).toEqual({ exitCode: 0, output: '' });
-  // It had nothing to do but to look for its properties.
+  // It had nothing to do except to look up its properties.
   expect(crm.requests).toBe(requests + 2);
 });
 
-test('docs/examples/crm deletes the contact of an erased person, and not of a person who comes later with the same address', async () => {
+test('docs/examples/crm deletes the contact of an erased person, but not that of a later person with the same address', async () => {
   crm.disturb = null;
   await run();
   const [first, second] = ['p1@globex.example', 'p2@globex.example'];
@@ -128,7 +128,7 @@ test('docs/examples/crm deletes the contact of an erased person, and not of a pe
   );
   await finishErasures(database.db);
   await capture(database.db, member(1));
-  // It is killed after it has deleted one of them.
+  // The program is killed after it has deleted one of them.
   const { requests } = crm;
   crm.disturb = (request) => (request === requests + 5 ? 'die after' : null);
   await run();

@@ -9,18 +9,18 @@ export interface CrmRecord {
   properties: Record<string, string>;
 }
 
-/** Stands for the CRM: the requests of HubSpot's API that the example makes, with their limits. */
+/** A stand-in for the CRM: the requests of HubSpot's API that the example makes, with their limits. */
 export interface Crm {
   url: string;
   deals: Map<string, CrmRecord>;
   contacts: Map<string, CrmRecord>;
-  /** Which contact belongs to which deal, as their ids. */
+  /** Pairs of a contact and its deal, by their ids. */
   associations: Set<string>;
-  /** How many requests it has received. */
+  /** The number of requests received. */
   requests: number;
-  /** What it does instead of answering a request, before or after the write; set by a test. */
+  /** What it does instead of responding to a request, before or after the write. Set by a test. */
   disturb: ((request: number) => 'busy' | 'die before' | 'die after' | null) | null;
-  /** Ends the program that writes; set by a test. */
+  /** Ends the program that writes. Set by a test. */
   kill: () => void;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ interface Answer {
   body: object;
 }
 
-/** As HubSpot's: https://developers.hubspot.com/docs/api-reference/latest/crm/objects/deals/batch/upsert-deals */
+/** The limit of HubSpot: https://developers.hubspot.com/docs/api-reference/latest/crm/objects/deals/batch/upsert-deals */
 const LARGEST_BATCH = 100;
 
 /** Starts a CRM without records. */

@@ -11,7 +11,7 @@ import { balance } from '../../../src/faults/ledger.ts';
 import { PGBOUNCER, type Pooler, startPgbouncer } from '../../../src/faults/scene-pgbouncer.ts';
 import { openScene, type Scene } from '../../../src/faults/scene.ts';
 
-// Behind a PgBouncer in transaction mode, as it is installed: nothing of a session lasts, and nothing can be prepared.
+// A PgBouncer in transaction mode with its default settings has no session state and no prepared statements.
 
 const EVENTS = 100;
 const suffix = randomBytes(4).toString('hex');
@@ -27,7 +27,7 @@ beforeEach(async () => {
   const database = new URL(scene.databaseUrl).pathname.slice(1);
   for (const role of [APP, IMPATIENT]) {
     await scene.db.$executeRawUnsafe(`CREATE ROLE ${role} LOGIN SUPERUSER PASSWORD '${password}'`);
-    // A pooler takes the time zone from us, but only in a form that the driver does not have.
+    // A pooler accepts the time zone of a client, but only in a form that the driver does not use.
     await scene.db.$executeRawUnsafe(`ALTER ROLE ${role} IN DATABASE ${database} SET timezone = 'UTC'`);
   }
   await scene.db.$executeRawUnsafe(`ALTER ROLE ${IMPATIENT} SET statement_timeout = '200ms'`);
@@ -42,7 +42,7 @@ afterEach(async () => {
   await scene.close();
 });
 
-/** Why no process starts with a URL. */
+/** Returns the reason why no process starts with a URL. */
 async function refusalOf(url: string): Promise<string> {
   const db = new Database({ url, poolSize: 1, applicationName: 'test', statementTimeoutMs: 10_000 });
   try {
@@ -62,7 +62,7 @@ async function refusalOf(url: string): Promise<string> {
 
 const title = 'the API and a worker run through PgBouncer, once its role has the settings of a session';
 (PGBOUNCER === undefined ? test.skip : test)(
-  PGBOUNCER === undefined ? `${title} (skipped: there is no pgbouncer)` : title,
+  PGBOUNCER === undefined ? `${title} (skipped: pgbouncer is not installed)` : title,
   async () => {
     const { db, receiver } = scene;
     const plain = pooler.urlFor(APP);
@@ -72,7 +72,7 @@ const title = 'the API and a worker run through PgBouncer, once its role has the
     );
     const refusal = await refusalOf(url);
     expect(refusal).toContain('the session has no statement_timeout, lock_timeout, idle_in_transaction');
-    // What it says is what helps, when the pooler connects again.
+    // The suggestion of the message fixes the problem once the pooler has reconnected.
     for (const [statement] of refusal.matchAll(/ALTER ROLE [^;]+/g)) await db.$executeRawUnsafe(statement);
     await db.$executeRaw`
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = ${APP} AND pid <> pg_backend_pid()`;
@@ -111,7 +111,7 @@ const title = 'the API and a worker run through PgBouncer, once its role has the
     expect(await api.stop('SIGTERM')).toBe(0);
     expect(api.output()).not.toContain('"level":"error"');
 
-    // The limit of the role holds for each statement, and long before the process itself stops waiting.
+    // The limit of the role applies to each statement, long before the process itself stops waiting.
     const impatient = new Database({
       url: `${pooler.urlFor(IMPATIENT)}?pgbouncer=true`,
       poolSize: 1,

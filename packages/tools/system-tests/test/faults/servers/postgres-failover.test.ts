@@ -15,20 +15,20 @@ async function openPair(isSynchronous: boolean): Promise<void> {
   scene = await openScene(async () => (pair = await startScenePair({ isSynchronous })));
 }
 
-test('PostgreSQL fails over to a synchronous standby under load: nothing that was confirmed is lost', async () => {
+test('a failover of PostgreSQL to a synchronous standby under load loses nothing that was confirmed', async () => {
   await openPair(true);
   const { receiver } = scene;
   receiver.answerWith({ status: 200, delayMs: 100 });
   const load = scene.startLoad();
   const [, api] = await Promise.all([
-    // The failover of a busy machine must not outlast the leases.
+    // The failover on a busy machine must not outlast the leases.
     scene.startWorker({ WEBHOOK_TIMEOUT_MS: '15000' }),
     scene.startApi(),
   ]);
   const key = await createKey(api.baseUrl);
   const consumer = new Poller(`${api.baseUrl}/engagement/events`, key, () => 20);
   const statuses = new Set<number>();
-  /** The responses of the API to reads and writes while the servers change. */
+  /** Sends a read and a write to the API, whose responses may be anything while the servers change. */
   async function ask(): Promise<number> {
     const read = await request(`${api.baseUrl}/engagement/events`, key);
     const written = await request(`${api.baseUrl}/api-keys`, adminToken(), {
@@ -58,12 +58,12 @@ test('PostgreSQL fails over to a synchronous standby under load: nothing that wa
   expect(row).toMatchObject({ lost: 0, delivered: row.expected, exitCodes: [0] });
   expect(row.duplicates).toBeLessThanOrEqual(row.allowed);
   expect([...statuses].toSorted((a, b) => a - b)).toEqual([200, 201, 503]);
-  // The consumer continues with the cursor that it got from the lost server.
+  // The consumer continues with its cursor from the lost server.
   await consumer.drain();
   expect(consumer.seen.size).toBe(expected);
 });
 
-test('PostgreSQL fails over to a standby that lacks commits: cursors continue, and no process does anything', async () => {
+test('after a failover of PostgreSQL to a standby that lacks commits, cursors continue without intervention', async () => {
   const SOME = 100;
   await openPair(false);
   const capture = (name: string) =>
@@ -80,7 +80,7 @@ test('PostgreSQL fails over to a standby that lacks commits: cursors continue, a
   });
   await pair.stopStandby();
   await capture('lost');
-  // The consumer has a cursor that the standby knows nothing of.
+  // The consumer has a cursor that is unknown to the standby.
   await consumer.drain();
   expect(consumer.served).toBe(2 * SOME);
   await pair.losePrimary();
@@ -96,6 +96,6 @@ test('PostgreSQL fails over to a standby that lacks commits: cursors continue, a
     expected: 3 * SOME,
     allowed: 0,
   });
-  // What had not been replicated is gone, and nothing else.
+  // Only events that were not replicated are lost.
   expect(row).toMatchObject({ lost: SOME, delivered: 2 * SOME, duplicates: 0, unlogged: 0, exitCodes: [0] });
 });

@@ -26,13 +26,13 @@ afterEach(async () => {
 
 const startTlsNode = async () => startRedisNode({}, await issueRedisTls());
 
-/** None of its servers is replaced, however busy the machine is. */
+/** None of its servers is replaced, even on a busy machine. */
 async function startCluster(): Promise<RedisNode[]> {
   const { primaries, replica } = await startRedisCluster('{deal-signals}', { silenceMs: 60_000 });
   return [...primaries, replica];
 }
 
-/** How many requests an API has counted without Redis. */
+/** Returns how many requests an API has counted without Redis. */
 async function countedLocally(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(/^deal_signals_rate_limit_counted_locally_total (\d+)$/m.exec(text)?.[1]);
@@ -42,7 +42,7 @@ test.each([
   ['TLS', 'rediss', async () => [await startTlsNode()]],
   ['a cluster', 'redis+cluster', startCluster],
 ])(
-  'a worker and an API do all their work with %s, as the users of the operators’ page',
+  'a worker and an API do all their work with %s, as the users on the operators’ page',
   async (name, scheme, start) => {
     nodes.push(...(await start()));
     await Promise.all(nodes.map(createRedisUsers));
@@ -50,7 +50,7 @@ test.each([
       REDIS_URL: `${scheme}://${asRedisUser(app)}${nodes.map(({ address }) => address).join()}`,
       ...(scheme === 'rediss' && { REDIS_CA_FILE: currentTestRun().caFile }),
     });
-    /** Without repetitions, because a replica has the keys of its primary. */
+    /** On primaries only, because a replica has the keys of its primary. */
     const onAllNodes = async (command: string, ...args: string[]) => {
       const responses = await Promise.all(nodes.map((node) => node.command(command, ...args)));
       return [...new Set(responses.flat() as string[])];
@@ -80,7 +80,7 @@ test.each([
   },
 );
 
-test('a certificate of another authority is refused, and so is an authority without TLS', async () => {
+test('an app rejects a certificate of another authority, and an authority without TLS', async () => {
   const redis = await startTlsNode();
   nodes.push(redis);
   const { caFile } = currentTestRun();

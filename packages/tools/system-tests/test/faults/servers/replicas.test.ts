@@ -11,7 +11,7 @@ import { expectNothingMissed } from '../../system/concurrent-writers.ts';
 import { Poller } from '../../system/poller.ts';
 
 let pair: ScenePair;
-/** Reads from the replica while that is at most five seconds behind. */
+/** Reads from the replica while it is at most five seconds behind. */
 let replicated: RunningApp;
 /** Reads from the primary. */
 let alone: RunningApp;
@@ -41,7 +41,10 @@ const pollerOf = (api: RunningApp, feed: string, limitOf = () => 500) =>
 
 type Change = 'replica in use' | 'replica not in use';
 
-/** Waits until this is what the API has last said of the replica. It may stop to use a replica a moment before it says so. */
+/**
+ * Waits until this is the latest log line of the API about the replica. The API may stop using a replica a moment before it
+ * logs that.
+ */
 async function untilSaid(change: Change): Promise<void> {
   await until(change, () => {
     const said = [...replicated.output().matchAll(/"message":"(replica (?:not )?in use)"/g)];
@@ -76,7 +79,7 @@ test('pollers of a replica miss nothing that concurrent writers commit on the pr
   ]) {
     expect([path, (await request(`${replicated.baseUrl}${path}`, key)).status]).toEqual([path, 200]);
   }
-  // A read that the replica had refused would have been repeated on the primary.
+  // A read that the replica had rejected would have been repeated on the primary.
   expect(await databaseErrors()).toBe(0);
   await until('the standby to have counted the reads', () =>
     pair.onStandby(`
@@ -84,7 +87,7 @@ test('pollers of a replica miss nothing that concurrent writers commit on the pr
   );
 });
 
-test('a cursor that is ahead of a replica leads to an empty page, and later to everything after it', async () => {
+test('a cursor ahead of a replica returns an empty page, and later everything after it', async () => {
   await caughtUp();
   const onReplica = pollerOf(replicated, EVENTS);
   const onPrimary = pollerOf(alone, EVENTS);
@@ -108,11 +111,11 @@ test('a cursor that is ahead of a replica leads to an empty page, and later to e
   expect(await ahead.page()).toBe(false);
   expect(await onReplica.page()).toBe(false);
   expect([ahead.seen.size, ahead.cursor, onReplica.seen.size]).toEqual([0, onPrimary.cursor, before]);
-  // A webhook may have announced it.
+  // A webhook may already have announced the object.
   expect((await request(`${replicated.baseUrl}/calls/${call}`, key)).body.data?.title).toBe('New');
   expect((await request(`${replicated.baseUrl}/calls/${uuid(701)}`, key)).status).toBe(404);
 
-  // The API stops reading from the replica, and serves what the primary has.
+  // The API stops reading from the replica, and serves the state of the primary.
   await untilSaid('replica not in use');
   await onReplica.drain();
   expect(onReplica.seen.size).toBe(before + 2);
@@ -124,7 +127,7 @@ test('a cursor that is ahead of a replica leads to an empty page, and later to e
   expect(ahead.seen.size).toBe(1);
 });
 
-test('requests succeed while a replica is gone, and it is used again when it is back', async () => {
+test('the API serves all reads without its replica, and uses it again when it is back', async () => {
   const consumer = pollerOf(replicated, EVENTS);
   await pair.stopStandby();
   await consumer.drain();
