@@ -340,7 +340,7 @@ function objectsIn(text: string): Rendered[] {
   });
 
   test('a changed setting replaces only the pods of its app, and stays a string', () => {
-    const changed = render('single', '--set=worker.settings.WEBHOOK_DISABLE_MIN_OUTAGE_MS=2592000000');
+    const changed = render('single', '--set=worker.settings.AUDIT_RETENTION_DAYS=2592000000');
     const checksums = (objects: Rendered[]) =>
       objects
         .filter(({ kind }) => kind === 'Deployment')
@@ -348,8 +348,8 @@ function objectsIn(text: string): Rendered[] {
     const [api, worker] = checksums(all['single'] ?? []);
     expect(checksums(changed)).toEqual([api, expect.not.stringMatching(worker ?? '')]);
     const data = changed.filter(({ kind }) => kind === 'ConfigMap').map((object) => object.data);
-    expect(data[1]?.['WEBHOOK_DISABLE_MIN_OUTAGE_MS']).toBe('2592000000');
-    expect(data[0]?.['WEBHOOK_DISABLE_MIN_OUTAGE_MS']).toBeUndefined();
+    expect(data[1]?.['AUDIT_RETENTION_DAYS']).toBe('2592000000');
+    expect(data[0]?.['AUDIT_RETENTION_DAYS']).toBeUndefined();
   });
 
   test('an image can be pinned by its digest', () => {
