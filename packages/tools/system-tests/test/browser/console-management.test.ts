@@ -139,7 +139,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     await button('Add the endpoint').click();
     await says('must not be one that the service or a connection sets');
     // The error is shown at the row of the header until that is edited.
-    const name = opened.page.getByLabel('Name of the header');
+    const name = opened.page.getByLabel('Header name');
     expect(await name.getAttribute('aria-invalid')).toBe('true');
     await lookAt('header-refused');
     await name.fill('X-Gateway');
