@@ -190,7 +190,7 @@ test('the SQL statements of the page run', async () => {
     }
     throw new Error('rolled back');
   });
-  await expect(done).rejects.toThrow('taken back');
+  await expect(done).rejects.toThrow('rolled back');
 });
 
 const CODES = ['SERVICE_UNAVAILABLE', 'INTERNAL_ERROR', 'RATE_LIMITED', 'REQUEST_TIMEOUT'];
