@@ -61,7 +61,7 @@ test('callers that never read their responses use bounded memory', async () => {
 
   const clients: Socket[] = [];
   const port = Number(new URL(api.url).port);
-  let mostBytes = 0;
+  let maxBytes = 0;
   for (let n = 0; n < CLIENTS; n += 1) {
     const client = connect(port, '127.0.0.1').on('error', () => {});
     client.pause();
@@ -73,13 +73,13 @@ test('callers that never read their responses use bounded memory', async () => {
   // Every connection is closed, either because its caller stalled or after its last request was rejected. The memory peaks in
   // between.
   await until('all connections to be closed', async () => {
-    mostBytes = Math.max(mostBytes, await memory());
+    maxBytes = Math.max(maxBytes, await memory());
     await sleep(50);
     return (await openFiles()) <= normalFiles;
   });
   expect(await metric('deal_signals_cut_responses_total')).toBeGreaterThan(0);
   // Without a limit, the process would hold a page of almost every client at the same time, and more.
-  expect((mostBytes - normalBytes) / (CLIENTS * pageBytes)).toBeLessThan(0.4);
+  expect((maxBytes - normalBytes) / (CLIENTS * pageBytes)).toBeLessThan(0.4);
   // The slots of the workspace are released.
   const response = await fetch(api.baseUrl + path, { headers: headersOf(0) });
   expect(response.status).toBe(200);

@@ -39,7 +39,7 @@ export function KeyTable({ caption, keys, chosen, rotate }: KeyTableProps) {
         State: (key) => <KeyStatus apiKey={key} state={stateOf(key, now)} />,
         May: ({ scopes, allowedNetworks }) => (
           <Stack gap={0}>
-            <Text size="sm">{powersOf(scopes)}</Text>
+            <Text size="sm">{describeScopes(scopes)}</Text>
             {allowedNetworks !== null && (
               <Text size="xs" c="dimmed" title={allowedNetworks.join('\n')} className="breakable">
                 from {allowedNetworks.slice(0, 2).join(', ')}
@@ -67,7 +67,7 @@ export function KeyTable({ caption, keys, chosen, rotate }: KeyTableProps) {
 }
 
 /** Describes what a key may do. */
-function powersOf(scopes: readonly string[]): string {
+function describeScopes(scopes: readonly string[]): string {
   const kinds = scopes
     .filter((scope) => scope.startsWith('read:'))
     .map((scope) => scope.replace('read:', ''));

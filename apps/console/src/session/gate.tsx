@@ -33,7 +33,7 @@ export function Gate({ children }: { children: ReactNode }) {
       refetchInterval: ({ state: { data } }) => untilEnd(data?.expiresAt),
     },
   );
-  const missing = session === undefined ? <LoadingScreen /> : obstacleOf(session);
+  const missing = session === undefined ? <LoadingScreen /> : missingAccess(session);
   const obstacle = withoutSession(state) ?? missing;
   return (
     <>
@@ -60,7 +60,7 @@ function withoutSession({ kind, offer }: SessionState): ReactNode {
 }
 
 /** Returns why the user of a session has no access; null if they have. */
-function obstacleOf(session: Session): ReactNode {
+function missingAccess(session: Session): ReactNode {
   if (!session.mayManage) return <PermissionScreen session={session} />;
   if (!session.company.apiEnabled) return <FeatureOffScreen session={session} />;
   return null;

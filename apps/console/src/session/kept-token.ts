@@ -25,10 +25,10 @@ export function noteChange(): void {
 }
 
 /** Returns whether this page was loaded because another user's session has begun. Only the first call returns true. */
-export function takeNoteOfChange(): boolean {
-  const isNoted = inStorage((storage) => storage.getItem(CHANGE_KEY)) === 'true';
+export function consumeChange(): boolean {
+  const isRecorded = inStorage((storage) => storage.getItem(CHANGE_KEY)) === 'true';
   inStorage((storage) => storage.removeItem(CHANGE_KEY));
-  return isNoted;
+  return isRecorded;
 }
 
 function inStorage<T>(use: (storage: Storage) => T): T | undefined {

@@ -1,9 +1,9 @@
 import { Alert } from '@mantine/core';
 import { useState } from 'react';
-import { takeNoteOfChange } from '../session/kept-token.ts';
+import { consumeChange } from '../session/kept-token.ts';
 import type { Session } from '../session/session.ts';
 
-const isChanged = takeNoteOfChange();
+const isChanged = consumeChange();
 
 /** Shows the current workspace after another user's session was open in the same tab. */
 export function ChangeNotice({ session }: { session: Session }) {

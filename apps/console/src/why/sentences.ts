@@ -32,8 +32,9 @@ export function toneOf({ code, isCertain }: WhyVerdict): Tone {
 
 /** Describes a verdict in one sentence. */
 export function sentenceOf(verdict: WhyVerdict): string {
-  const say = SENTENCES[verdict.code];
-  const sentence = say === undefined ? `The API says: ${verdict.code.replaceAll('_', ' ')}.` : say(verdict);
+  const describe = SENTENCES[verdict.code];
+  const sentence =
+    describe === undefined ? `The API says: ${verdict.code.replaceAll('_', ' ')}.` : describe(verdict);
   return verdict.isCertain
     ? sentence
     : `If its last change caused an event: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;

@@ -7,9 +7,9 @@ async function* stream(...parts: (string | Buffer)[]): AsyncGenerator<Buffer> {
   for (const part of parts) yield Buffer.from(part);
 }
 
-async function linesOf(input: AsyncIterable<Buffer>, mostBytes = 100): Promise<(string | null)[]> {
+async function linesOf(input: AsyncIterable<Buffer>, maxBytes = 100): Promise<(string | null)[]> {
   const lines: (string | null)[] = [];
-  for await (const part of readLines(input, mostBytes)) {
+  for await (const part of readLines(input, maxBytes)) {
     for (const { number, bytes } of part) {
       expect(number).toBe(lines.length + 1);
       lines.push(bytes === null ? null : bytes.toString());

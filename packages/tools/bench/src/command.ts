@@ -22,14 +22,14 @@ const PARTS = [
   { groups: ['growth-claims'], measure: measureClaimGrowth },
 ];
 
-function say(line: string): void {
+function print(line: string): void {
   process.stderr.write(`[${(performance.now() / 1_000).toFixed(0).padStart(4)} s] ${line}\n`);
 }
 
 async function run(options: BenchOptions, args: readonly string[]): Promise<void> {
-  say('starting PostgreSQL and Redis');
+  print('starting PostgreSQL and Redis');
   const isGrowth = GROWTH_GROUPS.some((group) => options.groups.has(group));
-  const stack = await startBenchStack(say, isGrowth ? LARGE_TABLE_SETTINGS : {});
+  const stack = await startBenchStack(print, isGrowth ? LARGE_TABLE_SETTINGS : {});
   const stop = () => {
     process.exitCode = 130;
     void stack.close().then(() => process.exit());
@@ -45,9 +45,9 @@ async function run(options: BenchOptions, args: readonly string[]): Promise<void
     try {
       for (const { groups, measure } of PARTS) {
         if (groups.some((group) => options.groups.has(group)))
-          rows.push(...(await measure({ stack, options, say })));
+          rows.push(...(await measure({ stack, options, print })));
       }
-      say('done');
+      print('done');
     } finally {
       // Prints what was measured before an error or a signal.
       if (rows.length > 0) await report(options, { machine, rows });

@@ -41,7 +41,7 @@ export interface StackRun {
   /** Ends the wait for the apps to stop in an orderly way. */
   hurry: AbortSignal;
   /** Shows the user one line. */
-  say: (line: string) => void;
+  print: (line: string) => void;
   /** Called with each delivery to the demo's receiver. */
   onDelivery: Parameters<typeof startReceiver>[0]['onDelivery'];
 }
@@ -66,10 +66,10 @@ const API_PATH = '/api/v1';
  * @throws Error that says what went wrong; the reason of `run.signal` when that comes first.
  */
 export async function runStack(options: StartOptions, run: StackRun): Promise<RunningStack> {
-  const { folder, closers, environment, say } = run;
+  const { folder, closers, environment, print } = run;
   const lock = await lockInstance(folder);
   closers.add('the lock', () => lock.release());
-  await stopLeftovers(folder, say);
+  await stopLeftovers(folder, print);
   const secrets = await openLocalSecrets(folder);
   const sessionSecret = sessionTokenSecret(environment, secrets);
   if (options.demo && sessionSecret === undefined) {
@@ -84,7 +84,7 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
   const redisUrl = options.redisUrl ?? (await openRedis(run, options.install));
   const applied = await migrate(databaseUrl);
   run.signal.throwIfAborted();
-  if (applied.length > 0) say(`Migrations applied: ${applied.length}.`);
+  if (applied.length > 0) print(`Migrations applied: ${applied.length}.`);
 
   const authority = await openCertificateAuthority(folder);
   await writeReceiverCertificate(authority, folder);
@@ -109,7 +109,7 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
     openApps(run, appEnvironment(environment, { ...settings, port }), options.reload),
   );
   if (options.port !== 0 && apiPort !== options.port)
-    say(`Port ${options.port} is taken: the API is on ${apiPort}.`);
+    print(`Port ${options.port} is taken: the API is on ${apiPort}.`);
 
   const apiUrl = `${appUrl(apiPort)}${API_PATH}`;
   const stack: Stack = {
@@ -127,13 +127,13 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
     const session = { sessionSecret, sessionParties: sessionParties(environment) };
     demo = await untilStopped(
       run,
-      startDemo({ folder, apiUrl, databaseUrl, ...session, receiver, say, closers }),
+      startDemo({ folder, apiUrl, databaseUrl, ...session, receiver, print, closers }),
     );
     stack.companies = demo.companies;
   }
   // On two cores, building the guides beside the rest would make the start twice as long. The API serves them once they are built.
   buildGuides(run.signal).catch((error: unknown) => {
-    if (!run.signal.aborted) say(`The guides were not built: ${(error as Error).message}`);
+    if (!run.signal.aborted) print(`The guides were not built: ${(error as Error).message}`);
   });
   closers.add('stack.json', () => removeStackFile(folder));
   await writeStackFile(folder, stack);
@@ -148,7 +148,7 @@ async function writeReceiverCertificate(authority: CertificateAuthority, folder:
 }
 
 /** Stops what a killed start has left running, the apps before their servers, and removes its stack file. */
-async function stopLeftovers(folder: string, say: (line: string) => void): Promise<void> {
+async function stopLeftovers(folder: string, print: (line: string) => void): Promise<void> {
   await removeStackFile(folder);
   let hasStopped = false;
   for (const file of [
@@ -158,7 +158,7 @@ async function stopLeftovers(folder: string, say: (line: string) => void): Promi
     'postgres/process.json',
   ])
     hasStopped = (await stopRecordedService(path.join(folder, file))) || hasStopped;
-  if (hasStopped) say('Stopped what an earlier start had left running.');
+  if (hasStopped) print('Stopped what an earlier start had left running.');
 }
 
 /** Keeps the secrets and the certificate authority: they belong to the checkout, not to the data. */
@@ -176,7 +176,7 @@ async function openPostgres(run: StackRun): Promise<string> {
 }
 
 async function openRedis(run: StackRun, mayInstall: boolean): Promise<string> {
-  const options = { dataDir: path.join(run.folder, 'redis'), say: run.say, mayInstall };
+  const options = { dataDir: path.join(run.folder, 'redis'), print: run.print, mayInstall };
   return (await openServer(run, REDIS_PORT, (port) => startRedis({ ...options, port }))).url;
 }
 
@@ -191,7 +191,7 @@ async function openServer<Server extends PostgresServer | RedisServer>(
   run.closers.add(name, () => server.stop());
   watch(run, server.process);
   run.signal.throwIfAborted();
-  run.say(`${name} is up on port ${server.port}.`);
+  run.print(`${name} is up on port ${server.port}.`);
   return server;
 }
 

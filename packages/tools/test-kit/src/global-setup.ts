@@ -94,7 +94,7 @@ async function openRedis(folder: string, closers: Closer[]): Promise<string> {
   const given = process.env['REDIS_URL'];
   if (given) return given;
   const server = await onFreePort(0, (port) =>
-    startRedis({ dataDir: path.join(folder, 'redis'), port, settings: REDIS_SETTINGS, say: console.log }),
+    startRedis({ dataDir: path.join(folder, 'redis'), port, settings: REDIS_SETTINGS, print: console.log }),
   );
   closers.push(() => server.stop());
   return server.url;

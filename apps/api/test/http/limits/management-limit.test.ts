@@ -23,7 +23,7 @@ async function open(user: number, workspace: number, redisUrl?: string): Promise
 }
 
 /** Returns the status of a management request of a user, and the limit and the remaining requests in its headers. */
-async function ask(sub: number, companyId = 1, claims: object = {}): Promise<string> {
+async function send(sub: number, companyId = 1, claims: object = {}): Promise<string> {
   const token = sessionToken({ sub: String(sub), companyId, ...claims });
   const { status, headers } = await api.get('/webhooks', token);
   const of = (name: string) => headers[`x-management-ratelimit-${name}`];
@@ -34,35 +34,43 @@ async function ask(sub: number, companyId = 1, claims: object = {}): Promise<str
 
 test('limits a user, but neither other users of the workspace nor the same id elsewhere', async () => {
   await open(2, 100);
-  expect([await ask(7), await ask(7), await ask(7)]).toEqual(['200: 1 of 2', '200: 0 of 2', '429: 0 of 2']);
-  expect(await ask(8)).toBe('200: 1 of 2');
-  expect(await ask(7, 2)).toBe('200: 1 of 2');
+  expect([await send(7), await send(7), await send(7)]).toEqual([
+    '200: 1 of 2',
+    '200: 0 of 2',
+    '429: 0 of 2',
+  ]);
+  expect(await send(8)).toBe('200: 1 of 2');
+  expect(await send(7, 2)).toBe('200: 1 of 2');
 });
 
 test('limits a workspace over all its users', async () => {
   await open(3, 4);
-  expect([await ask(7), await ask(7)]).toEqual(['200: 2 of 3', '200: 1 of 3']);
-  expect([await ask(8), await ask(9), await ask(10)]).toEqual(['200: 1 of 4', '200: 0 of 4', '429: 0 of 4']);
-  expect(await ask(7, 2)).toBe('200: 2 of 3');
+  expect([await send(7), await send(7)]).toEqual(['200: 2 of 3', '200: 1 of 3']);
+  expect([await send(8), await send(9), await send(10)]).toEqual([
+    '200: 1 of 4',
+    '200: 0 of 4',
+    '429: 0 of 4',
+  ]);
+  expect(await send(7, 2)).toBe('200: 2 of 3');
 });
 
 test('rejected requests of a user do not count for the workspace', async () => {
   await open(2, 3);
-  for (let n = 0; n < 5; n += 1) await ask(7);
-  expect(await ask(6, 1, { permissions: [] })).toBe('403: 1 of 2');
-  expect(await ask(8)).toBe('200: 0 of 3');
+  for (let n = 0; n < 5; n += 1) await send(7);
+  expect(await send(6, 1, { permissions: [] })).toBe('403: 1 of 2');
+  expect(await send(8)).toBe('200: 0 of 3');
 });
 
 test('limits a session without the permission as well', async () => {
   await open(2, 100);
   const claims = { permissions: [] };
-  const statuses = [await ask(7, 1, claims), await ask(7, 1, claims), await ask(7, 1, claims)];
+  const statuses = [await send(7, 1, claims), await send(7, 1, claims), await send(7, 1, claims)];
   expect(statuses).toEqual(['403: 1 of 2', '403: 0 of 2', '429: 0 of 2']);
 });
 
 test('keys are not affected, and their responses contain only their own limit', async () => {
   await open(1, 1);
-  await ask(7);
+  await send(7);
   const refused = await api.get('/webhooks', sessionToken()).expect(429);
   expect(refused.body.code).toBe('RATE_LIMITED');
   expect(refused.headers['x-ratelimit-limit']).toBe('100000');
@@ -74,7 +82,7 @@ test('keys are not affected, and their responses contain only their own limit', 
 
 test('the processes of an installation share the limits through Redis', async () => {
   await open(2, 100);
-  await ask(7);
+  await send(7);
   const inRedis = await api.redis.keys('test:rate-limit:*');
   expect(inRedis.toSorted()).toEqual(['test:rate-limit:user:1:7', 'test:rate-limit:users:1']);
 });
@@ -84,7 +92,11 @@ test('without Redis, the process counts locally', async () => {
   await open(2, 100, proxy.url);
   await proxy.cut();
   await until('Redis to be gone', () => api.redis.status !== 'ready');
-  expect([await ask(7), await ask(7), await ask(7)]).toEqual(['200: 1 of 2', '200: 0 of 2', '429: 0 of 2']);
+  expect([await send(7), await send(7), await send(7)]).toEqual([
+    '200: 1 of 2',
+    '200: 0 of 2',
+    '429: 0 of 2',
+  ]);
   await proxy.restore();
   await until('Redis to be back', () => api.redis.status === 'ready');
 });

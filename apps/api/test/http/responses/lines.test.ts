@@ -51,14 +51,14 @@ async function request(url: string, method = 'GET'): Promise<IncomingMessage> {
 test('reads lines only as fast as the caller receives them', async () => {
   const response = await request(await serve());
   let received = 0;
-  let mostAhead = 0;
+  let maxAhead = 0;
   for await (const chunk of response) {
     received += (chunk as Buffer).length;
-    mostAhead = Math.max(mostAhead, produced - received);
+    maxAhead = Math.max(maxAhead, produced - received);
   }
   expect(response.headers['content-type']).toBe(NDJSON);
   expect([received, isEnded]).toEqual([PORTIONS * PORTION.length, true]);
-  expect(mostAhead).toBeLessThan(MAX_AHEAD_BYTES);
+  expect(maxAhead).toBeLessThan(MAX_AHEAD_BYTES);
 });
 
 test('reading ends when the caller disconnects', async () => {

@@ -324,9 +324,9 @@ describe.each(Object.entries({ ...VALUES, ...CONSOLE_VALUES }))('GET %s', (path,
         const token = access === 'key' ? key : sessionToken();
         const statements = await queriesOf(`${path.replace(':id', ENDPOINT)}?${query}`, token);
         // The caller, the endpoint if there is one, and the page.
-        const isLookUp = path.includes(':id');
+        const isLookup = path.includes(':id');
         const isScored = ['/console/api/decision-rooms', '/room-scores'].includes(path);
-        expect([query, statements.length]).toEqual([query, isLookUp || isScored ? 3 : 2]);
+        expect([query, statements.length]).toEqual([query, isLookup || isScored ? 3 : 2]);
         if (isScored) {
           const scores = await explain(client, statements[2] as Statement);
           // The totals count the people of each room, about thirty here.

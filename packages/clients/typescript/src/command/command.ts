@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { type Connection, connectionOf, createClient, type DealSignalsClient } from '../client.ts';
-import type { Patience } from '../feeds/repeat.ts';
+import type { RetryPolicy } from '../feeds/repeat.ts';
 import { escapeForTerminal } from './escape-for-terminal.ts';
 
 /** The exit codes. */
@@ -116,7 +116,7 @@ function given(
 }
 
 /** How long a subcommand retries, and what it reports before each wait. */
-export function patienceOf({ signal, report }: Surroundings, followsForEver: boolean): Patience {
+export function retryPolicy({ signal, report }: Surroundings, followsForEver: boolean): RetryPolicy {
   return {
     signal,
     giveUpAfterMs: followsForEver ? Infinity : GIVE_UP_AFTER_MS,
@@ -129,10 +129,10 @@ export function patienceOf({ signal, report }: Surroundings, followsForEver: boo
  * Parses a number of seconds.
  * @throws UsageError
  */
-export function secondsIn(name: string, text: string, range: { least: number; most: number }): number {
+export function parseSeconds(name: string, text: string, range: { min: number; max: number }): number {
   const seconds = Number(text);
-  if (text.trim() === '' || !(seconds >= range.least && seconds <= range.most)) {
-    throw new UsageError(`--${name} must be a number of seconds from ${range.least} to ${range.most}`);
+  if (text.trim() === '' || !(seconds >= range.min && seconds <= range.max)) {
+    throw new UsageError(`--${name} must be a number of seconds from ${range.min} to ${range.max}`);
   }
   return seconds;
 }

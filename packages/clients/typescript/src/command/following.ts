@@ -1,12 +1,12 @@
 import type { DealSignalsClient } from '../client.ts';
-import type { Patience } from '../feeds/repeat.ts';
+import type { RetryPolicy } from '../feeds/repeat.ts';
 import {
   connect,
   CONNECTION_HELP,
   CONNECTION_OPTIONS,
   type ConnectionValues,
-  patienceOf,
-  secondsIn,
+  retryPolicy,
+  parseSeconds,
   type Surroundings,
 } from './command.ts';
 
@@ -23,9 +23,9 @@ export interface Following {
   client: DealSignalsClient;
   pollMs: number;
   /** The retry policy until the first success: a wrong URL or key is reported soon. */
-  atStart: Patience;
+  atStart: RetryPolicy;
   /** The retry policy after that: the API may be unavailable for any length of time. */
-  forEver: Patience;
+  forEver: RetryPolicy;
 }
 
 /**
@@ -41,9 +41,9 @@ export function followingOf(
 ): Following {
   const given = values['poll-seconds'] ?? String(pollSeconds);
   return {
-    pollMs: secondsIn('poll-seconds', given, { least: 0.1, most: 86_400 }) * 1_000,
+    pollMs: parseSeconds('poll-seconds', given, { min: 0.1, max: 86_400 }) * 1_000,
     client: connect(values, surroundings.env),
-    atStart: patienceOf(surroundings, false),
-    forEver: patienceOf(surroundings, true),
+    atStart: retryPolicy(surroundings, false),
+    forEver: retryPolicy(surroundings, true),
   };
 }

@@ -26,13 +26,13 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
   const [name = '', ...rest] = argv;
   const subcommand = SUBCOMMANDS.get(name);
   if (subcommand === undefined) {
-    const isAsked = ['--help', '-h', 'help'].includes(name);
-    if (isAsked) surroundings.print(HELP);
+    const isHelp = ['--help', '-h', 'help'].includes(name);
+    if (isHelp) surroundings.print(HELP);
     else
       surroundings.report(
         name === '' ? HELP : `deal-signals: unknown command ${escapeForTerminal(name)}\n\n${HELP}`,
       );
-    return isAsked ? EXIT_CODES.done : EXIT_CODES.usage;
+    return isHelp ? EXIT_CODES.done : EXIT_CODES.usage;
   }
   if (rest.includes('--help') || rest.includes('-h')) {
     surroundings.print(subcommand.help);

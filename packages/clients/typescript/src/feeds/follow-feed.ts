@@ -3,14 +3,14 @@ import type { FeedStore } from '../stores/store.ts';
 import type { Feed, FeedPage } from './feeds.ts';
 import { readPage } from './read-page.ts';
 import { explainDepth } from './record-depth.ts';
-import type { Patience } from './repeat.ts';
+import type { RetryPolicy } from './repeat.ts';
 import { wait } from './waiting.ts';
 
 const DEFAULT_POLL_MS = 15_000;
 const LARGEST_PAGE = 500;
 
 /** Options of `followFeed`. */
-export interface FollowOptions<F extends Feed, Transaction> extends Partial<Patience> {
+export interface FollowOptions<F extends Feed, Transaction> extends Partial<RetryPolicy> {
   /** Stores the rows and the cursor. */
   store: FeedStore<Transaction>;
   /**

@@ -1,9 +1,9 @@
 import { type DealSignalsClient, sentOnce } from '../client.ts';
 import type { Feed, FeedPage } from './feeds.ts';
-import { type Patience, repeatUntilDone } from './repeat.ts';
+import { type RetryPolicy, repeatUntilDone } from './repeat.ts';
 
 /** Parameters of the next page of a feed. */
-export interface PageRequest extends Patience {
+export interface PageRequest extends RetryPolicy {
   /** The stored cursor, or null to begin at the start of the feed. */
   cursor: string | null;
   /** Maximum number of records: 1 to 500. */
@@ -22,9 +22,9 @@ export interface PageRequest extends Patience {
 export async function readPage<F extends Feed>(
   client: DealSignalsClient,
   feed: F,
-  { cursor, limit, query, ...patience }: PageRequest,
+  { cursor, limit, query, ...retryPolicy }: PageRequest,
 ): Promise<FeedPage<F> | null> {
-  const { signal } = patience;
+  const { signal } = retryPolicy;
   const page = await repeatUntilDone(
     feed,
     // One call for all feeds, which differ only in their filters.
@@ -36,7 +36,7 @@ export async function readPage<F extends Feed>(
         ...(signal && { signal }),
       }),
     isPage,
-    patience,
+    retryPolicy,
   );
   return page as FeedPage<F> | null;
 }

@@ -2,7 +2,7 @@ import { ApiRefusal, ApiUnavailable, messageOf, type Refusal } from '../errors.t
 import { backoffMs, retryAfterMs, wait } from './waiting.ts';
 
 /** The retry policy of a request. */
-export interface Patience {
+export interface RetryPolicy {
   signal?: AbortSignal | undefined;
   /** How long the API may be unavailable before `ApiUnavailable` is thrown. */
   giveUpAfterMs: number;
@@ -28,7 +28,7 @@ export type Attempt<Result> = { result: Result } | { problem: string; waitMs: nu
 export async function repeat<Last extends Attempt<unknown>>(
   tryOnce: () => Promise<Last>,
   mayWait: (failures: number, waitMs: number) => boolean,
-  { signal, onWait }: Pick<Patience, 'signal'> & { onWait?: (problem: string, waitMs: number) => void },
+  { signal, onWait }: Pick<RetryPolicy, 'signal'> & { onWait?: (problem: string, waitMs: number) => void },
 ): Promise<Last | null> {
   for (let failures = 1; ; failures += 1) {
     const last = await tryOnce();
@@ -60,7 +60,7 @@ export async function repeatUntilDone(
   name: string,
   send: () => Promise<Sent>,
   isUsable: (body: unknown) => boolean,
-  { signal, giveUpAfterMs, onWait }: Patience,
+  { signal, giveUpAfterMs, onWait }: RetryPolicy,
 ): Promise<unknown> {
   const startedAt = performance.now();
   const last = await repeat(
@@ -91,13 +91,13 @@ async function attempt(
     .filter((part) => part !== null)
     .join(' ');
   if (isTemporary(response.status)) {
-    return { problem, waitMs: askedWaitMs(response) };
+    return { problem, waitMs: requestedWaitMs(response) };
   }
   throw refusalOf(`${name}: ${problem}`, response, { code, field });
 }
 
 /** Returns the wait that a response requests; null if it requests none. */
-export function askedWaitMs({ headers }: Response): number | null {
+export function requestedWaitMs({ headers }: Response): number | null {
   return retryAfterMs(headers.get('retry-after'), Date.now());
 }
 

@@ -1,5 +1,5 @@
 import { messageOf } from '../errors.ts';
-import { askedWaitMs, isTemporary, repeat } from './repeat.ts';
+import { requestedWaitMs, isTemporary, repeat } from './repeat.ts';
 
 const DEFAULT_ATTEMPTS = 5;
 const DEFAULT_GIVE_UP_AFTER_MS = 90_000;
@@ -54,7 +54,7 @@ async function attempt(send: Send, request: Request): Promise<Outcome> {
     const response = await send(request.clone());
     const { status } = response;
     if (status === 429 || (onlyReads && isTemporary(status))) {
-      return { response, problem: `status ${status}`, waitMs: askedWaitMs(response) };
+      return { response, problem: `status ${status}`, waitMs: requestedWaitMs(response) };
     }
     // A clone is read to its end, because only the end shows that the body is complete.
     if (onlyReads) await response.clone().arrayBuffer();

@@ -60,12 +60,12 @@ export function clearingsOf(erasure: Erasure): Clearing[] {
 
 /** Returns a record with the changes of its feed applied. The record itself is not modified. */
 export function clearRecord<Item extends object>(record: Item, clearings: readonly Clearing[]): Item {
-  const changes = clearings.filter((clearing) => isMeant(clearing, record as Record<string, unknown>));
+  const changes = clearings.filter((clearing) => isAffected(clearing, record as Record<string, unknown>));
   return Object.assign({}, record, ...changes.map(({ set }) => set)) as Item;
 }
 
 /** Returns whether an erasure changes a record. */
-function isMeant({ field, values, until, before }: Clearing, record: Record<string, unknown>): boolean {
+function isAffected({ field, values, until, before }: Clearing, record: Record<string, unknown>): boolean {
   if (!values.has(record[field] as string)) return false;
   if (until !== undefined && (record['updatedAt'] as string) > until) return false;
   return before === undefined || BigInt(record['id'] as string) < BigInt(before);

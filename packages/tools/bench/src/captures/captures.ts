@@ -30,7 +30,7 @@ interface CaptureScene extends DeliveryWorkspaces {
 
 /** Measures capture: one event per transaction, and in bulk. */
 export async function measureCaptures(context: BenchContext): Promise<Row[]> {
-  const { stack, options, say } = context;
+  const { stack, options, print } = context;
   const workspaces = await openDeliveryWorkspaces(stack, 'capture');
   const { databaseUrl, db, add } = workspaces;
   const recorded: RecordedCapture[] = [];
@@ -45,9 +45,9 @@ export async function measureCaptures(context: BenchContext): Promise<Row[]> {
   const publisher = await stack.startChild<typeof servePublisher>('deliveries/publisher.ts', childOptions);
   const replayer = await stack.startChild<typeof serveReplays>('captures/replay.ts', childOptions);
   const scene = { ...workspaces, publisher, replayer };
-  say('capture: warming up');
+  print('capture: warming up');
   await publish(scene, recorded.length, options.warmUp);
-  await replayer.ask({ name: newName(), captures: recorded, count: options.warmUp });
+  await replayer.request({ name: newName(), captures: recorded, count: options.warmUp });
   const rows: Row[] = [];
   for (const writers of [1, WRITERS])
     rows.push(...(await measureSingles(context, scene, recorded.slice(0, writers))));
@@ -69,7 +69,7 @@ async function publish(
   count: number,
 ): Promise<{ ms: number }> {
   const companies = Array.from({ length: workspaces }, (_, n) => n + 1);
-  const published = await publisher.ask({ name: newName(), companies, count, schedule: 'one by one' });
+  const published = await publisher.request({ name: newName(), companies, count, schedule: 'one by one' });
   if (published.failures.length > 0) throw new Error(`a capture failed: ${published.failures[0]}`);
   return { ms: published.endedMs - published.startedMs };
 }
@@ -124,7 +124,9 @@ async function measureSingles(
       },
       {
         name: 'floor',
-        run: turn({ floor: replayer.pid }, () => replayer.ask({ name: newName(), captures, count: units })),
+        run: turn({ floor: replayer.pid }, () =>
+          replayer.request({ name: newName(), captures, count: units }),
+        ),
         notes: [`The floor sends the same ${captures[0]!.statements.length} statements.`],
       },
     ],
@@ -149,7 +151,7 @@ async function measureBulk(
 
   const capture = async (name: string) => {
     const schedule = { perTransaction: EVENTS_PER_TRANSACTION };
-    await publisher.ask({ name, companies: [from], count, schedule });
+    await publisher.request({ name, companies: [from], count, schedule });
     return { units: count };
   };
   /** Captures events and writes their rows to files, as rows of another workspace. Returns a function that loads those files. */

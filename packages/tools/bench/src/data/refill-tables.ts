@@ -11,7 +11,7 @@ export interface Filling {
   /** Statements that run before and after. */
   first?: string;
   last?: string;
-  say: (line: string) => void;
+  print: (line: string) => void;
 }
 
 /** Sorting index entries takes most of the time. This is enough memory for ten million of them. */
@@ -25,7 +25,7 @@ const STEP = 500_000;
  * fast as maintaining them.
  */
 export async function refillTables(filling: Filling): Promise<void> {
-  const { databaseUrl, tables, rows, insert, first, last, say } = filling;
+  const { databaseUrl, tables, rows, insert, first, last, print } = filling;
   const client = new Client({ connectionString: databaseUrl, options: '-c timezone=UTC' });
   await client.connect();
   try {
@@ -44,7 +44,7 @@ export async function refillTables(filling: Filling): Promise<void> {
     for (const { name } of indexes.rows) await client.query(`DROP INDEX ${name}`);
     if (first !== undefined) await client.query(first);
     for (let from = 1; from <= rows; from += STEP) {
-      say(`${tables[0]}: ${(from - 1).toLocaleString('en')} of ${rows.toLocaleString('en')}`);
+      print(`${tables[0]}: ${(from - 1).toLocaleString('en')} of ${rows.toLocaleString('en')}`);
       await client.query(insert, [from, Math.min(rows, from + STEP - 1)]);
     }
     if (last !== undefined) await client.query(last);

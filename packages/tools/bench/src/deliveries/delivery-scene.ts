@@ -50,7 +50,7 @@ export async function openDeliveryScene(
     ...stack.certificate,
     secret: SIGNING_SECRET,
   });
-  const { port } = await receiver.ask({ count: 0 });
+  const { port } = await receiver.request({ count: 0 });
   const urlOf = (companyId: number) => `https://127.0.0.1:${port}/${companyId}`;
   const companies = Array.from({ length: ENDPOINTS }, (_, n) => n + 1);
   for (const companyId of companies) await add(companyId, [urlOf(companyId)]);
@@ -82,9 +82,9 @@ export async function openDeliveryScene(
     }),
     async publish(publication) {
       const [{ now }] = await db.$queryRaw<[{ now: Date }]>`SELECT clock_timestamp() AS now`;
-      const sent = await publisher.ask({ ...publication, name: `publication ${(publications += 1)}` });
+      const sent = await publisher.request({ ...publication, name: `publication ${(publications += 1)}` });
       const count = publication.count - sent.failures.length;
-      const { receipts } = await receiver.ask({ count });
+      const { receipts } = await receiver.request({ count });
       while ((await db.pendingDelivery.findFirst({ select: { id: true } })) !== null) await sleep(POLL_MS);
       const events = await db.webhookEvent.findMany({ where: { createdAt: { gte: now } } });
       if (events.length !== count)
@@ -104,8 +104,8 @@ export async function openDeliveryScene(
         const body = envelope(eventId, 'engagement.recorded', new Date(), companyId, data);
         return { url: urlOf(companyId), eventId, body };
       });
-      const sent = await loop.ask(bare);
-      const { receipts } = await receiver.ask({ count });
+      const sent = await loop.request(bare);
+      const { receipts } = await receiver.request({ count });
       const expected = bare.map(
         ({ eventId, url, body }) => [eventId, { path: new URL(url).pathname, body }] as const,
       );

@@ -10,13 +10,13 @@ const RATES = [
 ];
 
 /** Measures captures at a fixed rate, and the time from each commit to the arrival of its delivery. */
-export async function measureLatency({ stack, options, say }: BenchContext): Promise<Row[]> {
+export async function measureLatency({ stack, options, print }: BenchContext): Promise<Row[]> {
   const scene = await openDeliveryScene(stack, 'latency', { ...WORKER_SETTINGS, DISPATCH_WAKE: 'true' });
   const { companies } = scene;
   const rows: Row[] = [];
   try {
     await scene.setWorkers(1);
-    say('latency: warming up');
+    print('latency: warming up');
     await scene.publish({ companies, count: options.warmUp, schedule: { perSecond: RATES[1]!.perSecond } });
     for (const { perSecond, ...limits } of RATES) {
       const path = `${perSecond} captures a second, ${companies.length} workspaces`;
@@ -26,7 +26,7 @@ export async function measureLatency({ stack, options, say }: BenchContext): Pro
       const failures: number[] = [];
       const cpuTimes: Row['cpuMs'][] = [];
       for (let round = 1; round <= options.rounds; round += 1) {
-        say(`${path}: round ${round} of ${options.rounds}`);
+        print(`${path}: round ${round} of ${options.rounds}`);
         const { cpuMs } = await timed(scene.processes(), async () => {
           const { sent, receipts } = await scene.publish({ companies, count, schedule: { perSecond } });
           captures.push(sent.durationsMs);

@@ -49,14 +49,14 @@ export async function measureClaimGrowth(context: BenchContext): Promise<Row[]> 
   return rows;
 }
 
-async function openBacklog({ stack, options, say }: BenchContext, backlog: Backlog, pending: number) {
+async function openBacklog({ stack, options, print }: BenchContext, backlog: Backlog, pending: number) {
   const isMany = backlog.name === 'of many workspaces';
   // A batch is shared between the first workspaces of the queue, so both sizes need enough of them.
   const workspaces = isMany ? Math.min(options.growthWorkspaces, Math.ceil(pending / 10)) : 1;
   const name = `growth_${pending}_${backlog.name.replaceAll(' ', '_')}`;
   const opened = await openDeliveryWorkspaces(stack, name, true);
   const { db } = opened;
-  await fillPending(opened, backlog, pending, workspaces, say);
+  await fillPending(opened, backlog, pending, workspaces, print);
   // All claims are released again, so the first deliveries are claimed each time.
   const first = await db.$queryRaw<{ id: bigint }[]>`
     SELECT id FROM pending_deliveries WHERE ready ORDER BY id LIMIT ${LIMITS.batch}`;
@@ -107,7 +107,7 @@ async function fillPending(
   { nextAttemptAt, ready }: Backlog,
   pending: number,
   workspaces: number,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
   await add(COMPANY);
   await capture(db, engagementEvent(COMPANY, 'shared', 0));
@@ -134,6 +134,6 @@ async function fillPending(
     last: `
       INSERT INTO workspace_queue (company_id)
       SELECT company_id FROM pending_deliveries WHERE ready GROUP BY company_id ORDER BY min(id)`,
-    say,
+    print,
   });
 }

@@ -91,7 +91,7 @@ export async function measurePageGrowth(context: BenchContext): Promise<Row[]> {
 
 /** Builds the events in a separate database and starts an API on it. */
 async function openFeed(
-  { stack, options, say }: BenchContext,
+  { stack, options, print }: BenchContext,
   events: number,
   loader: Child<typeof serveLoads>,
 ) {
@@ -110,7 +110,7 @@ async function openFeed(
     tables: ['engagement_events'],
     rows: events,
     insert: insertOf(events),
-    say,
+    print,
   });
   const api = await stack.startApp('api', databaseUrl, API_SETTINGS);
   const client = new Client({ connectionString: databaseUrl, options: '-c timezone=UTC' });
@@ -141,7 +141,7 @@ async function openFeed(
       const processes = { API: api.pid, ...stack.servers, loader: loader.pid };
       return {
         name: `${events.toLocaleString('en')} events`,
-        run: () => timed(processes, () => loader.ask(load)),
+        run: () => timed(processes, () => loader.request(load)),
       };
     },
     async stop() {

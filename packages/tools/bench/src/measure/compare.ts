@@ -49,13 +49,16 @@ export async function timed(
  * Lets the contestants take turns, A B B A A B, so that other load on the machine affects all of them, and compares them round by
  * round. The order is reversed every round, because the first contestant of a round may find other caches than the last.
  */
-export async function compare({ say }: Pick<BenchContext, 'say'>, comparison: Comparison): Promise<Row[]> {
+export async function compare(
+  { print }: Pick<BenchContext, 'print'>,
+  comparison: Comparison,
+): Promise<Row[]> {
   const { group, path, unit, isCost, contestants, rounds, warmUpTurns = 1 } = comparison;
-  say(`${path}: warming up`);
+  print(`${path}: warming up`);
   for (let turn = 1; turn <= warmUpTurns; turn += 1) for (const { run } of contestants) await run();
   const samples = new Map(contestants.map(({ name }): [string, Sample[]] => [name, []]));
   for (let round = 1; round <= rounds; round += 1) {
-    say(`${path}: round ${round} of ${rounds}`);
+    print(`${path}: round ${round} of ${rounds}`);
     for (const { name, run } of round % 2 === 1 ? contestants : contestants.toReversed()) {
       samples.get(name)?.push(await run());
     }
@@ -82,7 +85,7 @@ export async function compare({ say }: Pick<BenchContext, 'say'>, comparison: Co
 
 /** Compares the cost of the same work at a small and a large size, with a maximum ratio between them. */
 export function compareSizes(
-  context: Pick<BenchContext, 'say' | 'options'>,
+  context: Pick<BenchContext, 'print' | 'options'>,
   what: Pick<Row, 'group' | 'path' | 'unit'>,
   few: Contestant,
   many: Contestant,

@@ -53,10 +53,10 @@ export async function readPaths(
   read: (path: string) => Promise<unknown>,
   metrics: Statement[],
 ): Promise<ReadPath[]> {
-  const ask = read as (path: string) => Promise<Body>;
+  const fetchBody = read as (path: string) => Promise<Body>;
   const paths: ReadPath[] = [];
-  if (groups.has('pages')) for (const feed of FEEDS) paths.push(...(await pagesOf(feed, ask)));
-  if (groups.has('one')) paths.push(...(await singleObjects(workspace, ask)));
+  if (groups.has('pages')) for (const feed of FEEDS) paths.push(...(await pagesOf(feed, fetchBody)));
+  if (groups.has('one')) paths.push(...(await singleObjects(workspace, fetchBody)));
   if (groups.has('metrics')) paths.push(metricsOf(workspace, metrics));
   return paths;
 }

@@ -32,7 +32,7 @@ export interface Server {
 
 /** Measures pages, single objects, `/status` and room metrics over HTTP. */
 export async function measureReads(context: BenchContext): Promise<Row[]> {
-  const { stack, options, say } = context;
+  const { stack, options, print } = context;
   const databaseUrl = await stack.createDatabase('reads');
   const db = new Database({
     url: databaseUrl,
@@ -40,7 +40,7 @@ export async function measureReads(context: BenchContext): Promise<Row[]> {
     applicationName: 'bench',
     statementTimeoutMs: 600_000,
   });
-  say('reads: capturing the data');
+  print('reads: capturing the data');
   const workspace = await buildReadWorkspace(db, options, RATE_LIMIT);
   const metrics = await recordStatements(() =>
     findRoomMetrics(db, COMPANY, workspace.busyRoomId, new Date()),
@@ -63,7 +63,7 @@ export async function measureReads(context: BenchContext): Promise<Row[]> {
   ] as const) {
     const floorOptions = { databaseUrl, poolSize: POOL_SIZE, hasExpress };
     const floor = await stack.startChild<typeof serveFloor>('reads/http-floor.ts', floorOptions);
-    const { origin } = await floor.ask(paths.flatMap(({ requests }) => requests));
+    const { origin } = await floor.request(paths.flatMap(({ requests }) => requests));
     servers.push({ name, origin, processes: { floor: floor.pid, ...stack.servers }, stop: floor.stop });
   }
   const loader = await stack.startChild<typeof serveLoads>('reads/loader.ts', {});
@@ -77,7 +77,7 @@ export async function measureReads(context: BenchContext): Promise<Row[]> {
     const expected = await expectedResponses(path, taking, headers);
     const size = (expected.get('product')?.[0]?.body.length ?? 0) / 1_024;
     const load = (server: Server, mostMs: number, mostRequests: number) =>
-      loader.ask({
+      loader.request({
         origin: server.origin,
         headers,
         requests: expected.get(server.name)!,

@@ -26,7 +26,7 @@ export interface BenchContext {
   stack: BenchStack;
   options: BenchOptions;
   /** Reports progress to the user. */
-  say: (line: string) => void;
+  print: (line: string) => void;
 }
 
 /** A running API or worker, with its base URL. */
@@ -62,11 +62,11 @@ const POSTGRES_SETTINGS = {
 /**
  * Builds the product, and starts PostgreSQL and Redis in a temporary folder.
  *
- * @param say prints one line for the user, for example that Redis is being installed.
+ * @param print prints one line for the user, for example that Redis is being installed.
  * @param postgresSettings additional PostgreSQL settings.
  */
 export async function startBenchStack(
-  say: (line: string) => void,
+  print: (line: string) => void,
   postgresSettings: Record<string, string> = {},
 ) {
   const closers = createClosers();
@@ -74,10 +74,10 @@ export async function startBenchStack(
   /** Stops everything and removes the data. May be called by a signal and again at the end of the run. */
   const close = () =>
     (closing ??= closers.closeAll((what, error) =>
-      say(`could not close ${what}: ${(error as Error).message}`),
+      print(`could not close ${what}: ${(error as Error).message}`),
     ));
   try {
-    say('building');
+    print('building');
     await build();
     const folder = await mkdtemp(path.join(os.tmpdir(), 'deal-signals-bench-'));
     closers.add('the folder', () => rm(folder, { recursive: true, force: true }));
@@ -88,7 +88,7 @@ export async function startBenchStack(
     );
     closers.add('PostgreSQL', () => postgres.stop());
     const redis = await onFreePort(0, (port) =>
-      startRedis({ dataDir: path.join(folder, 'redis'), port, say }),
+      startRedis({ dataDir: path.join(folder, 'redis'), port, print }),
     );
     closers.add('Redis', () => redis.stop());
     const authority = await openCertificateAuthority(folder);

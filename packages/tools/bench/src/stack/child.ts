@@ -12,7 +12,7 @@ type Reply<S extends Serve> = Awaited<ReturnType<Handler<S>>>;
 export interface Child<S extends Serve> {
   readonly pid: number;
   /** @throws Error with the message of the child's error, or if the child ends before it replies. */
-  ask(question: Parameters<Handler<S>>[0]): Promise<Reply<S>>;
+  request(question: Parameters<Handler<S>>[0]): Promise<Reply<S>>;
   stop: () => Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export async function startChild<S extends Serve>(module: string, options: objec
   await nextMessage();
   return {
     pid: child.pid ?? 0,
-    async ask(question): Promise<Reply<S>> {
+    async request(question): Promise<Reply<S>> {
       const message = nextMessage();
       child.send(question as object);
       const { reply, error } = await message;

@@ -20,12 +20,12 @@ const stopping = new AbortController();
 const hurrying = new AbortController();
 const closers = createClosers();
 const paint = painter(process.stdout, process.env);
-const say = (line: string) => void process.stdout.write(`${line}\n`);
+const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 /** `pnpm start`: runs the whole product on this machine until Ctrl-C. Returns the exit code. */
 async function main(): Promise<number> {
   if (process.argv.includes('--help')) {
-    say(USAGE);
+    print(USAGE);
     return 0;
   }
   listenForStop();
@@ -38,12 +38,12 @@ async function main(): Promise<number> {
       signal: stopping.signal,
       fail: (error) => stopping.abort(error),
       hurry: hurrying.signal,
-      say: (line) => say(paint('dim', escapeLinesForTerminal(line))),
+      print: (line) => print(paint('dim', escapeLinesForTerminal(line))),
       onDelivery: (delivery) =>
-        say(describeDelivery(delivery, process.stdout.columns || DEFAULT_COLUMNS, paint)),
+        print(describeDelivery(delivery, process.stdout.columns || DEFAULT_COLUMNS, paint)),
     });
-    say(`\n${describeStack(stack, paint, firstRecord)}`);
-    if (options.demo) say(describeFeed(options.tickMs, paint));
+    print(`\n${describeStack(stack, paint, firstRecord)}`);
+    if (options.demo) print(describeFeed(options.tickMs, paint));
     beginStory();
     await new Promise((_, reject) => {
       stopping.signal.throwIfAborted();
@@ -69,7 +69,7 @@ function listenForStop(): void {
     if (requestedAtMs === undefined) {
       requestedAtMs = Date.now();
       stopping.abort(new StopRequested());
-      say(paint('dim', '\nStopping … (press Ctrl-C again to stop at once)'));
+      print(paint('dim', '\nStopping … (press Ctrl-C again to stop at once)'));
     } else if (isInterrupt && Date.now() - requestedAtMs > SAME_KEYSTROKE_MS) {
       hurrying.abort();
     }

@@ -37,7 +37,7 @@ export async function openCompanyAccess(options: {
     schema: z.ZodType<T>,
     body?: object,
   ): Promise<T> {
-    const response = await ask(method, apiUrl + resource, sessionToken, body);
+    const response = await send(method, apiUrl + resource, sessionToken, body);
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${resource} failed with status ${response.status}: ${text}`);
     return schema.parse(JSON.parse(text));
@@ -46,7 +46,7 @@ export async function openCompanyAccess(options: {
   const kept = access.companies[companyId];
 
   let apiKey = kept?.apiKey;
-  if (apiKey === undefined || !(await ask('GET', `${apiUrl}/status`, apiKey)).ok) {
+  if (apiKey === undefined || !(await send('GET', `${apiUrl}/status`, apiKey)).ok) {
     const created = z.object({ key: z.string() });
     // With all scopes, so that each command of the guides works.
     const body = { name: 'Local demo', scopes: ['read', 'webhooks'] };
@@ -78,7 +78,7 @@ export async function openCompanyAccess(options: {
   return { apiKey, signingSecret: endpoint.secret };
 }
 
-function ask(method: string, url: string, token: string, body?: object): Promise<Response> {
+function send(method: string, url: string, token: string, body?: object): Promise<Response> {
   return fetch(url, {
     method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

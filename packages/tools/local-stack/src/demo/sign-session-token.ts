@@ -10,7 +10,7 @@ export interface SessionClaims {
 /** The permission that the management endpoints require. */
 export const ADMIN_PERMISSION = 'integrations.crm';
 
-/** What the API may require of a session token, as its environment variables say. */
+/** What the API may require of a session token, as its environment variables define. */
 export interface SessionParties {
   /** The `iss` of the token; left out by default. */
   issuer?: string;

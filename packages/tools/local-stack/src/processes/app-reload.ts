@@ -18,7 +18,7 @@ export interface ReloadOptions {
   /** Aborted when the run is stopped. */
   signal: AbortSignal;
   /** Tells the user, one line. */
-  say: (line: string) => void;
+  print: (line: string) => void;
 }
 
 /**
@@ -32,7 +32,7 @@ export function reloadOnChange({
   start,
   untilUp,
   signal,
-  say,
+  print,
 }: ReloadOptions): () => Promise<void> {
   /** Processes that are being stopped for a restart. */
   const stopping = new WeakSet<ServiceProcess>();
@@ -48,7 +48,7 @@ export function reloadOnChange({
     if (signal.aborted) return;
     const service = await start(app);
     await untilUp(service);
-    say(`${service.name} has restarted (${((Date.now() - startedAtMs) / 1000).toFixed(1)} s).`);
+    print(`${service.name} has restarted (${((Date.now() - startedAtMs) / 1000).toFixed(1)} s).`);
     void reportEnd(service);
   }
 
@@ -58,17 +58,17 @@ export function reloadOnChange({
   }
 
   function report(problem: string): void {
-    if (!signal.aborted) say(`${problem}\nIt will be started again after the next change.`);
+    if (!signal.aborted) print(`${problem}\nIt will be started again after the next change.`);
   }
 
   for (const service of services.values()) void reportEnd(service);
-  say('Watching the sources. The API and the worker restart when they change.');
+  print('Watching the sources. The API and the worker restart when they change.');
   const endWatch = watchSources((files) => {
     const apps = [...services.keys()].filter((app) =>
       files.some((file) => file.startsWith('packages') || file.startsWith(path.join('apps', app))),
     );
     if (apps.length === 0) return;
-    say(`${files[0]} has changed: restarting ${apps.map((app) => NAMES[app]).join(' and ')} …`);
+    print(`${files[0]} has changed: restarting ${apps.map((app) => NAMES[app]).join(' and ')} …`);
     work = work.then(() =>
       Promise.all(apps.map((app) => restart(app).catch((error: Error) => report(error.message)))),
     );

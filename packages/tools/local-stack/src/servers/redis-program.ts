@@ -13,7 +13,7 @@ const APT_GET = ['-o', 'DPkg::Lock::Timeout=120', '--quiet', '--yes'];
 
 export interface RedisProgramOptions {
   /** Reports, before anything happens, that a package is about to be installed. */
-  say?: (line: string) => void;
+  print?: (line: string) => void;
   /** False: never install anything. Default: true. */
   mayInstall?: boolean;
 }
@@ -26,13 +26,13 @@ export interface RedisProgramOptions {
  * @throws Error that lists the ways to get one.
  */
 export async function findRedisProgram({
-  say = () => {},
+  print = () => {},
   mayInstall = true,
 }: RedisProgramOptions = {}): Promise<string> {
   const found = await findOnPath(PROGRAMS);
   if (found !== undefined) return found;
   if (mayInstall && process.getuid?.() === 0 && (await isDebian())) {
-    say(
+    print(
       `Neither redis-server nor valkey-server was found: installing the package ${DEBIAN_PACKAGE} with apt-get. ` +
         'To prevent this, use `pnpm start --no-install` or set REDIS_URL.',
     );

@@ -30,7 +30,7 @@ test('pnpm start --reload restarts the apps whose sources change, and survives a
   const folder = await temporaryFolder();
   const { NODE_OPTIONS: _jestFlags, DATABASE_URL: _database, REDIS_URL: _redis, ...inherited } = process.env;
   const environment = { ...inherited, PORT: '0' };
-  const said: string[] = [];
+  const printed: string[] = [];
   const { stack } = await runStack(readStartOptions(['--no-demo', '--reload'], environment), {
     folder,
     environment,
@@ -38,7 +38,7 @@ test('pnpm start --reload restarts the apps whose sources change, and survives a
     signal: stopping.signal,
     fail: (error) => stopping.abort(error),
     hurry: new AbortController().signal,
-    say: (line) => said.push(line),
+    print: (line) => printed.push(line),
     onDelivery: () => {},
   });
   const pidOf = async (app: AppName) => {
@@ -49,13 +49,13 @@ test('pnpm start --reload restarts the apps whose sources change, and survives a
   const untilReplaced = (app: AppName, pid: number) =>
     until(
       `another process of the ${app}`,
-      async () => (await pidOf(app)) !== pid && said.at(-1)?.includes('has restarted'),
+      async () => (await pidOf(app)) !== pid && printed.at(-1)?.includes('has restarted'),
     );
   const [api, worker] = [await pidOf('api'), await pidOf('worker')];
 
   touch('apps/api/src/config.ts');
   await untilReplaced('api', api);
-  expect(said.slice(-2)).toEqual([
+  expect(printed.slice(-2)).toEqual([
     'apps/api/src/config.ts has changed: restarting the API …',
     expect.stringMatching(/^The API has restarted \(\d+\.\d s\)\.$/),
   ]);
@@ -63,14 +63,14 @@ test('pnpm start --reload restarts the apps whose sources change, and survives a
   expect(await pidOf('worker')).toBe(worker);
 
   process.kill(await pidOf('api'), 'SIGKILL');
-  await until('the end to be reported', () => said.at(-1)?.startsWith('The API ended (signal SIGKILL)'));
+  await until('the end to be reported', () => printed.at(-1)?.startsWith('The API ended (signal SIGKILL)'));
   expect(stopping.signal.aborted).toBe(false);
 
   touch('packages/db/src/database.ts');
   await untilReplaced('worker', worker);
   await until('the API to be back', async () => (await fetch(`${stack.apiUrl}/status`)).status === 401);
   await until('the worker to be ready', async () => (await fetch(`${stack.workerUrl}/readyz`)).ok);
-  expect(said.join('\n')).toContain(
+  expect(printed.join('\n')).toContain(
     'packages/db/src/database.ts has changed: restarting the API and the worker …',
   );
 });

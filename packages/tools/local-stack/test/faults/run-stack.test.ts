@@ -11,7 +11,7 @@ import { type RunningStack, type StackRun, runStack } from '../../src/run-stack.
 import { temporaryFolder } from '../temporary-folder.ts';
 
 interface Started extends StackRun {
-  said: string[];
+  printed: string[];
   up: Promise<RunningStack>;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ function start(folder: string, settings: NodeJS.ProcessEnv = {}): Started {
   const environment = { ...inherited, PORT: '0', ...settings };
   const stopping = new AbortController();
   const closers = createClosers();
-  const said: string[] = [];
+  const printed: string[] = [];
   const run: StackRun = {
     folder,
     environment,
@@ -40,12 +40,12 @@ function start(folder: string, settings: NodeJS.ProcessEnv = {}): Started {
     signal: stopping.signal,
     fail: (error) => stopping.abort(error),
     hurry: new AbortController().signal,
-    say: (line) => said.push(line),
+    print: (line) => printed.push(line),
     onDelivery: () => {},
   };
   const started: Started = {
     ...run,
-    said,
+    printed,
     up: runStack(readStartOptions(['--no-demo'], environment), run),
     async close() {
       stopping.abort(new Error('stopped by the test'));

@@ -16,12 +16,12 @@ const onDebian = CAN_INSTALL ? '' : '; NOT CHECKED HERE, it takes root on Debian
 const search = process.env['PATH'];
 /** The only folder on the PATH. */
 let folder: string;
-let said: string[];
+let printed: string[];
 
 beforeEach(async () => {
   folder = await temporaryFolder();
   process.env['PATH'] = folder;
-  said = [];
+  printed = [];
 });
 afterEach(() => {
   process.env['PATH'] = search;
@@ -42,18 +42,18 @@ async function fakeAptGet(): Promise<{ calls: () => string[] }> {
 
 describe('findRedisProgram', () => {
   test('lists what to do when there is no program and none can be installed', async () => {
-    await expect(findRedisProgram({ say: (line) => said.push(line) })).rejects.toThrow(
+    await expect(findRedisProgram({ print: (line) => printed.push(line) })).rejects.toThrow(
       /Redis is missing[\s\S]*install Redis or Valkey[\s\S]*set REDIS_URL[\s\S]*as root on Debian or Ubuntu/,
     );
-    expect(said).toEqual([]);
+    expect(printed).toEqual([]);
   });
 
   test(`says that it installs a package before it does, and how to prevent it${onDebian}`, async () => {
     if (!CAN_INSTALL) return;
     const { calls } = await fakeAptGet();
-    const say = (line: string) => said.push(`${line} (after ${calls().length} commands)`);
-    expect(await findRedisProgram({ say })).toBe(path.join(folder, 'redis-server'));
-    expect(said).toEqual([
+    const print = (line: string) => printed.push(`${line} (after ${calls().length} commands)`);
+    expect(await findRedisProgram({ print })).toBe(path.join(folder, 'redis-server'));
+    expect(printed).toEqual([
       expect.stringMatching(
         /installing the package redis-server.*--no-install.*REDIS_URL.*\(after 0 commands\)/,
       ),
@@ -66,10 +66,12 @@ describe('findRedisProgram', () => {
 
   test('installs nothing when that is forbidden, and lists what to do instead', async () => {
     const { calls } = await fakeAptGet();
-    await expect(findRedisProgram({ say: (line) => said.push(line), mayInstall: false })).rejects.toThrow(
+    await expect(
+      findRedisProgram({ print: (line) => printed.push(line), mayInstall: false }),
+    ).rejects.toThrow(
       /--no-install forbids[\s\S]*install Redis or Valkey[\s\S]*set REDIS_URL[\s\S]*leave out --no-install/,
     );
-    expect([said, calls()]).toEqual([[], []]);
+    expect([printed, calls()]).toEqual([[], []]);
   });
 });
 
@@ -93,7 +95,7 @@ test('pnpm start --no-install installs nothing', async () => {
         signal: new AbortController().signal,
         fail: () => {},
         hurry: new AbortController().signal,
-        say: (line) => said.push(line),
+        print: (line) => printed.push(line),
         onDelivery: () => {},
       }),
     ).rejects.toThrow('--no-install forbids');

@@ -125,7 +125,10 @@ export async function startApiServer(programs: string, definitions: NamedObject[
     'service-cluster-ip-range': '10.0.0.0/24',
   });
 
-  const ask = (to: string, { body, ...options }: { method?: string; headers?: object; body?: object } = {}) =>
+  const send = (
+    to: string,
+    { body, ...options }: { method?: string; headers?: object; body?: object } = {},
+  ) =>
     new Promise<{ status: number; warnings: string[]; body: string }>((resolve, reject) => {
       const headers = { ...options.headers, Authorization: `Bearer ${TOKEN}` };
       const ca = readFileSync(testCaFile());
@@ -144,7 +147,7 @@ export async function startApiServer(programs: string, definitions: NamedObject[
   const pathOf = ({ apiVersion, kind }: KubernetesObject) =>
     until(`the server to serve ${apiVersion} ${kind}`, async () => {
       const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-      const { resources = [] } = JSON.parse((await ask(group)).body) as {
+      const { resources = [] } = JSON.parse((await send(group)).body) as {
         resources?: { name: string; kind: string; namespaced: boolean }[];
       };
       const resource = resources.find((one) => one.kind === kind && !one.name.includes('/'));
@@ -155,7 +158,7 @@ export async function startApiServer(programs: string, definitions: NamedObject[
     async apply(object, { dryRun }) {
       const query = `?fieldManager=tests&fieldValidation=Strict${dryRun ? '&dryRun=All' : ''}`;
       const to = `${await pathOf(object)}/${object.metadata.name}${query}`;
-      const { status, warnings, body } = await ask(to, { ...APPLY, body: object });
+      const { status, warnings, body } = await send(to, { ...APPLY, body: object });
       if (status < 300) return warnings;
       return [(JSON.parse(body) as { message: string }).message];
     },
@@ -168,7 +171,7 @@ export async function startApiServer(programs: string, definitions: NamedObject[
     },
   };
   try {
-    await until('the API server to be ready', async () => (await ask('/readyz')).body === 'ok');
+    await until('the API server to be ready', async () => (await send('/readyz')).body === 'ok');
     for (const definition of definitions) {
       const faults = await running.apply(definition, { dryRun: false });
       if (faults.length > 0) throw new Error(faults.join());

@@ -29,7 +29,7 @@ let api: RunningApp;
 let receiver: Receiver;
 let browser: TestBrowser;
 let opened: TestPage;
-/** The faults that `lookAt` has found in the current test. */
+/** The faults that `checkPage` has found in the current test. */
 const faults: string[] = [];
 
 /** Goes to a page by the navigation, like a user. */
@@ -38,7 +38,7 @@ const goTo = (name: string) =>
 const heading = (name: string) => opened.page.getByRole('heading', { name, level: 1 }).waitFor();
 const button = (name: string) => opened.page.getByRole('button', { name, exact: true });
 const dialog = () => opened.page.getByRole('dialog');
-const says = (text: string) => opened.page.getByText(text).first().waitFor();
+const expectText = (text: string) => opened.page.getByText(text).first().waitFor();
 
 /** Opens a page by its URL, with a session. */
 async function openPage(path: string): Promise<void> {
@@ -46,7 +46,7 @@ async function openPage(path: string): Promise<void> {
 }
 
 /** Collects the faults of the page in its current state. The test continues. */
-const lookAt = async (name: string): Promise<void> => {
+const checkPage = async (name: string): Promise<void> => {
   faults.push(...(await faultsOf(opened.page, `management-${name}`)));
 };
 
@@ -84,7 +84,7 @@ describeInBrowser('endpoints and keys in the console', () => {
   test('guides a new workspace to its first key, which is shown once and works', async () => {
     await heading('Overview');
     await opened.page.getByRole('heading', { name: 'Begin here' }).waitFor();
-    await lookAt('begin');
+    await checkPage('begin');
 
     await opened.page.getByRole('link', { name: 'Create a key' }).click();
     await dialog().getByLabel('Name').fill('Data warehouse');
@@ -97,12 +97,12 @@ describeInBrowser('endpoints and keys in the console', () => {
     await dialog().getByLabel('Only the chosen kinds of data').check();
     await dialog().getByLabel('Calls with their summaries').check();
     await dialog().getByLabel('Register webhook endpoints for what it may read').check();
-    await lookAt('create-key');
+    await checkPage('create-key');
     await button('Create the key').click();
     const key = await dialog()
       .getByText(/^dsk_live_[\w-]{43}$/)
       .innerText();
-    await lookAt('key-shown');
+    await checkPage('key-shown');
     const status = await request(`${api.baseUrl}/status`, key);
     expect(status.body.key).toMatchObject({ name: 'Data warehouse', scopes: ['read:calls', 'webhooks'] });
 
@@ -118,16 +118,16 @@ describeInBrowser('endpoints and keys in the console', () => {
     await heading('Add an endpoint');
     const url = opened.page.getByRole('textbox', { name: 'URL' });
     await url.fill('http://hooks.example.com');
-    await says('Must begin with https://');
+    await expectText('Must begin with https://');
     expect(await button('Add the endpoint').isDisabled()).toBe(true);
     await url.fill('https://10.0.0.1/');
     await button('Send a test event to this URL').click();
-    await says('must not point to a private address');
+    await expectText('must not point to a private address');
 
     await url.fill(receiver.url);
     await button('Send a test event to this URL').click();
-    await says('The test event was rejected: status 500');
-    await says('out of order');
+    await expectText('The test event was rejected: status 500');
+    await expectText('out of order');
     await opened.page.getByLabel('Only the chosen events').check();
     await opened.page.getByLabel('decision_room.updated', { exact: true }).check();
     await button('Example of decision_room.updated').click();
@@ -135,13 +135,13 @@ describeInBrowser('endpoints and keys in the console', () => {
     await button('Add a header').click();
     await opened.page.getByLabel('Name of the header').fill('Host');
     await opened.page.getByLabel('Value of Host', { exact: true }).fill('other.example');
-    await lookAt('new-endpoint');
+    await checkPage('new-endpoint');
     await button('Add the endpoint').click();
-    await says('must not be one that the service or a connection sets');
+    await expectText('must not be one that the service or a connection sets');
     // The error is shown at the row of the header until the row is edited.
     const name = opened.page.getByLabel('Name of the header');
     expect(await name.getAttribute('aria-invalid')).toBe('true');
-    await lookAt('header-refused');
+    await checkPage('header-refused');
     await name.fill('X-Gateway');
     expect(await name.getAttribute('aria-invalid')).not.toBe('true');
     await button('Add the endpoint').click();
@@ -150,23 +150,23 @@ describeInBrowser('endpoints and keys in the console', () => {
     await opened.page.getByText(/^whsec_[\w+/]{43}=$/).waitFor();
     receiver.respond(200);
     await button('Send a test event').click();
-    await says('The test event was accepted: status 200');
+    await expectText('The test event was accepted: status 200');
     expect(receiver.requests.at(-1)?.headers['x-gateway']).toBe('other.example');
-    await lookAt('endpoint-registered');
+    await checkPage('endpoint-registered');
   });
 
   test('the overview names what needs attention, and its button fixes it', async () => {
     receiver.respond({ status: 500, body: 'out of order' });
     await capture(database.db, { record: 'room', id: ROOM, name: 'Globex', dealValueCents: 100 });
     await goTo('Overview');
-    await says('1 dead delivery to');
-    await lookAt('overview');
+    await expectText('1 dead delivery to');
+    await checkPage('overview');
 
     receiver.respond(200);
     const seen = receiver.requests.length;
     await button('Retry all').click();
     await button('Send 1 delivery again').click();
-    await says('Nothing needs your attention.');
+    await expectText('Nothing needs your attention.');
     await receiver.waitFor(seen + 1);
     expect(receiver.requests.at(-1)?.headers['x-service-event']).toBe('decision_room.updated');
   });
@@ -188,29 +188,29 @@ describeInBrowser('endpoints and keys in the console', () => {
     await goTo('Endpoints');
     const host = new URL(receiver.url).host;
     await opened.page.getByRole('row', { name: new RegExp(host) }).waitFor();
-    await lookAt('endpoints');
+    await checkPage('endpoints');
     await opened.page.getByRole('link', { name: host }).click();
     await heading(host);
     await opened.page.getByRole('row', { name: /decision_room.updated/ }).waitFor();
-    await lookAt('endpoint');
+    await checkPage('endpoint');
 
     await opened.page.getByRole('link', { name: 'Change' }).click();
     await opened.page.getByLabel('Description').fill('CRM');
     await opened.page.getByLabel('Deliveries a minute').fill('600');
     const filter = opened.page.getByLabel('Filter');
     await filter.fill('{ "type": ');
-    await says('must be valid JSON');
+    await expectText('must be valid JSON');
     expect(await button('Save').isDisabled()).toBe(true);
     await filter.fill('{ "actor": { "email": { "$like": "@globex" } } }');
     await button('Save').click();
-    await says('filter.actor.email.$like: is not an operator');
-    await lookAt('refused-filter');
+    await expectText('filter.actor.email.$like: is not an operator');
+    await checkPage('refused-filter');
     await filter.fill('{ "type": { "$in": ["doc_open", "doc_download"] } }');
-    await lookAt('change-endpoint');
+    await checkPage('change-endpoint');
     await button('Save').click();
-    await says('at most 600 deliveries a minute');
-    await says('"doc_download"');
-    await lookAt('filtered-endpoint');
+    await expectText('at most 600 deliveries a minute');
+    await expectText('"doc_download"');
+    await checkPage('filtered-endpoint');
 
     await button('More').click();
     await opened.page.getByRole('menuitem', { name: 'Rotate the signing secret' }).click();
@@ -223,14 +223,14 @@ describeInBrowser('endpoints and keys in the console', () => {
     await button('More').click();
     await opened.page.getByRole('menuitem', { name: 'Disable' }).click();
     await button('Disable').click();
-    await says('Disabled: disabled by an admin');
-    await lookAt('disabled');
+    await expectText('Disabled: disabled by an admin');
+    await checkPage('disabled');
     await button('Enable').click();
     await button('Enable').waitFor({ state: 'hidden' });
     await dialog()
       .getByText(/since then/)
       .waitFor();
-    await lookAt('send-missed');
+    await checkPage('send-missed');
     await button('Not now').click();
     const { body } = await request(`${api.baseUrl}/webhooks`, adminToken());
     expect(body.data[0]).toMatchObject({ enabled: true, description: 'CRM', maxPerMinute: 600 });
@@ -240,9 +240,9 @@ describeInBrowser('endpoints and keys in the console', () => {
     await opened.page.getByRole('menuitem', { name: 'Remove' }).click();
     expect(await button('Remove the endpoint').isDisabled()).toBe(true);
     await dialog().getByRole('textbox').fill(host);
-    await lookAt('remove-endpoint');
+    await checkPage('remove-endpoint');
     await button('Remove the endpoint').click();
-    await says('No endpoint yet');
+    await expectText('No endpoint yet');
   });
 
   test('a key is rotated with an overlap, and revoked after a confirmation', async () => {
@@ -258,7 +258,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     await button('Revoke the key').click();
     await button('Show 1 key that no longer works').click();
     await opened.page.getByRole('row', { name: /Revoked/ }).waitFor();
-    await lookAt('api-keys');
+    await checkPage('api-keys');
     const { body } = await request(`${api.baseUrl}/api-keys`, adminToken());
     expect(body.data.map(({ revokedAt }: { revokedAt: string | null }) => revokedAt === null)).toEqual([
       false,
@@ -272,7 +272,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     await goTo('Overview');
     await opened.page.getByRole('link', { name: 'Go to the key' }).click();
     await opened.page.locator('tr:focus', { hasText: 'Expires' }).getByText('Data warehouse').waitFor();
-    await lookAt('api-key');
+    await checkPage('api-key');
     // The browser reports every rejected request of the forms above, a read of the endpoint that was in flight while it was
     // removed, and nothing else.
     expect(
@@ -318,17 +318,17 @@ describeInBrowser('endpoints and keys in the console', () => {
     await openPage('');
     await goTo('Erasures');
     await heading('Erasures');
-    await says('No erasures yet');
-    await lookAt('erasures-none');
+    await expectText('No erasures yet');
+    await checkPage('erasures-none');
 
     await opened.page.getByLabel('Address').fill('nobody');
     await button('See what would be erased').click();
-    await says('Invalid email address');
+    await expectText('Invalid email address');
     await opened.page.getByLabel('Address').fill('nobody@globex.example');
     await button('See what would be erased').click();
     await dialog().getByText('Nothing was found').waitFor();
     expect(await button('Erase for ever').isDisabled()).toBe(true);
-    await lookAt('erase-nothing');
+    await checkPage('erase-nothing');
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     await dialog().waitFor({ state: 'hidden' });
     await opened.page.getByLabel('Address').fill(email);
@@ -337,28 +337,28 @@ describeInBrowser('endpoints and keys in the console', () => {
     for (const text of ['1 share link', '1 engagement event', '1 message']) {
       await dialog().getByText(text, { exact: true }).waitFor();
     }
-    await lookAt('erase');
+    await checkPage('erase');
     expect(await database.db.erasureRun.count()).toBe(0);
     await button('Erase for ever').click();
     await dialog().waitFor({ state: 'hidden' });
     const row = opened.page.getByRole('row', { name: /A person Erased 1/ });
     await row.waitFor({ timeout: 30_000 });
-    await lookAt('erasures');
+    await checkPage('erasures');
     expect(await occurrences(database.db, 'Quist')).toEqual([]);
   });
 
   test('alert channels are added, tested and removed, and their secrets shown once', async () => {
     await goTo('Alert channels');
-    await says('No alert channel yet');
-    await lookAt('alert-channels-empty');
+    await expectText('No alert channel yet');
+    await checkPage('alert-channels-empty');
     await button('Add a channel').click();
     await dialog().getByLabel('URL').fill('https://10.0.0.1/');
     await button('Add the channel').click();
-    await says('Must not point to a private address');
+    await expectText('Must not point to a private address');
     await dialog().getByLabel('URL').fill(`${receiver.url}secret-of-the-chat`);
     await dialog().getByLabel('Description').fill('On-call');
     await dialog().getByLabel('An endpoint has recovered').uncheck();
-    await lookAt('create-alert-channel');
+    await checkPage('create-alert-channel');
     receiver.respond(200);
     await button('Add the channel').click();
     await dialog().waitFor({ state: 'hidden' });
@@ -376,14 +376,14 @@ describeInBrowser('endpoints and keys in the console', () => {
     const secret = await dialog()
       .getByText(/^whsec_[\w+/]{43}=$/)
       .innerText();
-    await lookAt('alert-channel-secret');
+    await checkPage('alert-channel-secret');
     await button('I have stored it').click();
     await dialog().waitFor({ state: 'hidden' });
     const other = opened.page.getByRole('row', { name: /Webhook at 127\.0\.0\.1/ });
     receiver.respond(404);
     await other.getByRole('button', { name: 'Send a test to Webhook' }).click();
     await other.getByText('receiver responded with 404').waitFor();
-    await lookAt('alert-channels');
+    await checkPage('alert-channels');
     for (const text of [secret, 'secret-of-the-chat'])
       expect(await opened.page.content()).not.toContain(text);
     await other.getByRole('button', { name: 'Remove Webhook' }).click();
@@ -393,7 +393,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     receiver.respond({ status: 500, body: 'out of order' });
   });
 
-  test('a panel that cannot be loaded says so until it can be, and keeps its content when a later read fails', async () => {
+  test('a panel that cannot be loaded reports that until it can be, and keeps its content when a later read fails', async () => {
     await addEndpoint(database.db, { url: receiver.url, events: ['*'] });
     const { page } = await browser.newPage();
     const counts = '**/console/api/delivery-counts**';

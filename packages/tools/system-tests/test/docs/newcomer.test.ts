@@ -40,7 +40,7 @@ test(`pnpm start prints a curl command that posts a record, and its webhook appe
       signal: stopping.signal,
       fail: (error) => stopping.abort(error),
       hurry: new AbortController().signal,
-      say: () => {},
+      print: () => {},
       onDelivery: (delivery) => screen.push(describeDelivery(delivery, 80, plain)),
     });
     const commands = describeStack(stack, plain, firstRecord)

@@ -97,7 +97,7 @@ export function startProgram(
 }
 
 /** Runs a few lines of Python and parses their output as JSON. For reading what a Python program has stored. */
-export function askPython(folder: string, lines: string): any {
+export function evaluatePython(folder: string, lines: string): any {
   const { stdout, stderr, status } = spawnSync('python3', ['-c', lines], { cwd: folder, encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
   return JSON.parse(stdout);

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const env = { DATABASE_URL: database.url, REDIS_URL: await createTestRedis() };
   [api] = await Promise.all([startApp('api', env), startApp('worker', env)]);
   receiver = await startReceiver();
-  apiKey = await mint('read', 'webhooks');
+  apiKey = await createKey('read', 'webhooks');
 });
 
 afterAll(async () => {
@@ -41,7 +41,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const mint = async (...scopes: string[]): Promise<string> =>
+const createKey = async (...scopes: string[]): Promise<string> =>
   (await manage(api, '/api-keys', { name: 'Zapier', scopes })).key;
 
 /** Runs a part of the app as Zapier does. */
@@ -144,7 +144,7 @@ describe('an instant trigger', () => {
   });
 
   testZapier('needs a key that may register endpoints', async () => {
-    const reader = await mint('read');
+    const reader = await createKey('read');
     const subscribing = zap(
       'triggers.call_recorded.operation.performSubscribe',
       { targetUrl: receiver.url },
@@ -155,7 +155,7 @@ describe('an instant trigger', () => {
 });
 
 testZapier('a polling trigger lists new records with a read-only key, the latest first', async () => {
-  const reader = await mint('read');
+  const reader = await createKey('read');
   const poll = (key: string) => zap(`triggers.${key}.operation.perform`, {}, reader);
   const now = new Date().toISOString();
   await capture(

@@ -18,7 +18,13 @@ import { capture } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { adminToken, request } from '../published-api.ts';
-import { askPython, copyExamples, HAS_PYTHON, type RunningProgram, startProgram } from '../docs/programs.ts';
+import {
+  evaluatePython,
+  copyExamples,
+  HAS_PYTHON,
+  type RunningProgram,
+  startProgram,
+} from '../docs/programs.ts';
 
 const ROOM = uuid(1);
 const OLD_SECRET = `whsec_${'o'.repeat(43)}=`;
@@ -61,7 +67,7 @@ const inTypeScript: ExampleReceiver = {
 const inPython: ExampleReceiver = {
   file: 'receiver.py',
   inbox: (folder) =>
-    askPython(
+    evaluatePython(
       folder,
       'import sqlite3, json\n' +
         'rows = sqlite3.connect("inbox.db").execute("SELECT body FROM inbox ORDER BY rowid")\n' +

@@ -144,8 +144,8 @@ export class Bridge {
       if (isReply(refusal)) return { response: Response.json(refusal) };
       return { response, error: refusalIn(refusal) };
     };
-    const patience = { signal, giveUpAfterMs: GIVE_UP_AFTER_MS };
-    return (await repeatUntilDone('mcp', send, isReply, patience)) as Reply | null;
+    const retryPolicy = { signal, giveUpAfterMs: GIVE_UP_AFTER_MS };
+    return (await repeatUntilDone('mcp', send, isReply, retryPolicy)) as Reply | null;
   }
 
   #write(message: object): void {

@@ -3,7 +3,7 @@ import { DATA_FEEDS, type Feed, type FeedPage, FEEDS, tableOf } from '../../feed
 import { followFeed } from '../../feeds/follow-feed.ts';
 import { readPage } from '../../feeds/read-page.ts';
 import { readStatus } from '../../feeds/read-status.ts';
-import type { Patience } from '../../feeds/repeat.ts';
+import type { RetryPolicy } from '../../feeds/repeat.ts';
 import { wait } from '../../feeds/waiting.ts';
 import type { FeedStore } from '../../stores/store.ts';
 import { VIEW_NAMES } from '../../stores/views.ts';
@@ -64,7 +64,7 @@ export const sync: Subcommand = {
     const feeds = [...feedsIn(values.feeds).filter((feed) => feed !== 'erasures'), 'erasures' as const];
     const limit = pageSizeIn(values['page-size']);
     const { client, pollMs, atStart, forEver } = followingOf(values, POLL_SECONDS, surroundings);
-    const patience = values.follow ? forEver : atStart;
+    const retryPolicy = values.follow ? forEver : atStart;
     // A file would grow by a line for each room each time.
     const withScores = feeds.includes('decision-rooms') && !isFolder(values.to);
     let scoresDueAt = 0;
@@ -74,10 +74,10 @@ export const sync: Subcommand = {
       if (status !== null) await store.claimWorkspace(status.company.id);
       for (;;) {
         for (const feed of feeds) {
-          await copy(feed, { client, store, limit, ...patience }, surroundings, values.follow);
+          await copy(feed, { client, store, limit, ...retryPolicy }, surroundings, values.follow);
         }
         if (withScores && Date.now() >= scoresDueAt) {
-          await refreshScores(client, store, { ...patience, limit });
+          await refreshScores(client, store, { ...retryPolicy, limit });
           scoresDueAt = Date.now() + SCORES_MS;
         }
         if (!values.follow || surroundings.signal.aborted) break;
@@ -99,13 +99,13 @@ export const sync: Subcommand = {
 async function refreshScores(
   client: DealSignalsClient,
   store: FeedStore<unknown>,
-  patience: Patience & { limit: number },
+  retryPolicy: RetryPolicy & { limit: number },
 ): Promise<void> {
   const feed = 'room-scores';
   let previousCursor = await store.readCursor(feed);
   let cursor: string | null = null;
   for (;;) {
-    const page: FeedPage | null = await readPage(client, feed, { ...patience, cursor });
+    const page: FeedPage | null = await readPage(client, feed, { ...retryPolicy, cursor });
     if (page === null) return;
     await store.savePage({ feed, page, previousCursor });
     if (!page.hasMore) return;
@@ -116,7 +116,7 @@ async function refreshScores(
 /** Copies the records of a feed that the store does not have yet. */
 async function copy(
   feed: Feed,
-  from: Patience & { client: DealSignalsClient; store: FeedStore<unknown>; limit: number },
+  from: RetryPolicy & { client: DealSignalsClient; store: FeedStore<unknown>; limit: number },
   surroundings: Surroundings,
   follows: boolean,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { verifyWebhook, WebhookError } from '../../webhooks/verify-webhook.ts';
-import { EXIT_CODES, parse, secondsIn, type Subcommand, UsageError } from '../command.ts';
+import { EXIT_CODES, parse, parseSeconds, type Subcommand, UsageError } from '../command.ts';
 import { escapeForTerminal } from '../escape-for-terminal.ts';
 import { parseSavedDelivery, type SavedDelivery } from './saved-delivery.ts';
 
@@ -32,7 +32,7 @@ export const verify: Subcommand = {
     const toleranceSeconds =
       values.tolerance === undefined
         ? Infinity
-        : secondsIn('tolerance', values.tolerance, { least: 0, most: 1e9 });
+        : parseSeconds('tolerance', values.tolerance, { min: 0, max: 1e9 });
     const content = readFileSync(file === '-' ? 0 : file);
     const delivery = parseSavedDelivery(content);
     if (delivery === null) {
