@@ -23,6 +23,7 @@ export async function run(command: string, ...args: string[]): Promise<string> {
     const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string };
     const end = `${stdout}${stderr}`.trimEnd().split('\n').slice(-LINES_OF_ERROR);
     // The cause is left out, because it repeats the whole output.
+    // oxlint-disable-next-line eslint/preserve-caught-error
     throw new Error([message.split('\n')[0], ...end].join('\n'));
   }
 }

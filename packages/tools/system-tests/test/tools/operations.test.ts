@@ -169,9 +169,9 @@ test('the log lines of both apps use the same field names', () => {
   const [ofWorker] = attempts('worker');
   const { requestId, ...shared } = ofApi!;
   expect(Object.keys(shared).toSorted()).toEqual(Object.keys(ofWorker!).toSorted());
-  const request = lines.find((line) => line['message'] === 'request' && line['requestId'] === requestId);
-  expect(request).toMatchObject({ route: '/webhooks/:id/ping', statusCode: 200, companyId: COMPANY });
-  for (const field of ['deliveryId', 'eventId', 'endpointId']) expect(request![field]).toBe(ofApi![field]);
+  const logged = lines.find((line) => line['message'] === 'request' && line['requestId'] === requestId);
+  expect(logged).toMatchObject({ route: '/webhooks/:id/ping', statusCode: 200, companyId: COMPANY });
+  for (const field of ['deliveryId', 'eventId', 'endpointId']) expect(logged![field]).toBe(ofApi![field]);
 });
 
 test('the SQL statements run', async () => {
