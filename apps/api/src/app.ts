@@ -12,6 +12,7 @@ import { RequestGuard } from './http/request-guard.ts';
 import { requestLog } from './http/request-log.ts';
 import type { Dependencies, RateLimits, Route } from './http/route.ts';
 import { createRouter } from './http/router.ts';
+import { serveResourceMetadata } from './mcp/resource-metadata.ts';
 import { createMcpRouter, MCP_ROUTE } from './mcp/router.ts';
 import { createDescriptionRouter } from './openapi/router.ts';
 import {
@@ -220,6 +221,7 @@ export function createApp(deps: Dependencies): Express {
   api.use(createRouter(ROUTES, guard));
   app.use('/api/v1', api);
   app.use(MCP_ROUTE.path, createMcpRouter(guard));
+  if (settings.oauth !== null) app.use(serveResourceMetadata(settings.oauth));
   app.use(CONSOLE_PATH, createConsoleRouter(guard));
   app.all('/', leadToDocs);
   app.use(() => {

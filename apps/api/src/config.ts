@@ -17,8 +17,8 @@ import {
 } from '@deal-signals/runtime/redis/settings';
 import { commaSeparated, setting, wholeNumber } from '@deal-signals/runtime/settings';
 import { z } from 'zod';
-import { sessionSettings, sessionVariables } from './auth/session-settings.ts';
-import type { SessionVerification } from './auth/session.ts';
+import { type OAuthSettings, oauthSettings, oauthVariables } from './auth/oauth-settings.ts';
+import { sessionSettings, sessionVariables, type SessionVerification } from './auth/session-settings.ts';
 import { trustedProxies, type TrustedProxies } from './auth/trusted-proxies.ts';
 import { type CaptureSettings, captureSettings, captureVariables } from './capture/settings.ts';
 import { concurrencyLimits, type ConcurrencyLimits, shareOfPool } from './http/limits/concurrency-limiter.ts';
@@ -58,6 +58,8 @@ export interface Settings {
   /** API keys that a workspace may create in 24 hours, including rotations. */
   keysPerDay: number;
   sessions: SessionVerification;
+  /** The access tokens that the tools for models accept beside API keys; null if there are none. */
+  oauth: OAuthSettings | null;
   /** How test events are sent, which URLs may be registered, and the key that encrypts signing secrets. */
   webhooks: WebhookSettings;
   /** The addresses that deliveries come from, which are published. */
@@ -147,7 +149,7 @@ export const apiSettings = z.object({
     max: 1_000_000,
     preset: 300,
     about:
-      'requests of one API key in a minute, over all processes. The limits of admins follow from it: one user may make as many management requests and twice as many of the console, all users of a workspace 2 and 10 times as many, and a thirtieth of it are test events of a workspace',
+      'requests of one API key in a minute, over all processes. The other limits are multiples of it, for one caller and for all of a workspace: management requests 1 and 2, requests of the console 2 and 10, requests of assistants with access tokens 1 and 2; test events of a workspace 1/30',
   }),
   TRUSTED_PROXIES: setting(trustedProxies, {
     about: 'the proxies in front of the API: see [Proxies](operations.md#proxies)',
@@ -172,6 +174,7 @@ export const apiSettings = z.object({
     form: 'any text; the images set `production`',
   }),
   ...sessionVariables,
+  ...oauthVariables,
   ...webhookVariables,
   ...webhookSourceVariables,
   ...captureVariables,
@@ -183,6 +186,7 @@ export const apiPrefixes = [
   'API_ADMIN_',
   'CAPTURE_',
   'CONSOLE_TRUSTED_',
+  'OAUTH_',
   'RATE_LIMIT_',
   'SESSION_JWT_',
   'TRUSTED_PROX',
@@ -195,6 +199,7 @@ const variables = apiSettings.superRefine(checkRedisVariables).transform((enviro
   const refuse = (name: string, message: string) =>
     context.addIssue({ code: 'custom', path: [name], message });
   const sessions = sessionSettings(environment, refuse);
+  const oauth = oauthSettings(environment, refuse);
   const capture = captureSettings(
     environment,
     {
@@ -224,6 +229,7 @@ const variables = apiSettings.superRefine(checkRedisVariables).transform((enviro
     redis: redisSettings(environment),
     redisPrefix: environment.REDIS_PREFIX,
     sessions,
+    oauth,
     webhooks: webhookSettings(environment),
     webhookSources,
     rateLimitPerMinute: perMinute,

@@ -3,6 +3,7 @@ import { ConfigurationError } from '@deal-signals/runtime/read-environment';
 import { describe, expect, test } from '@jest/globals';
 import { findToken } from '../src/capture/tokens.ts';
 import { readConfig } from '../src/config.ts';
+import type { PinnedSessions } from './test-api.ts';
 
 const COMPLETE = {
   DATABASE_URL: 'postgres://localhost/deals',
@@ -50,6 +51,7 @@ test('the defaults are the values of the contract', () => {
       audience: null,
     },
     isProduction: false,
+    oauth: null,
     capture: null,
   });
 });
@@ -96,6 +98,8 @@ test('each setting is passed to its module', () => {
     SESSION_JWT_SECRET_PREVIOUS: 'y'.repeat(32),
     SESSION_JWT_ISSUER: 'login',
     SESSION_JWT_AUDIENCE: 'signals',
+    OAUTH_ISSUER: 'https://login.example/',
+    OAUTH_AUDIENCE: 'https://api.example/signals/mcp',
     CAPTURE_PORT: '8081',
     CAPTURE_TOKENS: 'a'.repeat(32),
     WEBHOOK_TIMEOUT_MS: '115',
@@ -122,12 +126,14 @@ test('each setting is passed to its module', () => {
       linksStartSessions: false,
     },
     webhookSources: { addresses: null, plannedAddresses: null, plannedFrom: null },
+    oauth: { issuer: 'https://login.example/', audience: 'https://api.example/signals/mcp' },
     trustedProxies: 2,
     keysPerDay: 400,
     logLevel: 'warn',
     isProduction: true,
   });
-  expect({ ...sessions, keys: sessions.keys.map((key) => key.export().toString()) }).toEqual({
+  const { keys, ...verification } = sessions as PinnedSessions;
+  expect({ ...verification, keys: keys.map((key) => key.export().toString()) }).toEqual({
     algorithm: 'HS256',
     keys: ['x'.repeat(32), 'y'.repeat(32)],
     issuer: 'login',
@@ -223,7 +229,8 @@ test('a workspace may use a fifth of the pool by default, and each key half of t
 
 test('the type of the key decides the algorithm of session tokens', () => {
   const algorithmOf = (SESSION_JWT_PUBLIC_KEY: string) =>
-    readConfig({ ...COMPLETE, SESSION_JWT_SECRET: '', SESSION_JWT_PUBLIC_KEY }).sessions.algorithm;
+    (readConfig({ ...COMPLETE, SESSION_JWT_SECRET: '', SESSION_JWT_PUBLIC_KEY }).sessions as PinnedSessions)
+      .algorithm;
   expect(algorithmOf(pem(rsa.publicKey))).toBe('RS256');
   expect(algorithmOf(pem(rsa.publicKey).replaceAll('\n', '\\n'))).toBe('RS256');
   expect(algorithmOf(ecPem('P-256'))).toBe('ES256');
@@ -231,7 +238,7 @@ test('the type of the key decides the algorithm of session tokens', () => {
 
 test('a previous key of the same algorithm verifies tokens too', () => {
   const keysOf = (change: NodeJS.ProcessEnv) => {
-    const { algorithm, keys } = readConfig({ ...COMPLETE, ...change }).sessions;
+    const { algorithm, keys } = readConfig({ ...COMPLETE, ...change }).sessions as PinnedSessions;
     return [algorithm, keys.length];
   };
   expect(keysOf({})).toEqual(['HS256', 1]);
@@ -242,8 +249,40 @@ test('a previous key of the same algorithm verifies tokens too', () => {
   );
 });
 
+test('the keys of session tokens can be fetched', () => {
+  const SESSION_JWT_JWKS_URL = 'https://login.example/jwks';
+  const { sessions } = readConfig({ ...COMPLETE, SESSION_JWT_SECRET: '', SESSION_JWT_JWKS_URL });
+  expect(sessions).toEqual({ jwksUrl: SESSION_JWT_JWKS_URL, issuer: null, audience: null });
+});
+
+const OAUTH = { OAUTH_ISSUER: 'https://login.example', OAUTH_AUDIENCE: 'https://api.example/mcp' };
+const FETCHED = { SESSION_JWT_SECRET: undefined, SESSION_JWT_JWKS_URL: 'https://login.example/jwks' };
+
+test('the servers of tokens must use https, except on this machine', () => {
+  const oauth = { OAUTH_ISSUER: 'http://127.0.0.1:1', OAUTH_AUDIENCE: 'http://[::1]:2/mcp' };
+  const ofSessions = { ...FETCHED, SESSION_JWT_JWKS_URL: 'http://localhost:3/jwks' };
+  const SESSION_JWT_AUDIENCE = 'https://console.example';
+  expect(readConfig({ ...COMPLETE, ...oauth, ...ofSessions, SESSION_JWT_AUDIENCE })).toMatchObject({
+    oauth: { issuer: 'http://127.0.0.1:1', audience: 'http://[::1]:2/mcp' },
+    sessions: { jwksUrl: 'http://localhost:3/jwks' },
+  });
+});
+
 test.each<[string, NodeJS.ProcessEnv]>([
   ['PORT', { PORT: '65536' }],
+  ['SESSION_JWT_SECRET', { ...FETCHED, SESSION_JWT_SECRET: 'x'.repeat(32) }],
+  ['SESSION_JWT_SECRET', { ...FETCHED, SESSION_JWT_PUBLIC_KEY: pem(rsa.publicKey) }],
+  ['SESSION_JWT_JWKS_URL', { ...FETCHED, SESSION_JWT_JWKS_URL: 'http://login.example/jwks' }],
+  ['OAUTH_ISSUER', { ...OAUTH, OAUTH_ISSUER: undefined }],
+  ['OAUTH_ISSUER', { ...OAUTH, OAUTH_ISSUER: 'http://login.example' }],
+  ['OAUTH_ISSUER', { ...OAUTH, OAUTH_ISSUER: 'https://me:secret@login.example' }],
+  ['OAUTH_ISSUER', { ...OAUTH, OAUTH_ISSUER: 'https://login.example?tenant=1' }],
+  ['OAUTH_AUDIENCE', { ...OAUTH, OAUTH_AUDIENCE: undefined }],
+  ['OAUTH_AUDIENCE', { ...OAUTH, OAUTH_AUDIENCE: 'deal-signals' }],
+  ['OAUTH_AUDIENCE', { ...OAUTH, OAUTH_AUDIENCE: 'https://api.example' }],
+  // Otherwise an assistant's token could be an admin's session.
+  ['SESSION_JWT_AUDIENCE', { ...OAUTH, SESSION_JWT_AUDIENCE: OAUTH.OAUTH_AUDIENCE }],
+  ['SESSION_JWT_AUDIENCE', { ...OAUTH, ...FETCHED }],
   ['PORT', { PORT: 'http' }],
   ['HOST', { HOST: 'localhost' }],
   ['API_ADMIN_PORT', { API_ADMIN_PORT: '65536' }],

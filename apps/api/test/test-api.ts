@@ -18,7 +18,7 @@ import winston from 'winston';
 import { z } from 'zod';
 import { createApp } from '../src/app.ts';
 import { createKeyUsage } from '../src/auth/key-usage.ts';
-import type { SessionVerification } from '../src/auth/session.ts';
+import type { SessionVerification, VerificationKeys } from '../src/auth/session-settings.ts';
 import type { Settings } from '../src/config.ts';
 import { connectForCounting } from '../src/http/limits/rate-limit.ts';
 import type { Dependencies } from '../src/http/route.ts';
@@ -122,6 +122,7 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
     trustedProxies: 0,
     keysPerDay: 100_000,
     sessions: verifiedBy('HS256', createSecretKey(Buffer.from(SESSION_SECRET))),
+    oauth: null,
     webhooks: testWebhookSettings(),
     webhookSources: { addresses: null, plannedAddresses: null, plannedFrom: null },
     ...options.settings,
@@ -191,11 +192,11 @@ export function testWebhookSettings(environment: Record<string, string> = {}): W
   );
 }
 
+/** The verification of session tokens with keys of the settings. */
+export type PinnedSessions = Extract<SessionVerification, VerificationKeys>;
+
 /** The verification of session tokens by default, with keys of the test. */
-export function verifiedBy(
-  algorithm: SessionVerification['algorithm'],
-  ...keys: KeyObject[]
-): SessionVerification {
+export function verifiedBy(algorithm: VerificationKeys['algorithm'], ...keys: KeyObject[]): PinnedSessions {
   return { algorithm, keys, issuer: null, audience: null };
 }
 

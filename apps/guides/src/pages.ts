@@ -12,7 +12,16 @@ const ROOT = path.resolve(import.meta.dirname, '../../..');
 export const GUIDE_GROUPS: readonly { title: string; names: readonly string[] }[] = [
   {
     title: 'Read',
-    names: ['first-sync', 'client', 'client-python', 'generated-clients', 'loaders', 'agents', 'automations'],
+    names: [
+      'first-sync',
+      'client',
+      'client-python',
+      'generated-clients',
+      'loaders',
+      'agents',
+      'agents-oauth',
+      'automations',
+    ],
   },
   { title: 'Webhooks', names: ['verifying-signatures', 'receiving-locally', 'deliveries'] },
   { title: 'Look up', names: ['semantics', 'erasure', 'reference/errors'] },

@@ -11,8 +11,8 @@ import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { readDeliveryGauges } from '../src/delivery-gauges.ts';
 import { removeEndpoint } from '../src/endpoints/change-state.ts';
-import { dismissDead, MAX_DISMISSED } from '../src/requests/dismiss.ts';
-import { retryDead, retryDelivery } from '../src/requests/retry.ts';
+import { dismissDead, MAX_DISMISSED } from '../src/admin-actions/dismiss.ts';
+import { retryDead, retryDelivery } from '../src/admin-actions/retry.ts';
 
 const PING = { ...DEAD, eventType: 'integration.ping' } as const;
 

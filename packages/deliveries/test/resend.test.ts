@@ -12,7 +12,7 @@ import { COMPANY, feedId, second } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { disableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
-import { RESEND_BATCH, resendBatch, resendDelivery, type ResendFilter } from '../src/requests/resend.ts';
+import { RESEND_BATCH, resendBatch, resendDelivery, type ResendFilter } from '../src/admin-actions/resend.ts';
 
 const OTHER_COMPANY = COMPANY + 1;
 

@@ -12,7 +12,7 @@ import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { removeEndpoint } from '../src/endpoints/change-state.ts';
-import { MAX_RETRIED, retryDead, retryDelivery } from '../src/requests/retry.ts';
+import { MAX_RETRIED, retryDead, retryDelivery } from '../src/admin-actions/retry.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { eventEnvelope } from '../../serializers/src/events/events.ts';
 import type { Attempt } from '../src/attempts/begin-attempt.ts';
 import { recordOutcome } from '../src/attempts/record-outcomes.ts';
 import { removeEndpoint } from '../src/endpoints/change-state.ts';
-import { startTestEvent } from '../src/requests/test-event.ts';
+import { startTestEvent } from '../src/admin-actions/test-event.ts';
 
 const LEASE_MS = 3_600_000;
 const RULES = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20, disableMinOutageMs: 0 };

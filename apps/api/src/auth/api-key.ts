@@ -2,7 +2,7 @@ import type { Database } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
 import { ApiError } from '../http/errors.ts';
-import type { Credential } from './credential.ts';
+import { bearerChallenge, type Credential } from './credential.ts';
 import type { CredentialLookup } from './credential-lookup.ts';
 
 /** A valid API key, and the workspace it can read. */
@@ -46,16 +46,21 @@ interface KeyRow {
  * @throws ApiError API_KEY_INVALID if the key is missing, malformed, unknown, revoked or expired.
  */
 export async function authenticateKey(
-  { isApiKey, digest }: Credential,
+  { token, isApiKey, digest }: Credential,
   db: Database,
   logger: Logger,
   lookup: CredentialLookup<AuthenticatedKey>,
 ): Promise<AuthenticatedKey> {
-  if (!isApiKey) throw invalidKey();
-  return lookup(digest, () => findKey(db, logger, digest));
+  if (!isApiKey) throw invalidKey(token);
+  return lookup(digest, () => findKey(db, logger, token, digest));
 }
 
-async function findKey(db: Database, logger: Logger, digest: string): Promise<AuthenticatedKey> {
+async function findKey(
+  db: Database,
+  logger: Logger,
+  token: string,
+  digest: string,
+): Promise<AuthenticatedKey> {
   const hash = Buffer.from(digest, 'base64url');
   const query = Prisma.sql`
     SELECT k.id, k.name, k.prefix, k.scopes, k.created_at AS "createdAt", k.last_used_at AS "lastUsedAt",
@@ -67,7 +72,7 @@ async function findKey(db: Database, logger: Logger, digest: string): Promise<Au
     WHERE k.key_hash = ${hash} AND k.revoked_at IS NULL
       AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())`;
   const [row] = await db.query<KeyRow>(query);
-  if (row === undefined) throw invalidKey();
+  if (row === undefined) throw invalidKey(token);
   // Not awaited: the request must neither wait for this update nor fail because of it.
   if (row.isStale && !recording.has(digest)) void recordUse(db, logger, row, digest);
   return {
@@ -106,8 +111,8 @@ async function recordUse(
   }
 }
 
-function invalidKey(): ApiError {
+function invalidKey(token: string): ApiError {
   return new ApiError('API_KEY_INVALID', 'a valid API key is required', {
-    headers: { 'WWW-Authenticate': 'Bearer' },
+    headers: { 'WWW-Authenticate': bearerChallenge(token) },
   });
 }

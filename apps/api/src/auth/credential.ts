@@ -18,6 +18,11 @@ export function readCredential(request: Pick<Request, 'get'>): Credential {
   return { token, isApiKey: looksLikeApiKey(token), digest: hash('sha256', token, 'base64url') };
 }
 
+/** Returns the `WWW-Authenticate` of a response to a credential that is missing or invalid (RFC 6750). */
+export function bearerChallenge(token: string): string {
+  return token === '' ? 'Bearer' : 'Bearer error="invalid_token"';
+}
+
 /** Returns the token of an `Authorization: Bearer …` header (RFC 6750); undefined if there is none. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];

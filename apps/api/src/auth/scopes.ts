@@ -24,5 +24,15 @@ export function allowsScope(scopes: readonly string[], required: (typeof SCOPES)
  */
 export function requireScope(scopes: readonly string[], required: Scope | null): void {
   if (required === null || allowsScope(scopes, required)) return;
-  throw new ApiError('PERMISSION_DENIED', `the API key needs the scope ${required}`);
+  throw insufficientScope(scopes, [required], `the API key needs the scope ${required}`);
+}
+
+/** Returns the error for a credential without a scope, which says how to ask for it (RFC 6750) beside those that it has. */
+export function insufficientScope(
+  scopes: readonly string[],
+  missing: readonly Scope[],
+  message: string,
+): ApiError {
+  const challenge = `Bearer error="insufficient_scope", scope="${[...scopes, ...missing].join(' ')}"`;
+  return new ApiError('PERMISSION_DENIED', message, { headers: { 'WWW-Authenticate': challenge } });
 }

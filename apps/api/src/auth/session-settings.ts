@@ -1,7 +1,8 @@
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import { setting } from '@deal-signals/runtime/settings';
 import { z } from 'zod';
-import type { SessionVerification } from './session.ts';
+import { secureUrl } from './secure-url.ts';
+import type { TokenVerification } from './verify-token.ts';
 
 const MIN_SECRET_CHARACTERS = 32;
 const MIN_RSA_BITS = 2048;
@@ -9,7 +10,14 @@ const MIN_RSA_BITS = 2048;
 const MAX_KEYS = 2;
 
 /** The current key and, while keys are rotated, the previous one, with the only algorithm that they are used with. */
-type VerificationKeys = Pick<SessionVerification, 'algorithm' | 'keys'>;
+export interface VerificationKeys {
+  algorithm: 'HS256' | 'RS256' | 'ES256';
+  keys: readonly KeyObject[];
+}
+
+/** How session tokens are verified: with keys of the configuration, or with those that their issuer publishes. */
+export type SessionVerification = Pick<TokenVerification, 'issuer' | 'audience'> &
+  (VerificationKeys | { jwksUrl: string });
 
 const sharedSecret = z
   .string()
@@ -35,7 +43,7 @@ export const sessionVariables = {
   SESSION_JWT_SECRET: setting(sharedSecret, {
     about: 'verifies session tokens, by HS256',
     form: `at least ${MIN_SECRET_CHARACTERS} characters`,
-    otherwise: 'required, unless `SESSION_JWT_PUBLIC_KEY` is set',
+    otherwise: 'required, unless `SESSION_JWT_PUBLIC_KEY` or `SESSION_JWT_JWKS_URL` is set',
     isSecret: true,
   }),
   SESSION_JWT_SECRET_PREVIOUS: setting(sharedSecret, {
@@ -46,7 +54,12 @@ export const sessionVariables = {
   SESSION_JWT_PUBLIC_KEY: setting(publicKeys, {
     about: `verifies session tokens, by RS256 or ES256; while keys are rotated, two: see ${ROTATION}`,
     form: `PEM: RSA of at least ${MIN_RSA_BITS} bits, or EC on P-256`,
-    otherwise: 'required, unless `SESSION_JWT_SECRET` is set',
+    otherwise: 'required, unless `SESSION_JWT_SECRET` or `SESSION_JWT_JWKS_URL` is set',
+  }),
+  SESSION_JWT_JWKS_URL: setting(secureUrl, {
+    about: `where the issuer of session tokens publishes its keys (JWKS), so that they are rotated without a restart: see ${ROTATION}`,
+    form: 'an `https` URL',
+    otherwise: 'required, unless `SESSION_JWT_SECRET` or `SESSION_JWT_PUBLIC_KEY` is set',
   }),
   SESSION_JWT_ISSUER: setting(z.string(), {
     about: 'the `iss` that session tokens must have; set it in production',
@@ -63,7 +76,7 @@ export const sessionVariables = {
 const variables = z.object(sessionVariables);
 
 /**
- * Turns the environment variables into settings. There is one current key. While signing keys are rotated, there can be
+ * Turns the environment variables into settings. They are fetched, or there is one current key. While signing keys are rotated, there can be
  * a previous one of the same algorithm, so tokens of both are valid.
  *
  * @param refuse reports that a variable contradicts another one.
@@ -77,20 +90,23 @@ export function sessionSettings(
     SESSION_JWT_SECRET: secret,
     SESSION_JWT_SECRET_PREVIOUS: previous,
     SESSION_JWT_PUBLIC_KEY: published,
+    SESSION_JWT_JWKS_URL: jwksUrl,
   } = environment;
-  if ((secret === undefined) === (published === undefined)) {
-    refuse('SESSION_JWT_SECRET', 'set either this or SESSION_JWT_PUBLIC_KEY');
+  if ([secret, published, jwksUrl].filter((given) => given !== undefined).length !== 1) {
+    refuse('SESSION_JWT_SECRET', 'set either this or SESSION_JWT_PUBLIC_KEY or SESSION_JWT_JWKS_URL');
     return null;
   }
   if (previous !== undefined && secret === undefined) {
     refuse('SESSION_JWT_SECRET_PREVIOUS', 'needs a SESSION_JWT_SECRET');
     return null;
   }
-  return {
-    ...(published ?? { algorithm: 'HS256', keys: [secret, previous].filter((key) => key !== undefined) }),
+  const expected = {
     issuer: environment.SESSION_JWT_ISSUER ?? null,
     audience: environment.SESSION_JWT_AUDIENCE ?? null,
   };
+  if (jwksUrl !== undefined) return { jwksUrl, ...expected };
+  const secrets = [secret, previous].filter((key) => key !== undefined);
+  return { ...(published ?? { algorithm: 'HS256', keys: secrets }), ...expected };
 }
 
 /** The one or two public keys of a text; null if there are others, or if they are for different algorithms. */
@@ -106,7 +122,7 @@ function keysOfPem(pem: string): VerificationKeys | null {
 }
 
 /** Picks the algorithm by the type of the public key; null if the text is not a public key of a supported type. */
-function keyOfPem(pem: string): { algorithm: SessionVerification['algorithm']; key: KeyObject } | null {
+function keyOfPem(pem: string): { algorithm: VerificationKeys['algorithm']; key: KeyObject } | null {
   // Node would derive the public key from a private key, but the API must not hold a private key.
   if (pem.includes('PRIVATE KEY')) return null;
   let key: KeyObject;

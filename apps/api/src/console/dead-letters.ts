@@ -1,4 +1,4 @@
-import { countDeadLetters, MAX_COUNTED } from '@deal-signals/deliveries/requests/dead-letters';
+import { countDeadLetters, MAX_COUNTED } from '@deal-signals/deliveries/admin-actions/dead-letters';
 import { deadLetterGroups, findDeadLetterGroups } from '@deal-signals/serializers/console/dead-letters';
 import { z } from 'zod';
 import { integerId, parseQuery } from '../http/input.ts';

@@ -1,12 +1,16 @@
 import { describeError } from '@deal-signals/runtime/logger';
 import type { Request, Response } from 'express';
 import type { Scope } from '@deal-signals/serializers/management/scopes';
+import { authenticateAccessToken, type AuthenticatedToken } from '../auth/access-token.ts';
 import { type AuthenticatedKey, authenticateKey } from '../auth/api-key.ts';
 import { type Credential, readCredential } from '../auth/credential.ts';
 import { createCredentialLookup } from '../auth/credential-lookup.ts';
+import { fetchIssuerKeys, fetchKeys } from '../auth/issuer-keys.ts';
 import { callerAddress, requireNetwork } from '../auth/networks.ts';
+import { createPublishedKeys } from '../auth/published-keys.ts';
 import { type AuthenticatedSession, authenticateSession, requirePermission } from '../auth/session.ts';
 import { requireScope } from '../auth/scopes.ts';
+import { PUBLIC_KEY_ALGORITHMS, type TokenVerification } from '../auth/verify-token.ts';
 import { ApiError, requireFeature } from './errors.ts';
 import { ConcurrencyLimiter } from './limits/concurrency-limiter.ts';
 import {
@@ -21,7 +25,7 @@ import { RequestSlot } from './limits/request-slot.ts';
 import { createSingleFlight } from './optimizations.ts';
 import { recordRefusal } from './record-refusal.ts';
 import { addLogFields, requestIdsOf } from './request-log.ts';
-import type { Caller, Context, ManagementRoute, Reader } from './route.ts';
+import type { Assistant, Caller, Context, ManagementRoute, Reader } from './route.ts';
 
 /** A request that has arrived. */
 export interface Incoming {
@@ -36,6 +40,9 @@ export class RequestGuard {
   readonly #limiter: ConcurrencyLimiter;
   readonly #keys;
   readonly #sessions;
+  readonly #sessionTokens: TokenVerification;
+  readonly #tokens;
+  readonly #accessTokens: TokenVerification | null;
 
   constructor(context: Context) {
     this.context = context;
@@ -43,6 +50,19 @@ export class RequestGuard {
     this.#keys = createCredentialLookup<AuthenticatedKey>(this.#limiter);
     // Needs no queue of unverified credentials, because a token with an invalid signature is rejected without a lookup.
     this.#sessions = createSingleFlight<AuthenticatedSession>();
+    this.#tokens = createSingleFlight<AuthenticatedToken>();
+    const { sessions, oauth } = context.settings;
+    const published = (fetchSet: Parameters<typeof createPublishedKeys>[0]) => ({
+      algorithms: PUBLIC_KEY_ALGORITHMS,
+      keys: [createPublishedKeys(fetchSet, context.logger)],
+    });
+    this.#sessionTokens = {
+      ...sessions,
+      ...('jwksUrl' in sessions
+        ? published(() => fetchKeys(sessions.jwksUrl))
+        : { algorithms: [sessions.algorithm], keys: sessions.keys }),
+    };
+    this.#accessTokens = oauth && { ...oauth, ...published(() => fetchIssuerKeys(oauth.issuer)) };
     context.metrics.watchWaiting(() => this.#limiter.waiting);
   }
 
@@ -88,6 +108,33 @@ export class RequestGuard {
   }
 
   /**
+   * Authenticates an assistant, which has an API key or, if the operator has named an issuer, an access token. Counts the request,
+   * and checks that the API is enabled for the workspace.
+   *
+   * @throws ApiError as `authenticateReader`.
+   */
+  async authenticateAssistant(incoming: Incoming): Promise<Assistant> {
+    const { response, credential } = incoming;
+    const { db, rateLimits } = this.context;
+    const verification = this.#accessTokens;
+    if (verification === null || credential.isApiKey) {
+      return { ...(await this.authenticateReader(null, incoming)), hasToken: false };
+    }
+    const token = await this.#tokens(credential.digest, () =>
+      authenticateAccessToken(credential, db, verification),
+    );
+    const { scopes, company, digest, clientId } = token;
+    addLogFields(response, { companyId: company.id, clientId });
+    const counted: Counted = { caller: digest, callers: 'client', companyId: company.id };
+    await countForManager(rateLimits.management, counted, response);
+    await countForWorkspace(rateLimits.management, counted, response);
+    requireFeature(company);
+    const owner = { companyId: company.id, keyDigest: digest };
+    const slot = new RequestSlot(this.#limiter, owner, response);
+    return { companyId: company.id, key: { scopes }, slot, hasToken: true };
+  }
+
+  /**
    * Authenticates the session or the API key of a management request, counts the request, and authorizes it. Requests that lack a
    * permission are recorded.
    *
@@ -123,14 +170,14 @@ export class RequestGuard {
       userId === null
         ? { caller: credential.digest, callers: 'key', companyId }
         : { caller: `${companyId}:${userId}`, callers: 'user', companyId };
-    const ofManager = await countForManager(limits, counted, response);
+    await countForManager(limits, counted, response);
     try {
       requireRight(operation, caller);
     } catch (refusal) {
       await this.#record(refusal, caller, operation);
       throw refusal;
     }
-    await countForWorkspace(limits, counted, ofManager, response);
+    await countForWorkspace(limits, counted, response);
     return caller;
   }
 
@@ -144,9 +191,9 @@ export class RequestGuard {
   }
 
   async #findSession({ response, credential }: Incoming): Promise<AuthenticatedSession> {
-    const { db, settings } = this.context;
+    const { db } = this.context;
     const session = await this.#sessions(credential.digest, () =>
-      authenticateSession(credential, db, settings.sessions),
+      authenticateSession(credential, db, this.#sessionTokens),
     );
     addLogFields(response, { companyId: session.company.id, userId: session.userId });
     return session;

@@ -21,6 +21,8 @@ export interface RequestFacts {
   keyId?: number;
   keyPrefix?: string;
   userId?: number;
+  /** The assistant that has an access token. */
+  clientId?: string;
   /** The delivery, event and endpoint that a management request is about. */
   deliveryId?: string;
   eventId?: string;

@@ -67,6 +67,13 @@ export interface Reader {
   slot: RequestSlot;
 }
 
+/** The caller of a tool for models: the holder of an API key or of an access token. */
+export interface Assistant extends Omit<Reader, 'key'> {
+  key: Pick<AuthenticatedKey, 'scopes'>;
+  /** Whether it has an access token. Its user can then grant more scopes. */
+  hasToken: boolean;
+}
+
 /** The caller of a management request: an admin with a session, or an API key. */
 export interface Caller extends Omit<Reader, 'key'> {
   /** Null for an admin. */

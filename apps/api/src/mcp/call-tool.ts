@@ -4,7 +4,7 @@ import { toApiError } from '../http/errors.ts';
 import { readData } from '../http/replica-reads.ts';
 import type { Incoming, RequestGuard } from '../http/request-guard.ts';
 import { addLogFields } from '../http/request-log.ts';
-import type { Reader } from '../http/route.ts';
+import type { Assistant } from '../http/route.ts';
 import { errorText, isForModel } from './errors.ts';
 import { parseArguments, type Tool, type ToolOutput } from './tool.ts';
 import { NOTICE, TOOLS } from './tools.ts';
@@ -20,7 +20,7 @@ const TOOL_BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [too
 export async function callTool(
   name: string,
   given: object,
-  { companyId, key, slot }: Reader,
+  { companyId, key, slot, hasToken }: Assistant,
   incoming: Incoming,
   guard: RequestGuard,
 ): Promise<CallToolResult> {
@@ -43,7 +43,8 @@ export async function callTool(
     });
   } catch (thrown) {
     const error = toApiError(thrown);
-    if (!isForModel(error)) throw error;
+    // An assistant that may ask its user for more scopes learns of it by the status.
+    if (!isForModel(error) || (hasToken && error.headers['WWW-Authenticate'] !== undefined)) throw error;
     await guard.delayRefusal(error, incoming);
     addLogFields(response, { errorCode: error.code });
     return { isError: true, content: [{ type: 'text', text: errorText(error) }] };

@@ -1,6 +1,8 @@
 import type { ErrorRequestHandler } from 'express';
+import type { OAuthSettings } from '../auth/oauth-settings.ts';
 import { type ApiError, type ErrorCode, toApiError } from '../http/errors.ts';
 import { addLogFields } from '../http/request-log.ts';
+import { errorHeaders } from './resource-metadata.ts';
 
 /** The JSON-RPC 2.0 error codes of requests. */
 const INVALID_REQUEST = -32_600;
@@ -14,7 +16,7 @@ const ADVICE: Record<ErrorCode, string> = {
   INVALID_CURSOR:
     'Pass the nextCursor of an earlier result of this tool unchanged, or omit cursor to begin again.',
   API_KEY_INVALID:
-    'Tell the user: the API key is missing or wrong, was revoked or has expired. An admin can create another one.',
+    'Tell the user: the API key or the sign-in is missing or wrong, was revoked or has expired. An admin can create another key.',
   SESSION_INVALID: 'Tell the user: an API key is needed.',
   PERMISSION_DENIED:
     'Tell the user: an admin can create an API key that allows it. Other tools may work with this one.',
@@ -52,22 +54,24 @@ export const NOT_ACCEPTABLE = {
 };
 
 /** Responds with a JSON-RPC error. Its `data` has the code of the API. The internal cause is logged and never sent. */
-export const mcpErrorHandler: ErrorRequestHandler = (thrown, _request, response, next) => {
-  const error = toApiError(thrown);
-  addLogFields(response, { errorCode: error.code, cause: error.cause });
-  if (response.headersSent) {
-    next(thrown);
-    return;
-  }
-  response
-    .status(error.status)
-    .set(error.headers)
-    .json({
-      jsonrpc: '2.0',
-      id: null,
-      error: { code: rpcCodeOf(error), message: errorText(error), data: { code: error.code } },
-    });
-};
+export const createMcpErrorHandler =
+  (oauth: OAuthSettings | null): ErrorRequestHandler =>
+  (thrown, _request, response, next) => {
+    const error = toApiError(thrown);
+    addLogFields(response, { errorCode: error.code, cause: error.cause });
+    if (response.headersSent) {
+      next(thrown);
+      return;
+    }
+    response
+      .status(error.status)
+      .set(errorHeaders(error, oauth))
+      .json({
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: rpcCodeOf(error), message: errorText(error), data: { code: error.code } },
+      });
+  };
 
 function rpcCodeOf({ status }: ApiError): number {
   if (status === 400) return INVALID_REQUEST;

@@ -6,7 +6,7 @@ import { setLimitHeaders } from '../http/limits/rate-limit.ts';
 import type { Incoming, RequestGuard } from '../http/request-guard.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { callTool } from './call-tool.ts';
-import { mcpErrorHandler, NOT_ACCEPTABLE } from './errors.ts';
+import { createMcpErrorHandler, NOT_ACCEPTABLE } from './errors.ts';
 import { handleMessage } from './protocol.ts';
 
 /** The route of the Model Context Protocol. It is not below `/api/v1`, because the protocol has versions of its own. */
@@ -19,8 +19,8 @@ export const MCP_ROUTE = { method: 'POST', path: '/mcp' };
 const ACCEPTS_JSON = /^\s*$|(^|,)\s*(\*(\/\*)?|application\/(\*|json))\s*([;,]|$)/i;
 
 /**
- * Serves the Model Context Protocol to holders of an API key: each POST is one message and gets one JSON response. There are no
- * sessions and no streams, so other methods are rejected.
+ * Serves the Model Context Protocol to holders of an API key or an access token: each POST is one message and gets one JSON
+ * response. There are no sessions and no streams, so other methods are rejected.
  */
 export function createMcpRouter(guard: RequestGuard): Router {
   const router = Router({ caseSensitive: true, strict: true });
@@ -36,14 +36,14 @@ export function createMcpRouter(guard: RequestGuard): Router {
   router.all('/', () => {
     throw new ApiError('METHOD_NOT_ALLOWED', 'this path allows only POST', { headers: { Allow: 'POST' } });
   });
-  router.use(mcpErrorHandler);
+  router.use(createMcpErrorHandler(guard.context.settings.oauth));
   return router;
 }
 
 async function serve(incoming: Incoming, guard: RequestGuard): Promise<void> {
   const { request, response } = incoming;
   requireNoWebPage(request);
-  const caller = await guard.authenticateReader(null, incoming);
+  const caller = await guard.authenticateAssistant(incoming);
   await readBody(request, response);
   // One message only, because one request is counted. The newer versions of the protocol have no batches.
   if (Array.isArray(request.body)) throw invalidRequest('body: must be one JSON-RPC message, not a batch');

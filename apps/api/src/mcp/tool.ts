@@ -2,11 +2,11 @@ import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import { z } from 'zod';
 import type { Scope } from '@deal-signals/serializers/management/scopes';
 import { type ApiError, invalidField, invalidRequest } from '../http/errors.ts';
-import type { Context, KeyRequest } from '../http/route.ts';
+import type { Assistant, Context } from '../http/route.ts';
 import { withoutNulls } from './without-nulls.ts';
 
 /** The caller of a tool. */
-export type ToolCaller = Pick<KeyRequest, 'companyId' | 'key'>;
+export type ToolCaller = Pick<Assistant, 'companyId' | 'key'>;
 
 /** The output of a tool, without the members that all results have. */
 export type ToolOutput = { data: unknown } & Record<string, unknown>;

@@ -7,7 +7,8 @@ import {
   type oas31,
   type ZodOpenApiOperationObject,
 } from 'zod-openapi';
-import type { Route, Tag } from '../http/route.ts';
+import { ADMIN_PERMISSION } from '../auth/session.ts';
+import type { ManagementRoute, Route, Tag } from '../http/route.ts';
 import { describeWebhookSources } from '../webhook-sources/serve.ts';
 import { usedHeaders } from './headers.ts';
 import { createResponses } from './responses.ts';
@@ -110,11 +111,11 @@ function describeRoute(route: Route): Omit<ZodOpenApiOperationObject, 'responses
     operationId: route.operationId,
     tags: [route.tag satisfies Tag],
     summary: route.summary,
-    ...(route.description !== undefined && { description: route.description }),
+    description: [route.description ?? [], rightsOf(route)].flat().join('\n\n'),
     ...(route.sunset && { deprecated: true }),
     security: [
-      ...(route.access === 'key' ? [] : [{ adminSession: [] }]),
-      ...(route.access === 'session' ? [] : [{ apiKeyAuth: [] }]),
+      ...(route.access === 'key' ? [] : [{ adminSession: permissionsOf(route) }]),
+      ...(route.access === 'session' ? [] : [{ apiKeyAuth: route.scope === null ? [] : [route.scope] }]),
     ],
     requestParams: {
       ...(route.params && { path: route.params }),
@@ -129,6 +130,24 @@ function describeRoute(route: Route): Omit<ZodOpenApiOperationObject, 'responses
       },
     }),
   };
+}
+
+/** Describes what a credential needs for a route: OpenAPI 3.1 also lists it in `security`, where not every reader looks. */
+function rightsOf(route: Route): string {
+  if (route.access === 'key')
+    return route.scope === null
+      ? 'Any API key may call it.'
+      : `An API key needs the scope \`${route.scope}\`.`;
+  const session = [
+    'A session',
+    ...permissionsOf(route).map((name) => `with the permission \`${name}\``),
+  ].join(' ');
+  const key = route.access === 'session' ? '' : `, or an API key with the scope \`${route.scope}\``;
+  return `${session}${key} may call it.`;
+}
+
+function permissionsOf(route: ManagementRoute): string[] {
+  return route.access === 'session' && route.isForAnySession ? [] : [ADMIN_PERMISSION];
 }
 
 /** Adjusts the output of the schema library before it is published. */

@@ -42,24 +42,19 @@ export const HEADERS = {
     schema: { type: 'integer', minimum: 1 },
     example: 42,
   },
-  'X-Management-RateLimit-Limit': {
+  'RateLimit-Policy': {
     description:
-      'Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.',
+      'The limits that the request was counted for, as a list of structured fields (draft-ietf-httpapi-ratelimit-headers). Each has its name (`key`, `user` or `workspace`), the number of requests `q` that may be made in a window, and the length `w` of a window in seconds.',
     required: true,
-    schema: { type: 'integer' },
-    example: 300,
+    schema: { type: 'string' },
+    example: '"key";q=300;w=60',
   },
-  'X-Management-RateLimit-Remaining': {
-    description: 'Number of those requests that are left in the current window.',
+  RateLimit: {
+    description:
+      'What is left of those limits: under the same names, the number of requests `r` that are left in the current window, and the seconds `t` until it ends, rounded up.',
     required: true,
-    schema: { type: 'integer', minimum: 0 },
-    example: 299,
-  },
-  'X-Management-RateLimit-Reset': {
-    description: 'Seconds until that window ends, rounded up.',
-    required: true,
-    schema: { type: 'integer', minimum: 1 },
-    example: 42,
+    schema: { type: 'string' },
+    example: '"key";r=299;t=42',
   },
   ETag: {
     description:
@@ -75,10 +70,11 @@ export const HEADERS = {
     example: 17,
   },
   'WWW-Authenticate': {
-    description: 'The authentication scheme that is required.',
+    description:
+      'The authentication scheme that is required and, if a credential was sent, an `error` of RFC 6750: `invalid_token`, or `insufficient_scope` with the scopes that are needed.',
     required: true,
     schema: { type: 'string' },
-    example: 'Bearer',
+    example: 'Bearer error="invalid_token"',
   },
   Deprecation: {
     description: 'When the endpoint was or will be deprecated: new clients should not use it (RFC 9745).',
@@ -112,16 +108,12 @@ export const ONCE_ADMITTED: readonly HeaderName[] = ['X-Ignored-Parameters'];
 /** Headers of every response. */
 export const ALWAYS: readonly HeaderName[] = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Window'];
 
+const COUNTED: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
 const COUNTED_FOR_KEY: readonly HeaderName[] = ['X-RateLimit-Remaining', 'X-RateLimit-Reset'];
-const COUNTED_FOR_USER: readonly HeaderName[] = [
-  'X-Management-RateLimit-Limit',
-  'X-Management-RateLimit-Remaining',
-  'X-Management-RateLimit-Reset',
-];
 
 /** Returns the headers of a route's responses to a counted request. */
 export function countedHeaders({ access }: Route): readonly HeaderName[] {
-  return access === 'key' ? COUNTED_FOR_KEY : COUNTED_FOR_USER;
+  return access === 'key' ? [...COUNTED_FOR_KEY, ...COUNTED] : COUNTED;
 }
 
 /** Returns the headers that the routes of a table can send. */

@@ -101,7 +101,10 @@ function failure(route: Route, status: number, codes: readonly ErrorCode[]): Zod
         ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
         ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
       ],
-      isCountedSometimes ? countedHeaders(route) : [],
+      [
+        ...(isCountedSometimes ? countedHeaders(route) : []),
+        ...(status === 403 && route.access !== 'session' ? (['WWW-Authenticate'] as const) : []),
+      ],
     ),
     content: {
       'application/json': {

@@ -65,7 +65,7 @@ export const createAlertChannel = adminOperation({
   tag: 'Alert channels',
   summary: 'Add an alert channel',
   description:
-    'Adds a URL that gets messages about webhook endpoints: one fails (at half and at nine tenths of the failures that disable it), was disabled or has recovered, or deliveries are dead. A channel gets at most one message an hour of an endpoint and event, with the number of occurrences. A message that is not accepted is sent again up to five times. URLs must follow the rules of endpoint URLs, and no response shows them. Messages to a `webhook` are signed like webhooks. A workspace can have at most five alert channels.',
+    'Adds a URL that gets messages about webhook endpoints: one fails (at half and at nine tenths of the failures, or of the minimum outage, that disable it), was disabled or has recovered, or deliveries are dead. A channel gets at most one message an hour of an endpoint and event, with the number of occurrences. A message that is not accepted is sent again up to five times. URLs must follow the rules of endpoint URLs, and no response shows them. Messages to a `webhook` are signed like webhooks. A workspace can have at most five alert channels.',
   body: createBody,
   bodyExample: {
     kind: alertChannelExample.kind,

@@ -3,9 +3,15 @@ import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { createApp } from '../../src/app.ts';
-import type { SessionVerification } from '../../src/auth/session.ts';
 import { createMetrics } from '../../src/metrics.ts';
-import { openTestApi, SESSION_SECRET, sessionToken, type TestApi, verifiedBy } from '../test-api.ts';
+import {
+  openTestApi,
+  type PinnedSessions,
+  SESSION_SECRET,
+  sessionToken,
+  type TestApi,
+  verifiedBy,
+} from '../test-api.ts';
 
 const PREVIOUS = 'the previous secret of the tests, long enough';
 const nowSeconds = () => Math.floor(Date.now() / 1000);
@@ -21,14 +27,14 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 /** Returns the status with which an API with these session settings responds to a token. */
-async function statusWith(settings: Partial<SessionVerification>, token: string): Promise<number> {
+async function statusWith(settings: Partial<PinnedSessions>, token: string): Promise<number> {
   const sessions = { ...verifiedBy('HS256', secret(SESSION_SECRET)), ...settings };
   const app = createApp({ ...api.deps, metrics: createMetrics(), settings: { ...api.settings, sessions } });
   const response = await supertest(app).get('/api/v1/webhooks').set('Authorization', `Bearer ${token}`);
   return response.status;
 }
 
-test.each<[string, number, Partial<SessionVerification>, Record<string, unknown>]>([
+test.each<[string, number, Partial<PinnedSessions>, Record<string, unknown>]>([
   ['the issuer', 200, { issuer: 'login' }, { iss: 'login' }],
   ['another issuer', 401, { issuer: 'login' }, { iss: 'login2' }],
   ['no issuer', 401, { issuer: 'login' }, {}],

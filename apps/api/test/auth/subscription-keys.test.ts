@@ -2,6 +2,7 @@ import { type Receiver, startReceiver } from '@deal-signals/test-kit/servers/htt
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { showLimits } from '../http/limits/rate-limit-headers.ts';
 import { openTestApi, sessionToken, type TestApi, testWebhookSettings } from '../test-api.ts';
 
 const token = sessionToken({ sub: '41' });
@@ -188,17 +189,15 @@ test('a key counts against a limit of its own and of the keys of the workspace, 
     for (const credential of [...keys, ...keys, keys[0] ?? '', sessionToken()]) {
       const { status, headers } = await limited.get('/webhooks', credential);
       expect(headers['x-ratelimit-remaining']).toBeUndefined();
-      seen.push(
-        `${status}: ${headers['x-management-ratelimit-remaining']} of ${headers['x-management-ratelimit-limit']}`,
-      );
+      seen.push(`${status}: ${showLimits(headers)}`);
     }
     expect(seen).toEqual([
-      ...Array(3).fill('200: 1 of 2'),
-      ...Array(2).fill('200: 0 of 2'),
-      '429: 0 of 5',
-      '429: 0 of 2',
+      ...[4, 3, 2].map((left) => `200: key 1 of 2, workspace ${left} of 5`),
+      ...[1, 0].map((left) => `200: key 0 of 2, workspace ${left} of 5`),
+      '429: key 0 of 2, workspace 0 of 5',
+      '429: key 0 of 2',
       // The session of an admin.
-      '200: 1 of 2',
+      '200: user 1 of 2, workspace 4 of 5',
     ]);
   } finally {
     await limited.close();

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { captureEvents, captureWorkspace, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addKey } from '@deal-signals/test-kit/worlds/workspace';
@@ -90,6 +92,29 @@ test('the official clients get the same tools and results in either era', async 
     },
   });
   await Promise.all(clients.map((client) => client.close()));
+});
+
+test('the requests of docs/agents.md, one of each era, get the same deals', async () => {
+  const page = readFileSync(path.join(import.meta.dirname, '../../../../docs/agents.md'), 'utf8');
+  const shown = Array.from(
+    page.matchAll(/^curl https:\S+\/mcp \\\n([\s\S]*?)^```/gm),
+    ([, text = '']) => text,
+  );
+  const answers = await Promise.all(
+    shown.map(async (text) => {
+      const headers = Array.from(text.matchAll(/-H (['"])(.+?): (.+?)\1/g), ([, , name = '', value = '']) => [
+        name,
+        value.replace('$DEAL_SIGNALS_API_KEY', key),
+      ]);
+      const [, body = ''] = /-d '([^']+)'/.exec(text) ?? [];
+      const response = await fetch(url, { method: 'POST', headers: Object.fromEntries(headers), body });
+      const { result } = await response.json();
+      return [response.status, result.structuredContent.data];
+    }),
+  );
+  expect(answers).toHaveLength(2);
+  expect(answers[0]).toEqual([200, [expect.objectContaining({ roomId: ROOM })]]);
+  expect(answers[1]).toEqual(answers[0]);
 });
 
 /** Sends a request of revision 2026-07-28 without the client. */

@@ -734,7 +734,9 @@ describe('over HTTP', () => {
     for (const authorization of ['', 'Bearer x', `Bearer dsk_live_${'x'.repeat(43)}`]) {
       const { status, headers, body } = await send({ headers: { authorization } });
       expect([status, body]).toEqual([401, rpcError('API_KEY_INVALID')]);
-      expect(headers.get('www-authenticate')).toBe('Bearer');
+      expect(headers.get('www-authenticate')).toBe(
+        authorization === '' ? 'Bearer' : 'Bearer error="invalid_token"',
+      );
     }
     const revoked = await addKey(api.db, COMPANY);
     const user = await connect(revoked);

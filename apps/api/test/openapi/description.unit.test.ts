@@ -85,6 +85,29 @@ describe.each([
   });
 });
 
+test('every operation names what its credential needs, where programs look and where people do', () => {
+  const named = ROUTES.map(({ path, method }) => {
+    const { security, description } =
+      document.paths[path.replaceAll(/:(\w+)/g, '{$1}')][method.toLowerCase()];
+    return [`${method} ${path}`, security, description.split('\n\n').at(-1)];
+  });
+  expect(named).toEqual(
+    ROUTES.map((route) => {
+      const entry = `${route.method} ${route.path}`;
+      const session = 'A session with the permission `integrations.crm`';
+      const adminSession = ['integrations.crm'];
+      if (route.access === 'session') return [entry, [{ adminSession }], `${session} may call it.`];
+      if (route.access === 'session or key') {
+        const text = `${session}, or an API key with the scope \`webhooks\` may call it.`;
+        return [entry, [{ adminSession }, { apiKeyAuth: ['webhooks'] }], text];
+      }
+      return route.scope === null
+        ? [entry, [{ apiKeyAuth: [] }], 'Any API key may call it.']
+        : [entry, [{ apiKeyAuth: [route.scope] }], `An API key needs the scope \`${route.scope}\`.`];
+    }),
+  );
+});
+
 describe('the check of responses', () => {
   const headers = {
     'content-type': 'application/json; charset=utf-8',
@@ -93,6 +116,8 @@ describe('the check of responses', () => {
     'x-ratelimit-window': '60',
     'x-ratelimit-remaining': '1',
     'x-ratelimit-reset': '1',
+    'ratelimit-policy': '1',
+    ratelimit: '1',
     etag: '1',
   };
   const example = document.paths['/status'].get.responses['200'].content['application/json'].example;

@@ -6,8 +6,8 @@ import { beginAttemptsInBatches } from '@deal-signals/deliveries/attempts/begin-
 import type { Claim } from '@deal-signals/deliveries/claims/claim';
 import type { AttemptResult } from '@deal-signals/deliveries/attempts/outcome';
 import { recordOutcomesInBatches } from '@deal-signals/deliveries/attempts/record-outcomes';
-import { resendBatch, resendDelivery } from '@deal-signals/deliveries/requests/resend';
-import { retryDelivery } from '@deal-signals/deliveries/requests/retry';
+import { resendBatch, resendDelivery } from '@deal-signals/deliveries/admin-actions/resend';
+import { retryDelivery } from '@deal-signals/deliveries/admin-actions/retry';
 import { removeOldDeliveries } from '@deal-signals/deliveries/retention/old-deliveries';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';

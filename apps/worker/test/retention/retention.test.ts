@@ -1,8 +1,8 @@
 import { Database } from '@deal-signals/db/database';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { RETENTION_BATCH } from '@deal-signals/deliveries/retention/old-deliveries';
-import { resendDelivery } from '@deal-signals/deliveries/requests/resend';
-import { retryDelivery } from '@deal-signals/deliveries/requests/retry';
+import { resendDelivery } from '@deal-signals/deliveries/admin-actions/resend';
+import { retryDelivery } from '@deal-signals/deliveries/admin-actions/retry';
 import { urlFor } from '@deal-signals/test-kit/databases/database-roles';
 import {
   createTestDatabase,

@@ -3,7 +3,7 @@ import { findAttempts, rewriteBodies } from '@deal-signals/capture/erasures/webh
 import { Database, type Transaction } from '@deal-signals/db/database';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { firstIdAt } from '@deal-signals/db/feeds/position';
-import { RESEND_BATCH, resendBatch } from '@deal-signals/deliveries/requests/resend';
+import { RESEND_BATCH, resendBatch } from '@deal-signals/deliveries/admin-actions/resend';
 import { RETENTION_BATCH, removeOldDeliveries } from '@deal-signals/deliveries/retention/old-deliveries';
 import {
   createTestDatabase,

@@ -1229,10 +1229,12 @@ const NOT_SEARCHED = {
     webhook_deliveries.event_type webhook_deliveries.last_error pending_deliveries.event_type pending_deliveries.last_error
     webhook_endpoints.disabled_reason webhook_endpoints.events
     webhook_endpoints.header_names webhook_endpoints.last_error webhook_endpoints.responded_origin webhook_events.capture_span
-    webhook_events.type erasure_runs.place erasure_runs.after`,
+    webhook_events.type erasure_runs.place erasure_runs.after alert_channels.kind alert_channels.events alert_channels.last_error
+    alerts.event alerts.last_error`,
   'what is removed when it is done': 'erasure_runs.identity erasure_runs.email erasure_runs.names',
   'sellers and admins': `
     users.name users.email api_keys.name webhook_endpoints.description webhook_endpoints.filter webhook_endpoints.url
+    alert_channels.description alert_channels.host
     engagement_events.owner_name
     engagement_events.owner_email engagement_views.owner_name engagement_views.owner_email`,
   'a closed list, or an id': 'engagement_events.type esign_documents.id',

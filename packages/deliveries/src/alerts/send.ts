@@ -6,7 +6,7 @@ import { decryptAlertTarget } from '@deal-signals/sending/secrets/alert-target';
 import { UnreadableSecretError } from '@deal-signals/sending/secrets/encrypted-text';
 import { describeResponse, classifyResult } from '../attempts/outcome.ts';
 import { signAndSend } from '../attempts/sign-and-send.ts';
-import { NO_ID } from '../requests/url-test.ts';
+import { NO_ID } from '../admin-actions/url-test.ts';
 import type { WebhookSettings } from '../settings.ts';
 
 /** The stored target of a channel. */

@@ -13,7 +13,7 @@ import { type Attempt, beginAttempt } from '../../src/attempts/begin-attempt.ts'
 import { recordOutcome } from '../../src/attempts/record-outcomes.ts';
 import { claimReady } from '../../src/claims/claim-ready.ts';
 import { rotateWorkspaces } from '../../src/claims/workspace-queue.ts';
-import { MAX_RETRIED, retryDead } from '../../src/requests/retry.ts';
+import { MAX_RETRIED, retryDead } from '../../src/admin-actions/retry.ts';
 
 const CONTRACT_BATCH = 50;
 const LEASE_MS = 3_600_000;

@@ -13,8 +13,8 @@ import { markDue } from '../../src/claims/mark-due.ts';
 import { rotateWorkspaces } from '../../src/claims/workspace-queue.ts';
 import { disableEndpoint, enableEndpoint, removeEndpoint } from '../../src/endpoints/change-state.ts';
 import { FIRST_ENDPOINT, reconcileEndpoints } from '../../src/endpoints/reconcile.ts';
-import { dismissDead } from '../../src/requests/dismiss.ts';
-import { retryDead } from '../../src/requests/retry.ts';
+import { dismissDead } from '../../src/admin-actions/dismiss.ts';
+import { retryDead } from '../../src/admin-actions/retry.ts';
 
 // A statement of the queue reads only the rows that it takes, however many deliveries are pending.
 

@@ -14,7 +14,7 @@ import { rotateWorkspaces } from '../../src/claims/workspace-queue.ts';
 import { releaseClaims } from '../../src/claims/release-claims.ts';
 import { disableEndpoint, enableEndpoint } from '../../src/endpoints/change-state.ts';
 import { reconcileEndpoint } from '../../src/endpoints/reconcile.ts';
-import { retryDead, retryDelivery } from '../../src/requests/retry.ts';
+import { retryDead, retryDelivery } from '../../src/admin-actions/retry.ts';
 
 const LEASE_MS = 3_600_000;
 const LIMITS = { batch: 50, endpointLimit: 50, workspaceLimit: 1_000, leaseMs: LEASE_MS };

@@ -20,7 +20,7 @@ import { releaseClaims } from '../../src/claims/release-claims.ts';
 import { disableEndpoint, enableEndpoint, removeEndpoint } from '../../src/endpoints/change-state.ts';
 import { lockEndpoint } from '../../src/endpoints/endpoint-state.ts';
 import { FIRST_ENDPOINT, reconcileEndpoints } from '../../src/endpoints/reconcile.ts';
-import { retryDelivery } from '../../src/requests/retry.ts';
+import { retryDelivery } from '../../src/admin-actions/retry.ts';
 
 // Switching a workspace's API off puts its pending deliveries on hold, and switching it on makes them due.
 

@@ -3,7 +3,7 @@ import { reencryptSecrets } from './reencrypt-secrets.ts';
 import { secretKeys } from './secret-keys.ts';
 
 // `pnpm operate reencrypt-secrets`, for operators: encrypts the stored secrets with the first key of SECRETS_KEY after a change
-// of keys. The product may run at the same time. In the image of the API: node packages/sending/dist/reencrypt-secrets-command.js
+// of keys. The product may run at the same time. In the image of the API: node packages/sending/dist/secrets/reencrypt-secrets-command.js
 function fail(message: string): never {
   console.error(message);
   process.exit(1);

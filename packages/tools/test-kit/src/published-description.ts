@@ -43,7 +43,7 @@ const OUTSIDE_CODES: Record<number, string> = {
   503: 'SERVICE_UNAVAILABLE',
 };
 /** Headers that must be described. `etag` is not one: it is also sent where conditional requests are not supported. */
-const MEANINGFUL_HEADER = /^(x-.*|retry-after|www-authenticate|deprecation|sunset|link)$/;
+const MEANINGFUL_HEADER = /^(x-.*|ratelimit.*|retry-after|www-authenticate|deprecation|sunset|link)$/;
 /** Headers for browsers, which helmet adds to every response. */
 const BROWSER_HEADER =
   /^x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection)$/;

@@ -115,12 +115,30 @@ export function setLimitHeaders(response: Response, perMinute: number): void {
 }
 
 /**
+ * Adds a limit that a request was counted for, and what is left of it, to the headers `RateLimit-Policy` and `RateLimit`
+ * (draft-ietf-httpapi-ratelimit-headers). Both are lists, with an item for each limit.
+ *
+ * @param name the name of the limit.
+ */
+export function addLimitHeaders(
+  response: Response,
+  name: string,
+  { perMinute }: Pick<RateLimit, 'perMinute'>,
+  { remaining, resetSeconds }: Count,
+): void {
+  response.append('RateLimit-Policy', `"${name}";q=${perMinute};w=${WINDOW_SECONDS}`);
+  response.append('RateLimit', `"${name}";r=${remaining};t=${resetSeconds}`);
+}
+
+/**
  * Counts a request of a key, and sets the headers that state how many requests are left.
  *
  * @throws ApiError RATE_LIMITED with `Retry-After` if the key has exceeded its limit.
  */
 export async function countRequest(limit: RateLimit, key: string, response: Response): Promise<void> {
-  const { isOverLimit, remaining, resetSeconds } = await limit.count(key);
+  const count = await limit.count(key);
+  const { isOverLimit, remaining, resetSeconds } = count;
+  addLimitHeaders(response, 'key', limit, count);
   response.set('X-RateLimit-Remaining', String(remaining));
   response.set('X-RateLimit-Reset', String(resetSeconds));
   if (isOverLimit) {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Scope } from '@deal-signals/serializers/management/scopes';
-import { allowsScope } from '../../auth/scopes.ts';
-import { ApiError } from '../../http/errors.ts';
+import { allowsScope, insufficientScope } from '../../auth/scopes.ts';
 import type { DataOperation } from '../../http/route.ts';
 import { listCalls } from '../../routes/feeds/calls.ts';
 import { listRooms } from '../../routes/feeds/decision-rooms.ts';
@@ -75,7 +74,10 @@ export const listChanges = tool({
   async run({ cursor, since, limit, max_characters }, caller, context) {
     const start = cursor === undefined || cursor === '' ? startAt(since) : readCursor(cursor);
     const allowed = NAMES.filter((name) => allowsScope(caller.key.scopes, SOURCES[name].scope));
-    if (allowed.length === 0) throw new ApiError('PERMISSION_DENIED', NEEDED_SCOPES);
+    if (allowed.length === 0) {
+      const missing = [...new Set(NAMES.map((name) => SOURCES[name].scope))];
+      throw insufficientScope(caller.key.scopes, missing, NEEDED_SCOPES);
+    }
     const next: Position = { ...start };
     const data: Partial<Record<SourceName, unknown[]>> = {};
     let hasMore = false;

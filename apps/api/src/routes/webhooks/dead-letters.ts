@@ -4,8 +4,8 @@ import type {
   DeadLetterPosition,
   DeadLetterSelection,
   MovedDeadLetters,
-} from '@deal-signals/deliveries/requests/dead-letters';
-import { MAX_RETRIED } from '@deal-signals/deliveries/requests/retry';
+} from '@deal-signals/deliveries/admin-actions/dead-letters';
+import { MAX_RETRIED } from '@deal-signals/deliveries/admin-actions/retry';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import type { AuditAction } from '@deal-signals/serializers/management/audit-record';
 import { z } from 'zod';

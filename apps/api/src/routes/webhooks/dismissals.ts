@@ -1,4 +1,4 @@
-import { dismissDead, MAX_DISMISSED } from '@deal-signals/deliveries/requests/dismiss';
+import { dismissDead, MAX_DISMISSED } from '@deal-signals/deliveries/admin-actions/dismiss';
 import { moveDeadLetters } from './dead-letters.ts';
 
 /** `POST /webhooks/{id}/dismiss-dead`: dismisses the dead letters of an endpoint. */

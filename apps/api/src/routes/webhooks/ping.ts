@@ -3,7 +3,7 @@ import type { Attempt } from '@deal-signals/deliveries/attempts/begin-attempt';
 import type { RecordOutcome } from '@deal-signals/deliveries/attempts/outcome';
 import { recordOutcome } from '@deal-signals/deliveries/attempts/record-outcomes';
 import { sendAndRecord } from '@deal-signals/deliveries/attempts/send-and-record';
-import { startTestEvent } from '@deal-signals/deliveries/requests/test-event';
+import { startTestEvent } from '@deal-signals/deliveries/admin-actions/test-event';
 import {
   findWebhookDeliveries,
   serializeWebhookDelivery,

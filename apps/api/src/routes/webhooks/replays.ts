@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '@deal-signals/db/database';
 import { lockEndpoint } from '@deal-signals/deliveries/endpoints/endpoint-state';
-import { findDelivered, queueReplayed } from '@deal-signals/deliveries/requests/replay';
+import { findDelivered, queueReplayed } from '@deal-signals/deliveries/admin-actions/replay';
 import { deriveEventId } from '@deal-signals/outbox/event-id';
 import { EVENT_TYPES, type EventType } from '@deal-signals/outbox/event-types';
 import { createFilterBudget } from '@deal-signals/outbox/filter/filter';
@@ -64,7 +64,7 @@ export const replayMissingEvents = managementOperation({
   operationId: 'replayMissingEvents',
   tag: 'Webhook deliveries',
   summary: 'Send a webhook endpoint what it missed',
-  description: `Queues the events since a time that the endpoint has no delivery of, oldest first: those that it would have received if it had been enabled all the time, with its present subscriptions and filter. Each engagement event, view and erasure is sent once, and each call, room and contract once in its present state: as \`call.summary.created\` (\`call.recorded\` without a summary), \`decision_room.updated\` and \`decision_room.esign.updated\`. An endpoint that subscribes to \`call.recorded\` or \`decision_room.created\` but not to these receives the calls that took place, and the rooms that were created, since then. The id of an event follows from the object and its position in its feed, so repeating the call queues nothing twice, and a receiver that remembers event ids takes each once. The deliveries come after the fresh ones of the workspace. Each call queues up to ${MAX_REPLAYED.toLocaleString('en')}. If \`hasMore\` is true, call again with \`nextSince\` and the same other fields, even if \`count\` is 0. The request fails with \`INVALID_STATE\` if the endpoint was removed, and while it is disabled, because it would miss further events. An API key can call it for endpoints that it registered.`,
+  description: `Queues what was recorded or changed since a time and has no delivery to the endpoint, oldest first, with its present subscriptions and filter. Each engagement event, view and erasure is sent once, and each call, room and contract once in its present state: as \`call.summary.created\` (\`call.recorded\` without a summary), \`decision_room.updated\` and \`decision_room.esign.updated\`. An endpoint that subscribes to \`call.recorded\` or \`decision_room.created\` but not to these receives the calls that took place, and the rooms that were created, since then. The id of an event follows from the object and its position in its feed, so repeating the call queues nothing twice, and a receiver that remembers event ids takes each once. The deliveries come after the fresh ones of the workspace. Each call queues up to ${MAX_REPLAYED.toLocaleString('en')}. If \`hasMore\` is true, call again with \`nextSince\` and the same other fields, even if \`count\` is 0. The request fails with \`INVALID_STATE\` if the endpoint was removed, and while it is disabled, because it would miss further events. An API key can call it for endpoints that it registered.`,
   params: integerPath,
   body: replayBody,
   bodyExample: { since: '2026-09-01T12:00:00.000Z', until: '2026-09-02T12:00:00.000Z' },

@@ -5,7 +5,7 @@ import {
   resendDelivery,
   type ResendFilter,
   type ResentBatch,
-} from '@deal-signals/deliveries/requests/resend';
+} from '@deal-signals/deliveries/admin-actions/resend';
 import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import { z } from 'zod';

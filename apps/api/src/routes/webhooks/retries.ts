@@ -1,4 +1,4 @@
-import { MAX_RETRIED, retryDead, retryDelivery } from '@deal-signals/deliveries/requests/retry';
+import { MAX_RETRIED, retryDead, retryDelivery } from '@deal-signals/deliveries/admin-actions/retry';
 import { webhookRetryExample } from '@deal-signals/serializers/examples/webhooks/webhook-retry';
 import { moveDeadLetters } from './dead-letters.ts';
 import { sendDelivery } from './send-delivery.ts';

@@ -1,5 +1,5 @@
 import type { Transaction } from '@deal-signals/db/database';
-import { NO_ID, testUrl } from '@deal-signals/deliveries/requests/url-test';
+import { NO_ID, testUrl } from '@deal-signals/deliveries/admin-actions/url-test';
 import { decryptSigningSecret, generateSigningSecret } from '@deal-signals/sending/secrets/signing-secret';
 import { webhookUrlTest } from '@deal-signals/serializers/webhooks/url-test';
 import { z } from 'zod';

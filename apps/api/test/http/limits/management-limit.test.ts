@@ -4,6 +4,7 @@ import { until } from '@deal-signals/test-kit/until';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterEach, expect, test } from '@jest/globals';
 import { openTestApi, sessionToken, type TestApi } from '../../test-api.ts';
+import { limitsLeft, showLimits } from './rate-limit-headers.ts';
 
 let api: TestApi;
 let proxy: TcpProxy | undefined;
@@ -22,50 +23,53 @@ async function open(user: number, workspace: number, redisUrl?: string): Promise
   await until('Redis to be connected', () => api.redis.status === 'ready');
 }
 
-/** Returns the status of a management request of a user, and the limit and the remaining requests in its headers. */
+/** Returns the status of a management request of a user, and each limit with the remaining requests in its headers. */
 async function send(sub: number, companyId = 1, claims: object = {}): Promise<string> {
   const token = sessionToken({ sub: String(sub), companyId, ...claims });
   const { status, headers } = await api.get('/webhooks', token);
-  const of = (name: string) => headers[`x-management-ratelimit-${name}`];
-  expect(of('reset')).toMatch(/^(60|[1-5]?\d)$/);
-  expect(headers['retry-after']).toBe(status === 429 ? of('reset') : undefined);
-  return `${status}: ${of('remaining')} of ${of('limit')}`;
+  const resets = limitsLeft(headers).map(({ resetSeconds }) => resetSeconds);
+  expect(resets.filter((seconds) => seconds < 1 || seconds > 60)).toEqual([]);
+  expect(headers['retry-after']).toBe(status === 429 ? String(resets.at(-1)) : undefined);
+  return `${status}: ${showLimits(headers)}`;
 }
 
 test('limits a user, but neither other users of the workspace nor the same id elsewhere', async () => {
   await open(2, 100);
   expect([await send(7), await send(7), await send(7)]).toEqual([
-    '200: 1 of 2',
-    '200: 0 of 2',
-    '429: 0 of 2',
+    '200: user 1 of 2, workspace 99 of 100',
+    '200: user 0 of 2, workspace 98 of 100',
+    '429: user 0 of 2',
   ]);
-  expect(await send(8)).toBe('200: 1 of 2');
-  expect(await send(7, 2)).toBe('200: 1 of 2');
+  expect(await send(8)).toBe('200: user 1 of 2, workspace 97 of 100');
+  expect(await send(7, 2)).toBe('200: user 1 of 2, workspace 99 of 100');
 });
 
 test('limits a workspace over all its users', async () => {
   await open(3, 4);
-  expect([await send(7), await send(7)]).toEqual(['200: 2 of 3', '200: 1 of 3']);
-  expect([await send(8), await send(9), await send(10)]).toEqual([
-    '200: 1 of 4',
-    '200: 0 of 4',
-    '429: 0 of 4',
+  expect([await send(7), await send(7)]).toEqual([
+    '200: user 2 of 3, workspace 3 of 4',
+    '200: user 1 of 3, workspace 2 of 4',
   ]);
-  expect(await send(7, 2)).toBe('200: 2 of 3');
+  expect([await send(8), await send(9), await send(10)]).toEqual([
+    '200: user 2 of 3, workspace 1 of 4',
+    '200: user 2 of 3, workspace 0 of 4',
+    '429: user 2 of 3, workspace 0 of 4',
+  ]);
+  expect(await send(7, 2)).toBe('200: user 2 of 3, workspace 3 of 4');
 });
 
 test('rejected requests of a user do not count for the workspace', async () => {
   await open(2, 3);
   for (let n = 0; n < 5; n += 1) await send(7);
-  expect(await send(6, 1, { permissions: [] })).toBe('403: 1 of 2');
-  expect(await send(8)).toBe('200: 0 of 3');
+  expect(await send(6, 1, { permissions: [] })).toBe('403: user 1 of 2');
+  expect(await send(8)).toBe('200: user 1 of 2, workspace 0 of 3');
 });
 
 test('limits a session without the permission as well', async () => {
   await open(2, 100);
   const claims = { permissions: [] };
   const statuses = [await send(7, 1, claims), await send(7, 1, claims), await send(7, 1, claims)];
-  expect(statuses).toEqual(['403: 1 of 2', '403: 0 of 2', '429: 0 of 2']);
+  expect(statuses).toEqual(['403: user 1 of 2', '403: user 0 of 2', '429: user 0 of 2']);
 });
 
 test('keys are not affected, and their responses contain only their own limit', async () => {
@@ -77,7 +81,7 @@ test('keys are not affected, and their responses contain only their own limit', 
   expect(refused.headers['x-ratelimit-remaining']).toBeUndefined();
   const { headers } = await api.get('/status', await addKey(api.db, 1)).expect(200);
   expect(headers['x-ratelimit-remaining']).toBe('99999');
-  expect(headers['x-management-ratelimit-remaining']).toBeUndefined();
+  expect(showLimits(headers)).toBe('key 99999 of 100000');
 });
 
 test('the processes of an installation share the limits through Redis', async () => {
@@ -93,9 +97,9 @@ test('without Redis, the process counts locally', async () => {
   await proxy.cut();
   await until('Redis to be gone', () => api.redis.status !== 'ready');
   expect([await send(7), await send(7), await send(7)]).toEqual([
-    '200: 1 of 2',
-    '200: 0 of 2',
-    '429: 0 of 2',
+    '200: user 1 of 2, workspace 99 of 100',
+    '200: user 0 of 2, workspace 98 of 100',
+    '429: user 0 of 2',
   ]);
   await proxy.restore();
   await until('Redis to be back', () => api.redis.status === 'ready');

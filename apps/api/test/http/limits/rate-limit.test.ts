@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { createRateLimit, type RateLimit, REDIS_DEADLINE_MS } from '../../../src/http/limits/rate-limit.ts';
 import { openTestApi, sessionToken, type TestApi } from '../../test-api.ts';
+import { limitsLeft } from './rate-limit-headers.ts';
 
 const LIMIT = 3;
 /** Returns the results of a limit for requests that are counted at the same time, in their order. */
@@ -37,6 +38,8 @@ describe('with Redis', () => {
       expect(headers['x-ratelimit-window']).toBe('60');
       expect(headers['x-ratelimit-remaining']).toBe(String(remaining));
       expect(headers['x-ratelimit-reset']).toMatch(/^(60|[1-5]?\d)$/);
+      const resetSeconds = Number(headers['x-ratelimit-reset']);
+      expect(limitsLeft(headers)).toEqual([{ name: 'key', limit: LIMIT, remaining, resetSeconds }]);
     }
     const refused = await api.get('/calls', key);
     expect([refused.status, refused.body.code]).toEqual([429, 'RATE_LIMITED']);

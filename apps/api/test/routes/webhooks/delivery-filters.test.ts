@@ -14,7 +14,7 @@ import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { announceDisabling } from '@deal-signals/deliveries/endpoints/announce-disabling';
-import { resendBatch } from '@deal-signals/deliveries/requests/resend';
+import { resendBatch } from '@deal-signals/deliveries/admin-actions/resend';
 import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
 import type { WebhookDelivery } from '@deal-signals/serializers/webhooks/delivery';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

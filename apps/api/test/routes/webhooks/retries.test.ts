@@ -2,7 +2,7 @@ import { firstIdAt } from '@deal-signals/db/feeds/position';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { MAX_RETRIED } from '@deal-signals/deliveries/requests/retry';
+import { MAX_RETRIED } from '@deal-signals/deliveries/admin-actions/retry';
 import { isWithinTest } from '@deal-signals/test-kit/test-clock';
 import { until } from '@deal-signals/test-kit/until';
 import {

@@ -33,7 +33,8 @@ class Operations(ABC):
     def get_status(self) -> Status:
         """Get the status of the key and its workspace.
 
-        Returns the key, the workspace it belongs to, the state of the workspace's webhooks, and the rate limit.
+        Returns the key, the workspace it belongs to, the state of the workspace's webhooks, and the rate limit. Any
+        API key may call it.
         """
         return cast(Status, self._read("/status", {}, ("company", dict)))
 
@@ -50,7 +51,8 @@ class Operations(ABC):
         """List calls.
 
         Returns the calls of the workspace, in the order they last changed. A call that changes, for example because
-        its summary is regenerated, is returned again at its new position, so store calls by `id`.
+        its summary is regenerated, is returned again at its new position, so store calls by `id`. An API key needs
+        the scope `read:calls`.
 
         Args:
             cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or
@@ -74,7 +76,10 @@ class Operations(ABC):
         )
 
     def get_call(self, id: str) -> Call:
-        """Get a call."""
+        """Get a call.
+
+        An API key needs the scope `read:calls`.
+        """
         return cast(Call, self._read(f"/calls/{quote(id, safe='')}", {}, ("data", dict))["data"])
 
     def list_engagement_events(
@@ -89,7 +94,7 @@ class Operations(ABC):
     ) -> Page[EngagementEvent]:
         """List engagement events.
 
-        Returns what prospects did, in the order it was recorded.
+        Returns what prospects did, in the order it was recorded. An API key needs the scope `read:engagement`.
 
         Args:
             cursor: The `nextCursor` of an earlier response; the last id received works as well. Never expires.
@@ -125,7 +130,7 @@ class Operations(ABC):
         """List views.
 
         Returns the finished viewing sessions of recordings and documents, in the order they were recorded. A view
-        never changes, except by an erasure.
+        never changes, except by an erasure. An API key needs the scope `read:engagement`.
 
         Args:
             cursor: The `nextCursor` of an earlier response; the last id received works as well. Never expires.
@@ -159,7 +164,7 @@ class Operations(ABC):
         """List Decision Rooms.
 
         Returns the rooms of the workspace, in the order of their last activity. A room with new activity is
-        returned again at its new position, so store rooms by `id`.
+        returned again at its new position, so store rooms by `id`. An API key needs the scope `read:rooms`.
 
         Args:
             cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or
@@ -179,13 +184,17 @@ class Operations(ABC):
         )
 
     def get_room(self, id: str) -> Room:
-        """Get a Decision Room."""
+        """Get a Decision Room.
+
+        An API key needs the scope `read:rooms`.
+        """
         return cast(Room, self._read(f"/decision-rooms/{quote(id, safe='')}", {}, ("data", dict))["data"])
 
     def get_room_metrics(self, id: str) -> RoomMetrics:
         """Get the metrics of a Decision Room.
 
-        Returns what happened in the room and who did it, aggregated at the time of the request.
+        Returns what happened in the room and who did it, aggregated at the time of the request. An API key needs
+        the scope `read:rooms`.
         """
         return cast(RoomMetrics, self._read(f"/decision-rooms/{quote(id, safe='')}/metrics", {}, ("data", dict))["data"])
 
@@ -201,7 +210,8 @@ class Operations(ABC):
 
         Returns the score of each room with its terms and totals, computed at the time of the request, in the order
         of the feed of rooms. A score falls while nothing happens, so read the list from its beginning whenever you
-        need current scores; a stored cursor returns only the rooms with new activity.
+        need current scores; a stored cursor returns only the rooms with new activity. An API key needs the scope
+        `read:rooms`.
 
         Args:
             cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or
@@ -233,7 +243,7 @@ class Operations(ABC):
         Returns the stakeholders of all Decision Rooms, in the order they last changed: the people in the People
         section of a room, those that share links are addressed to, and those who were active. A person who is in
         several rooms is returned once for each. A person who changes is returned again at a new position, so store
-        people by `id`. What they did is part of the metrics of a room.
+        people by `id`. What they did is part of the metrics of a room. An API key needs the scope `read:rooms`.
 
         Args:
             cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or
@@ -253,7 +263,10 @@ class Operations(ABC):
         )
 
     def get_person(self, id: str) -> Person:
-        """Get a person."""
+        """Get a person.
+
+        An API key needs the scope `read:rooms`.
+        """
         return cast(Person, self._read(f"/people/{quote(id, safe='')}", {}, ("data", dict))["data"])
 
     def list_documents(
@@ -268,7 +281,7 @@ class Operations(ABC):
 
         Returns the documents of all Decision Rooms, in the order they last changed. A document that changes is
         returned again at its new position, so store documents by `id`. Who read them is part of the metrics of a
-        room.
+        room. An API key needs the scope `read:rooms`.
 
         Args:
             cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or
@@ -288,7 +301,10 @@ class Operations(ABC):
         )
 
     def get_document(self, id: str) -> Document:
-        """Get a document."""
+        """Get a document.
+
+        An API key needs the scope `read:rooms`.
+        """
         return cast(Document, self._read(f"/documents/{quote(id, safe='')}", {}, ("data", dict))["data"])
 
     def list_esign_documents(
@@ -302,7 +318,8 @@ class Operations(ABC):
         """List contracts.
 
         Returns the tracked contracts of all Decision Rooms, in the order they last changed. A contract whose status
-        changes is returned again at its new position, so store contracts by `id`.
+        changes is returned again at its new position, so store contracts by `id`. An API key needs the scope
+        `read:rooms`.
 
         Args:
             cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or
@@ -322,7 +339,10 @@ class Operations(ABC):
         )
 
     def get_esign_document(self, id: str) -> EsignDocument:
-        """Get a contract."""
+        """Get a contract.
+
+        An API key needs the scope `read:rooms`.
+        """
         return cast(EsignDocument, self._read(f"/esign-documents/{quote(id, safe='')}", {}, ("data", dict))["data"])
 
     def list_distributions(
@@ -338,7 +358,7 @@ class Operations(ABC):
 
         Returns the share links of the workspace, in the order they last changed, with the person that each is
         currently addressed to. A link whose person or recording changes is returned again at its new position, so
-        store links by `id`.
+        store links by `id`. An API key needs the scope `read:engagement`.
 
         Args:
             cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or
@@ -360,7 +380,10 @@ class Operations(ABC):
         )
 
     def get_distribution(self, id: str) -> Distribution:
-        """Get a share link."""
+        """Get a share link.
+
+        An API key needs the scope `read:engagement`.
+        """
         return cast(Distribution, self._read(f"/distributions/{quote(id, safe='')}", {}, ("data", dict))["data"])
 
     def get_heatmap(self, id: str) -> Heatmap:
@@ -368,7 +391,7 @@ class Operations(ABC):
 
         Returns which parts of the recording behind a share link were watched, in at most 200 buckets of equal
         length; the last one may be shorter. There are no buckets if the link has only documents or if the length of
-        the recording is unknown.
+        the recording is unknown. An API key needs the scope `read:engagement`.
         """
         return cast(Heatmap, self._read(f"/distributions/{quote(id, safe='')}/heatmap", {}, ("data", dict))["data"])
 
@@ -382,7 +405,8 @@ class Operations(ABC):
 
         Returns what was erased in the workspace, in the order in which the erasures finished. A system that keeps
         copies follows this feed and erases the same data in them: see the guide on erasure. The feed contains no
-        names. Keys with neither of the scopes `read:rooms` and `read:engagement` get null as `emailSha256`.
+        names. Keys with neither of the scopes `read:rooms` and `read:engagement` get null as `emailSha256`. Any API
+        key may call it.
 
         Args:
             cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or
@@ -419,7 +443,7 @@ class Operations(ABC):
         `order=desc`, the reverse. Each delivery appears once. To follow the log after you have read it newest
         first, continue in ascending order with the id of the newest delivery as `cursor`. A key with limited scopes
         needs `read:engagement` for the filter `person`, `read:rooms` for `buyer_space_id`, and `read:calls` for
-        `call_id`.
+        `call_id`. An API key needs the scope `read:deliveries`.
 
         Args:
             order: The order of the records: `asc` from the oldest to the newest, `desc` from the newest to the
@@ -462,6 +486,6 @@ class Operations(ABC):
         Returns the delivery, the payload that every attempt sends, and the outcome of each attempt so far. A key
         with limited scopes also needs the scope of the object in the payload: `read:engagement` for `engagement.*`,
         `read:calls` for `call.*`, `read:rooms` for `decision_room.*`, one of `read:rooms` and `read:engagement` for
-        `person.erased`.
+        `person.erased`. An API key needs the scope `read:deliveries`.
         """
         return cast(WebhookDeliveryDetail, self._read(f"/webhook-deliveries/{quote(id, safe='')}", {}, ("data", dict))["data"])

@@ -11,6 +11,8 @@ export interface paths {
         /**
          * Get the status of the key and its workspace
          * @description Returns the key, the workspace it belongs to, the state of the workspace's webhooks, and the rate limit.
+         *
+         *     Any API key may call it.
          */
         get: operations["getStatus"];
         put?: never;
@@ -31,6 +33,8 @@ export interface paths {
         /**
          * List calls
          * @description Returns the calls of the workspace, in the order they last changed. A call that changes, for example because its summary is regenerated, is returned again at its new position, so store calls by `id`.
+         *
+         *     An API key needs the scope `read:calls`.
          */
         get: operations["listCalls"];
         put?: never;
@@ -48,7 +52,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a call */
+        /**
+         * Get a call
+         * @description An API key needs the scope `read:calls`.
+         */
         get: operations["getCall"];
         put?: never;
         post?: never;
@@ -68,6 +75,8 @@ export interface paths {
         /**
          * List engagement events
          * @description Returns what prospects did, in the order it was recorded.
+         *
+         *     An API key needs the scope `read:engagement`.
          */
         get: operations["listEngagementEvents"];
         put?: never;
@@ -88,6 +97,8 @@ export interface paths {
         /**
          * List views
          * @description Returns the finished viewing sessions of recordings and documents, in the order they were recorded. A view never changes, except by an erasure.
+         *
+         *     An API key needs the scope `read:engagement`.
          */
         get: operations["listEngagementViews"];
         put?: never;
@@ -108,6 +119,8 @@ export interface paths {
         /**
          * List Decision Rooms
          * @description Returns the rooms of the workspace, in the order of their last activity. A room with new activity is returned again at its new position, so store rooms by `id`.
+         *
+         *     An API key needs the scope `read:rooms`.
          */
         get: operations["listRooms"];
         put?: never;
@@ -125,7 +138,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a Decision Room */
+        /**
+         * Get a Decision Room
+         * @description An API key needs the scope `read:rooms`.
+         */
         get: operations["getRoom"];
         put?: never;
         post?: never;
@@ -145,6 +161,8 @@ export interface paths {
         /**
          * Get the metrics of a Decision Room
          * @description Returns what happened in the room and who did it, aggregated at the time of the request.
+         *
+         *     An API key needs the scope `read:rooms`.
          */
         get: operations["getRoomMetrics"];
         put?: never;
@@ -165,6 +183,8 @@ export interface paths {
         /**
          * List the engagement scores of Decision Rooms
          * @description Returns the score of each room with its terms and totals, computed at the time of the request, in the order of the feed of rooms. A score falls while nothing happens, so read the list from its beginning whenever you need current scores; a stored cursor returns only the rooms with new activity.
+         *
+         *     An API key needs the scope `read:rooms`.
          */
         get: operations["listRoomScores"];
         put?: never;
@@ -185,6 +205,8 @@ export interface paths {
         /**
          * List people
          * @description Returns the stakeholders of all Decision Rooms, in the order they last changed: the people in the People section of a room, those that share links are addressed to, and those who were active. A person who is in several rooms is returned once for each. A person who changes is returned again at a new position, so store people by `id`. What they did is part of the metrics of a room.
+         *
+         *     An API key needs the scope `read:rooms`.
          */
         get: operations["listPeople"];
         put?: never;
@@ -202,7 +224,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a person */
+        /**
+         * Get a person
+         * @description An API key needs the scope `read:rooms`.
+         */
         get: operations["getPerson"];
         put?: never;
         post?: never;
@@ -222,6 +247,8 @@ export interface paths {
         /**
          * List documents
          * @description Returns the documents of all Decision Rooms, in the order they last changed. A document that changes is returned again at its new position, so store documents by `id`. Who read them is part of the metrics of a room.
+         *
+         *     An API key needs the scope `read:rooms`.
          */
         get: operations["listDocuments"];
         put?: never;
@@ -239,7 +266,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a document */
+        /**
+         * Get a document
+         * @description An API key needs the scope `read:rooms`.
+         */
         get: operations["getDocument"];
         put?: never;
         post?: never;
@@ -259,6 +289,8 @@ export interface paths {
         /**
          * List contracts
          * @description Returns the tracked contracts of all Decision Rooms, in the order they last changed. A contract whose status changes is returned again at its new position, so store contracts by `id`.
+         *
+         *     An API key needs the scope `read:rooms`.
          */
         get: operations["listEsignDocuments"];
         put?: never;
@@ -276,7 +308,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a contract */
+        /**
+         * Get a contract
+         * @description An API key needs the scope `read:rooms`.
+         */
         get: operations["getEsignDocument"];
         put?: never;
         post?: never;
@@ -296,6 +331,8 @@ export interface paths {
         /**
          * List share links
          * @description Returns the share links of the workspace, in the order they last changed, with the person that each is currently addressed to. A link whose person or recording changes is returned again at its new position, so store links by `id`.
+         *
+         *     An API key needs the scope `read:engagement`.
          */
         get: operations["listDistributions"];
         put?: never;
@@ -313,7 +350,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a share link */
+        /**
+         * Get a share link
+         * @description An API key needs the scope `read:engagement`.
+         */
         get: operations["getDistribution"];
         put?: never;
         post?: never;
@@ -333,6 +373,8 @@ export interface paths {
         /**
          * Get the heat-map of a share link
          * @description Returns which parts of the recording behind a share link were watched, in at most 200 buckets of equal length; the last one may be shorter. There are no buckets if the link has only documents or if the length of the recording is unknown.
+         *
+         *     An API key needs the scope `read:engagement`.
          */
         get: operations["getHeatmap"];
         put?: never;
@@ -353,6 +395,8 @@ export interface paths {
         /**
          * List erasures
          * @description Returns what was erased in the workspace, in the order in which the erasures finished. A system that keeps copies follows this feed and erases the same data in them: see the guide on erasure. The feed contains no names. Keys with neither of the scopes `read:rooms` and `read:engagement` get null as `emailSha256`.
+         *
+         *     Any API key may call it.
          */
         get: operations["listErasures"];
         put?: never;
@@ -373,6 +417,8 @@ export interface paths {
         /**
          * List webhook deliveries
          * @description Returns the delivery log of the workspace. The order is that in which the deliveries were created or, with `order=desc`, the reverse. Each delivery appears once. To follow the log after you have read it newest first, continue in ascending order with the id of the newest delivery as `cursor`. A key with limited scopes needs `read:engagement` for the filter `person`, `read:rooms` for `buyer_space_id`, and `read:calls` for `call_id`.
+         *
+         *     An API key needs the scope `read:deliveries`.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -393,6 +439,8 @@ export interface paths {
         /**
          * Get a delivery of the workspace with its payload and attempts
          * @description Returns the delivery, the payload that every attempt sends, and the outcome of each attempt so far. A key with limited scopes also needs the scope of the object in the payload: `read:engagement` for `engagement.*`, `read:calls` for `call.*`, `read:rooms` for `decision_room.*`, one of `read:rooms` and `read:engagement` for `person.erased`.
+         *
+         *     An API key needs the scope `read:deliveries`.
          */
         get: operations["getDelivery"];
         put?: never;
@@ -413,12 +461,16 @@ export interface paths {
         /**
          * List webhook endpoints
          * @description Returns all endpoints of the workspace, oldest first, and the event types an endpoint can subscribe to. An API key sees those that it registered.
+         *
+         *     A session with the permission `integrations.crm`, or an API key with the scope `webhooks` may call it.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Register a webhook endpoint
          * @description Registers a URL to send events to. The signing secret is in this response and is never shown again. An API key can subscribe to what its scopes let it read, and `*` requires `read`. A workspace can have at most 100 endpoints. Where verification is required, `awaitingVerification` is true, and deliveries wait with `nextAttemptAt` null until a test event (`pingWebhook`) succeeds.
+         *
+         *     A session with the permission `integrations.crm`, or an API key with the scope `webhooks` may call it.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -434,13 +486,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a webhook endpoint */
+        /**
+         * Get a webhook endpoint
+         * @description A session with the permission `integrations.crm`, or an API key with the scope `webhooks` may call it.
+         */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
         /**
          * Remove a webhook endpoint
          * @description Removes the endpoint permanently. Nothing more is sent to it, and its pending deliveries become dead. Its delivery log can still be read.
+         *
+         *     A session with the permission `integrations.crm`, or an API key with the scope `webhooks` may call it.
          */
         delete: operations["removeWebhook"];
         options?: never;
@@ -460,6 +517,8 @@ export interface paths {
         /**
          * Send a test event to a webhook endpoint
          * @description Sends an `integration.ping` event immediately, even if the endpoint is disabled or does not subscribe to it, and responds when the outcome is known. If the test fails, the response is still 200: the delivery is then `dead`, and `lastError` contains the reason. A test is not retried and does not count towards disabling the endpoint, except that a 410 disables it. While a test of the endpoint is running, another one is rejected with `INVALID_STATE`. A workspace can send 10 tests a minute. Until the host has responded to a delivery of the workspace once, `lastError` does not reveal how a connection failed.
+         *
+         *     A session with the permission `integrations.crm`, or an API key with the scope `webhooks` may call it.
          */
         post: operations["pingWebhook"];
         delete?: never;
@@ -479,7 +538,9 @@ export interface paths {
         put?: never;
         /**
          * Send a webhook endpoint what it missed
-         * @description Queues the events since a time that the endpoint has no delivery of, oldest first: those that it would have received if it had been enabled all the time, with its present subscriptions and filter. Each engagement event, view and erasure is sent once, and each call, room and contract once in its present state: as `call.summary.created` (`call.recorded` without a summary), `decision_room.updated` and `decision_room.esign.updated`. An endpoint that subscribes to `call.recorded` or `decision_room.created` but not to these receives the calls that took place, and the rooms that were created, since then. The id of an event follows from the object and its position in its feed, so repeating the call queues nothing twice, and a receiver that remembers event ids takes each once. The deliveries come after the fresh ones of the workspace. Each call queues up to 10,000. If `hasMore` is true, call again with `nextSince` and the same other fields, even if `count` is 0. The request fails with `INVALID_STATE` if the endpoint was removed, and while it is disabled, because it would miss further events. An API key can call it for endpoints that it registered.
+         * @description Queues what was recorded or changed since a time and has no delivery to the endpoint, oldest first, with its present subscriptions and filter. Each engagement event, view and erasure is sent once, and each call, room and contract once in its present state: as `call.summary.created` (`call.recorded` without a summary), `decision_room.updated` and `decision_room.esign.updated`. An endpoint that subscribes to `call.recorded` or `decision_room.created` but not to these receives the calls that took place, and the rooms that were created, since then. The id of an event follows from the object and its position in its feed, so repeating the call queues nothing twice, and a receiver that remembers event ids takes each once. The deliveries come after the fresh ones of the workspace. Each call queues up to 10,000. If `hasMore` is true, call again with `nextSince` and the same other fields, even if `count` is 0. The request fails with `INVALID_STATE` if the endpoint was removed, and while it is disabled, because it would miss further events. An API key can call it for endpoints that it registered.
+         *
+         *     A session with the permission `integrations.crm`, or an API key with the scope `webhooks` may call it.
          */
         post: operations["replayMissingEvents"];
         delete?: never;
@@ -1551,6 +1612,8 @@ export interface components {
                 "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
             };
@@ -1598,6 +1661,21 @@ export interface components {
                  * @example 42
                  */
                 "X-RateLimit-Reset"?: number;
+                /**
+                 * @description The limits that the request was counted for, as a list of structured fields (draft-ietf-httpapi-ratelimit-headers). Each has its name (`key`, `user` or `workspace`), the number of requests `q` that may be made in a window, and the length `w` of a window in seconds.
+                 * @example "key";q=300;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description What is left of those limits: under the same names, the number of requests `r` that are left in the current window, and the seconds `t` until it ends, rounded up.
+                 * @example "key";r=299;t=42
+                 */
+                RateLimit?: string;
+                /**
+                 * @description The authentication scheme that is required and, if a credential was sent, an `error` of RFC 6750: `invalid_token`, or `insufficient_scope` with the scopes that are needed.
+                 * @example Bearer error="invalid_token"
+                 */
+                "WWW-Authenticate"?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -1630,6 +1708,16 @@ export interface components {
                  * @example 42
                  */
                 "X-RateLimit-Reset"?: number;
+                /**
+                 * @description The limits that the request was counted for, as a list of structured fields (draft-ietf-httpapi-ratelimit-headers). Each has its name (`key`, `user` or `workspace`), the number of requests `q` that may be made in a window, and the length `w` of a window in seconds.
+                 * @example "key";q=300;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description What is left of those limits: under the same names, the number of requests `r` that are left in the current window, and the seconds `t` until it ends, rounded up.
+                 * @example "key";r=299;t=42
+                 */
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -1661,6 +1749,16 @@ export interface components {
                  * @example 42
                  */
                 "X-RateLimit-Reset"?: number;
+                /**
+                 * @description The limits that the request was counted for, as a list of structured fields (draft-ietf-httpapi-ratelimit-headers). Each has its name (`key`, `user` or `workspace`), the number of requests `q` that may be made in a window, and the length `w` of a window in seconds.
+                 * @example "key";q=300;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description What is left of those limits: under the same names, the number of requests `r` that are left in the current window, and the seconds `t` until it ends, rounded up.
+                 * @example "key";r=299;t=42
+                 */
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -1693,6 +1791,16 @@ export interface components {
                  * @example 42
                  */
                 "X-RateLimit-Reset"?: number;
+                /**
+                 * @description The limits that the request was counted for, as a list of structured fields (draft-ietf-httpapi-ratelimit-headers). Each has its name (`key`, `user` or `workspace`), the number of requests `q` that may be made in a window, and the length `w` of a window in seconds.
+                 * @example "key";q=300;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description What is left of those limits: under the same names, the number of requests `r` that are left in the current window, and the seconds `t` until it ends, rounded up.
+                 * @example "key";r=299;t=42
+                 */
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -1720,6 +1828,8 @@ export interface components {
                 "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -1753,6 +1863,16 @@ export interface components {
                  * @example 42
                  */
                 "X-RateLimit-Reset"?: number;
+                /**
+                 * @description The limits that the request was counted for, as a list of structured fields (draft-ietf-httpapi-ratelimit-headers). Each has its name (`key`, `user` or `workspace`), the number of requests `q` that may be made in a window, and the length `w` of a window in seconds.
+                 * @example "key";q=300;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description What is left of those limits: under the same names, the number of requests `r` that are left in the current window, and the seconds `t` until it ends, rounded up.
+                 * @example "key";r=299;t=42
+                 */
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -1774,9 +1894,8 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
                 "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
-                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
-                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
-                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
             };
@@ -1793,9 +1912,8 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
                 "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
-                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
-                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
-                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -1844,9 +1962,8 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
                 "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
-                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
-                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
-                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -1870,20 +1987,15 @@ export interface components {
                 "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "Retry-After": components["headers"]["Retry-After"];
                 /**
-                 * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
-                 * @example 300
+                 * @description The limits that the request was counted for, as a list of structured fields (draft-ietf-httpapi-ratelimit-headers). Each has its name (`key`, `user` or `workspace`), the number of requests `q` that may be made in a window, and the length `w` of a window in seconds.
+                 * @example "key";q=300;w=60
                  */
-                "X-Management-RateLimit-Limit"?: number;
+                "RateLimit-Policy"?: string;
                 /**
-                 * @description Number of those requests that are left in the current window.
-                 * @example 299
+                 * @description What is left of those limits: under the same names, the number of requests `r` that are left in the current window, and the seconds `t` until it ends, rounded up.
+                 * @example "key";r=299;t=42
                  */
-                "X-Management-RateLimit-Remaining"?: number;
-                /**
-                 * @description Seconds until that window ends, rounded up.
-                 * @example 42
-                 */
-                "X-Management-RateLimit-Reset"?: number;
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -1906,20 +2018,15 @@ export interface components {
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
                 "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 /**
-                 * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
-                 * @example 300
+                 * @description The limits that the request was counted for, as a list of structured fields (draft-ietf-httpapi-ratelimit-headers). Each has its name (`key`, `user` or `workspace`), the number of requests `q` that may be made in a window, and the length `w` of a window in seconds.
+                 * @example "key";q=300;w=60
                  */
-                "X-Management-RateLimit-Limit"?: number;
+                "RateLimit-Policy"?: string;
                 /**
-                 * @description Number of those requests that are left in the current window.
-                 * @example 299
+                 * @description What is left of those limits: under the same names, the number of requests `r` that are left in the current window, and the seconds `t` until it ends, rounded up.
+                 * @example "key";r=299;t=42
                  */
-                "X-Management-RateLimit-Remaining"?: number;
-                /**
-                 * @description Seconds until that window ends, rounded up.
-                 * @example 42
-                 */
-                "X-Management-RateLimit-Reset"?: number;
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -1943,20 +2050,15 @@ export interface components {
                 "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "Retry-After": components["headers"]["Retry-After"];
                 /**
-                 * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
-                 * @example 300
+                 * @description The limits that the request was counted for, as a list of structured fields (draft-ietf-httpapi-ratelimit-headers). Each has its name (`key`, `user` or `workspace`), the number of requests `q` that may be made in a window, and the length `w` of a window in seconds.
+                 * @example "key";q=300;w=60
                  */
-                "X-Management-RateLimit-Limit"?: number;
+                "RateLimit-Policy"?: string;
                 /**
-                 * @description Number of those requests that are left in the current window.
-                 * @example 299
+                 * @description What is left of those limits: under the same names, the number of requests `r` that are left in the current window, and the seconds `t` until it ends, rounded up.
+                 * @example "key";r=299;t=42
                  */
-                "X-Management-RateLimit-Remaining"?: number;
-                /**
-                 * @description Seconds until that window ends, rounded up.
-                 * @example 42
-                 */
-                "X-Management-RateLimit-Reset"?: number;
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -1978,9 +2080,8 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
                 "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
-                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
-                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
-                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -2004,9 +2105,8 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
                 "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
-                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
-                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
-                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -2029,20 +2129,15 @@ export interface components {
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
                 "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 /**
-                 * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
-                 * @example 300
+                 * @description The limits that the request was counted for, as a list of structured fields (draft-ietf-httpapi-ratelimit-headers). Each has its name (`key`, `user` or `workspace`), the number of requests `q` that may be made in a window, and the length `w` of a window in seconds.
+                 * @example "key";q=300;w=60
                  */
-                "X-Management-RateLimit-Limit"?: number;
+                "RateLimit-Policy"?: string;
                 /**
-                 * @description Number of those requests that are left in the current window.
-                 * @example 299
+                 * @description What is left of those limits: under the same names, the number of requests `r` that are left in the current window, and the seconds `t` until it ends, rounded up.
+                 * @example "key";r=299;t=42
                  */
-                "X-Management-RateLimit-Remaining"?: number;
-                /**
-                 * @description Seconds until that window ends, rounded up.
-                 * @example 42
-                 */
-                "X-Management-RateLimit-Reset"?: number;
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -2064,9 +2159,8 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
                 "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
-                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
-                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
-                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -2088,9 +2182,8 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
                 "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
-                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
-                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
-                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
             };
@@ -2133,20 +2226,20 @@ export interface components {
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
                 "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 /**
-                 * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
-                 * @example 300
+                 * @description The limits that the request was counted for, as a list of structured fields (draft-ietf-httpapi-ratelimit-headers). Each has its name (`key`, `user` or `workspace`), the number of requests `q` that may be made in a window, and the length `w` of a window in seconds.
+                 * @example "key";q=300;w=60
                  */
-                "X-Management-RateLimit-Limit"?: number;
+                "RateLimit-Policy"?: string;
                 /**
-                 * @description Number of those requests that are left in the current window.
-                 * @example 299
+                 * @description What is left of those limits: under the same names, the number of requests `r` that are left in the current window, and the seconds `t` until it ends, rounded up.
+                 * @example "key";r=299;t=42
                  */
-                "X-Management-RateLimit-Remaining"?: number;
+                RateLimit?: string;
                 /**
-                 * @description Seconds until that window ends, rounded up.
-                 * @example 42
+                 * @description The authentication scheme that is required and, if a credential was sent, an `error` of RFC 6750: `invalid_token`, or `insufficient_scope` with the scopes that are needed.
+                 * @example Bearer error="invalid_token"
                  */
-                "X-Management-RateLimit-Reset"?: number;
+                "WWW-Authenticate"?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -2170,20 +2263,15 @@ export interface components {
                 "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "Retry-After": components["headers"]["Retry-After"];
                 /**
-                 * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
-                 * @example 300
+                 * @description The limits that the request was counted for, as a list of structured fields (draft-ietf-httpapi-ratelimit-headers). Each has its name (`key`, `user` or `workspace`), the number of requests `q` that may be made in a window, and the length `w` of a window in seconds.
+                 * @example "key";q=300;w=60
                  */
-                "X-Management-RateLimit-Limit"?: number;
+                "RateLimit-Policy"?: string;
                 /**
-                 * @description Number of those requests that are left in the current window.
-                 * @example 299
+                 * @description What is left of those limits: under the same names, the number of requests `r` that are left in the current window, and the seconds `t` until it ends, rounded up.
+                 * @example "key";r=299;t=42
                  */
-                "X-Management-RateLimit-Remaining"?: number;
-                /**
-                 * @description Seconds until that window ends, rounded up.
-                 * @example 42
-                 */
-                "X-Management-RateLimit-Reset"?: number;
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -2206,20 +2294,15 @@ export interface components {
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
                 "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 /**
-                 * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
-                 * @example 300
+                 * @description The limits that the request was counted for, as a list of structured fields (draft-ietf-httpapi-ratelimit-headers). Each has its name (`key`, `user` or `workspace`), the number of requests `q` that may be made in a window, and the length `w` of a window in seconds.
+                 * @example "key";q=300;w=60
                  */
-                "X-Management-RateLimit-Limit"?: number;
+                "RateLimit-Policy"?: string;
                 /**
-                 * @description Number of those requests that are left in the current window.
-                 * @example 299
+                 * @description What is left of those limits: under the same names, the number of requests `r` that are left in the current window, and the seconds `t` until it ends, rounded up.
+                 * @example "key";r=299;t=42
                  */
-                "X-Management-RateLimit-Remaining"?: number;
-                /**
-                 * @description Seconds until that window ends, rounded up.
-                 * @example 42
-                 */
-                "X-Management-RateLimit-Reset"?: number;
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -2243,20 +2326,15 @@ export interface components {
                 "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "Retry-After": components["headers"]["Retry-After"];
                 /**
-                 * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
-                 * @example 300
+                 * @description The limits that the request was counted for, as a list of structured fields (draft-ietf-httpapi-ratelimit-headers). Each has its name (`key`, `user` or `workspace`), the number of requests `q` that may be made in a window, and the length `w` of a window in seconds.
+                 * @example "key";q=300;w=60
                  */
-                "X-Management-RateLimit-Limit"?: number;
+                "RateLimit-Policy"?: string;
                 /**
-                 * @description Number of those requests that are left in the current window.
-                 * @example 299
+                 * @description What is left of those limits: under the same names, the number of requests `r` that are left in the current window, and the seconds `t` until it ends, rounded up.
+                 * @example "key";r=299;t=42
                  */
-                "X-Management-RateLimit-Remaining"?: number;
-                /**
-                 * @description Seconds until that window ends, rounded up.
-                 * @example 42
-                 */
-                "X-Management-RateLimit-Reset"?: number;
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -2278,9 +2356,8 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
                 "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
-                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
-                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
-                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -2304,9 +2381,8 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
                 "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
-                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
-                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
-                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -2329,20 +2405,15 @@ export interface components {
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
                 "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 /**
-                 * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
-                 * @example 300
+                 * @description The limits that the request was counted for, as a list of structured fields (draft-ietf-httpapi-ratelimit-headers). Each has its name (`key`, `user` or `workspace`), the number of requests `q` that may be made in a window, and the length `w` of a window in seconds.
+                 * @example "key";q=300;w=60
                  */
-                "X-Management-RateLimit-Limit"?: number;
+                "RateLimit-Policy"?: string;
                 /**
-                 * @description Number of those requests that are left in the current window.
-                 * @example 299
+                 * @description What is left of those limits: under the same names, the number of requests `r` that are left in the current window, and the seconds `t` until it ends, rounded up.
+                 * @example "key";r=299;t=42
                  */
-                "X-Management-RateLimit-Remaining"?: number;
-                /**
-                 * @description Seconds until that window ends, rounded up.
-                 * @example 42
-                 */
-                "X-Management-RateLimit-Reset"?: number;
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -2364,9 +2435,8 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
                 "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
-                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
-                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
-                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -2416,20 +2486,15 @@ export interface components {
          */
         "X-RateLimit-Reset": number;
         /**
-         * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
-         * @example 300
+         * @description The limits that the request was counted for, as a list of structured fields (draft-ietf-httpapi-ratelimit-headers). Each has its name (`key`, `user` or `workspace`), the number of requests `q` that may be made in a window, and the length `w` of a window in seconds.
+         * @example "key";q=300;w=60
          */
-        "X-Management-RateLimit-Limit": number;
+        "RateLimit-Policy": string;
         /**
-         * @description Number of those requests that are left in the current window.
-         * @example 299
+         * @description What is left of those limits: under the same names, the number of requests `r` that are left in the current window, and the seconds `t` until it ends, rounded up.
+         * @example "key";r=299;t=42
          */
-        "X-Management-RateLimit-Remaining": number;
-        /**
-         * @description Seconds until that window ends, rounded up.
-         * @example 42
-         */
-        "X-Management-RateLimit-Reset": number;
+        RateLimit: string;
         /**
          * @description Identifies this version of the content. Send it as `If-None-Match` to get 304 while the content is unchanged.
          * @example W/"2a3-k0Zr3aJ1yWJv9x0u5sE8a0b7xYs"
@@ -2441,8 +2506,8 @@ export interface components {
          */
         "Retry-After": number;
         /**
-         * @description The authentication scheme that is required.
-         * @example Bearer
+         * @description The authentication scheme that is required and, if a credential was sent, an `error` of RFC 6750: `invalid_token`, or `insufficient_scope` with the scopes that are needed.
+         * @example Bearer error="invalid_token"
          */
         "WWW-Authenticate": string;
     };
@@ -2471,6 +2536,8 @@ export interface operations {
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2551,6 +2618,8 @@ export interface operations {
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2698,6 +2767,8 @@ export interface operations {
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2846,6 +2917,8 @@ export interface operations {
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2936,6 +3009,8 @@ export interface operations {
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3034,6 +3109,8 @@ export interface operations {
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3108,6 +3185,8 @@ export interface operations {
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3173,6 +3252,8 @@ export interface operations {
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3389,6 +3470,8 @@ export interface operations {
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3468,6 +3551,8 @@ export interface operations {
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3534,6 +3619,8 @@ export interface operations {
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3597,6 +3684,8 @@ export interface operations {
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3661,6 +3750,8 @@ export interface operations {
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3722,6 +3813,8 @@ export interface operations {
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3792,6 +3885,8 @@ export interface operations {
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3861,6 +3956,8 @@ export interface operations {
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3927,6 +4024,8 @@ export interface operations {
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3984,6 +4083,8 @@ export interface operations {
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -4217,6 +4318,8 @@ export interface operations {
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -4313,6 +4416,8 @@ export interface operations {
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -4384,6 +4489,8 @@ export interface operations {
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -4464,9 +4571,8 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
-                    "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
-                    "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
-                    "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -4584,9 +4690,8 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
-                    "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
-                    "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
-                    "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4655,9 +4760,8 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
-                    "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
-                    "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
-                    "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -4721,9 +4825,8 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
-                    "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
-                    "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
-                    "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4755,9 +4858,8 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
-                    "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
-                    "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
-                    "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4838,9 +4940,8 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
                     "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
-                    "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
-                    "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
-                    "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -51,10 +51,11 @@ export function appEnvironment(given: NodeJS.ProcessEnv, settings: AppSettings):
   return environment;
 }
 
-/** The secret that session tokens are signed with; undefined when the API has a public key instead. */
+/** The secret that session tokens are signed with; undefined when the API has or fetches public keys instead. */
 export function sessionTokenSecret(given: NodeJS.ProcessEnv, secrets: LocalSecrets): string | undefined {
   if (given['SESSION_JWT_SECRET']) return given['SESSION_JWT_SECRET'];
-  return given['SESSION_JWT_PUBLIC_KEY'] ? undefined : secrets.SESSION_JWT_SECRET;
+  const hasPublicKey = given['SESSION_JWT_PUBLIC_KEY'] || given['SESSION_JWT_JWKS_URL'];
+  return hasPublicKey ? undefined : secrets.SESSION_JWT_SECRET;
 }
 
 /**

@@ -55,9 +55,12 @@ describe('the environment of the apps', () => {
       SECRETS_KEY: 'mine',
       SESSION_JWT_SECRET: 'mine',
     });
-    expect(appEnvironment({ SESSION_JWT_PUBLIC_KEY: 'pem' }, settings)).not.toHaveProperty(
-      'SESSION_JWT_SECRET',
-    );
+    for (const given of [
+      { SESSION_JWT_PUBLIC_KEY: 'pem' },
+      { SESSION_JWT_JWKS_URL: 'https://login.example' },
+    ]) {
+      expect(appEnvironment(given, settings)).not.toHaveProperty('SESSION_JWT_SECRET');
+    }
     expect(sessionTokenSecret({ SESSION_JWT_PUBLIC_KEY: 'pem' }, secrets)).toBeUndefined();
   });
 

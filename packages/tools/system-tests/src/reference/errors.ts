@@ -3,8 +3,8 @@ import { maxHeaderSize } from 'node:http';
 import { LIMITS, TEXT_LIMIT } from '@deal-signals/capture/records/limits';
 import { MAX_LINE_BYTES } from '@deal-signals/capture/stream/read-ndjson';
 import { MAX_PER_MINUTE } from '@deal-signals/deliveries/endpoints/rate-limit';
-import { MAX_DISMISSED } from '@deal-signals/deliveries/requests/dismiss';
-import { MAX_RETRIED } from '@deal-signals/deliveries/requests/retry';
+import { MAX_DISMISSED } from '@deal-signals/deliveries/admin-actions/dismiss';
+import { MAX_RETRIED } from '@deal-signals/deliveries/admin-actions/retry';
 import { DISABLE_AFTER } from '@deal-signals/deliveries/settings';
 import { MAX_BYTES, MAX_CONDITIONS, MAX_DEPTH } from '@deal-signals/outbox/filter/filter-problem';
 import {

@@ -3,20 +3,20 @@ import { apiSettings } from '../../../../../apps/api/src/config.ts';
 import { workerSettings } from '../../../../../apps/worker/src/config.ts';
 import { markdownTable } from './markdown-table.ts';
 
-/** The declarations of every setting, by app. */
+/** What is known of every setting, by app. */
 export const SETTINGS = { api: getFacts(apiSettings), worker: getFacts(workerSettings) };
 
 type Entry = [name: string, facts: SettingFacts];
 
 const INTRODUCTION = `# Settings
 
-Both apps read their environment variables once, at start. An invalid value stops the process with a message that names the
-variable. An empty value counts as missing. The apps log a warning for an unknown variable that looks like a setting.
+Both apps read environment variables, once, when they start. An invalid value stops the process, with a message that names the
+variable. An empty value counts as missing. A warning names each variable that looks like a setting but is not one.
 
 \`pnpm generate\` builds this page from the declarations in the code.
 `;
 
-/** Generates `docs/operators/settings.md`. */
+/** Makes `docs/operators/settings.md`. */
 export function settingsPage(): string {
   const { api, worker } = SETTINGS;
   const isShared = ([name]: Entry) => JSON.stringify(api.get(name)) === JSON.stringify(worker.get(name));

@@ -15,7 +15,7 @@ export interface RunningProgram {
   until(what: string, probe: () => unknown): Promise<void>;
   /** Returns its standard output and standard error so far. */
   output(): string;
-  /** Returns its exit code, once it has ended. */
+  /** Resolves to its exit code. */
   exited: Promise<number | null>;
   /** Kills it, like a crash. */
   kill(): Promise<void>;
@@ -57,6 +57,23 @@ export function copyExamples(folder: string): string {
   return copy;
 }
 
+/**
+ * Compiles a Go program of a copied folder, which needs only the standard library. Go caches what it has compiled, so only the first
+ * run on a machine takes long.
+ *
+ * @returns the path of the executable.
+ */
+export function buildGoProgram(folder: string, file: string): string {
+  const program = path.join(folder, path.basename(file, '.go'));
+  const { stderr, status } = spawnSync('go', ['build', '-o', program, file], {
+    cwd: folder,
+    env: { ...process.env, GO111MODULE: 'off', CGO_ENABLED: '0' },
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`${file} does not compile:\n${stderr}`);
+  return program;
+}
+
 /** Starts a program of a copied folder, as a reader would. */
 export function startProgram(
   folder: string,
@@ -64,9 +81,7 @@ export function startProgram(
   env: Record<string, string>,
   args: string[] = [],
 ): RunningProgram {
-  const [command = '', ...own] = file.endsWith('.py')
-    ? ['python3', file]
-    : [process.execPath, '--import', TSX, file];
+  const [command = '', ...own] = commandOf(folder, file);
   const child = spawn(command, [...own, ...args], {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PYTHONUNBUFFERED: '1', ...env },
@@ -94,6 +109,12 @@ export function startProgram(
   };
   running.add(program);
   return program;
+}
+
+function commandOf(folder: string, file: string): string[] {
+  if (file.endsWith('.py')) return ['python3', file];
+  if (file.endsWith('.go')) return [buildGoProgram(folder, file)];
+  return [process.execPath, '--import', TSX, file];
 }
 
 /** Runs a few lines of Python and parses their output as JSON. For reading what a Python program has stored. */

@@ -13,7 +13,14 @@ import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startScriptedApi } from '../../../../clients/typescript/test/feeds/scripted-api.ts';
 import { startExecutable } from '../client/run.ts';
-import { copyExamples, HAS_GO, HAS_PYTHON, readPage, startProgram } from '../docs/programs.ts';
+import {
+  buildGoProgram,
+  copyExamples,
+  HAS_GO,
+  HAS_PYTHON,
+  readPage,
+  startProgram,
+} from '../docs/programs.ts';
 
 // Runs the commands and programs of the page against a real capture port.
 
@@ -193,15 +200,7 @@ describe(HAS_GO ? 'capture.go' : 'GO IS NOT ON THIS MACHINE: capture.go is not c
       await database.db.$executeRaw`
       INSERT INTO distributions (company_id, id, room_id, identity, recipient_name, updated_at)
       VALUES (${SHOWN_COMPANY}, ${uuid(71)}::uuid, ${uuid(70)}::uuid, ${`link:${uuid(71)}`}, 'Bob', now())`;
-      const program = path.join(folder, 'capture');
-      // The program needs only the standard library. Go caches what it has compiled, so only the first run on a machine takes
-      // long.
-      const build = spawnSync('go', ['build', '-o', program, 'capture.go'], {
-        cwd: folder,
-        env: { ...process.env, GO111MODULE: 'off', CGO_ENABLED: '0' },
-        encoding: 'utf8',
-      });
-      expect([build.stderr, build.status]).toEqual(['', 0]);
+      const program = buildGoProgram(folder, 'capture.go');
       const run = (distributionId: string) =>
         spawnSync(program, { env: { ...env, DISTRIBUTION_ID: distributionId }, encoding: 'utf8' });
       const { stderr, status } = run(uuid(71));
