@@ -144,7 +144,9 @@ test('adds the columns and indexes that a newer version of the API has, and keep
 });
 
 test.each(['Crm_', '1', 'a"b', 'x'.repeat(21)])('refuses the prefix %s', async (prefix) => {
-  await expect(openSqliteStore(':memory:', { prefix })).rejects.toThrow('a prefix has at most 20 lower-case letters');
+  await expect(openSqliteStore(':memory:', { prefix })).rejects.toThrow(
+    'a prefix has at most 20 lower-case letters',
+  );
 });
 
 test('refuses a foreign table whose name differs in case, when its feed is first read', async () => {

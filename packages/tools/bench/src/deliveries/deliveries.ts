@@ -37,7 +37,9 @@ export async function measureDeliveries(context: BenchContext): Promise<Row[]> {
     if (started > 0)
       await scene.publish({ companies: scene.companies, count: workers * options.warmUp, schedule });
     const companies = scene.companies.slice(0, endpoints);
-    return timed(scene.processes(), async () => untilLast(await scene.publish({ companies, count, schedule })));
+    return timed(scene.processes(), async () =>
+      untilLast(await scene.publish({ companies, count, schedule })),
+    );
   };
 
   const half = Math.ceil(options.deliveries / 2);
