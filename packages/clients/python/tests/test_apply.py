@@ -55,7 +55,7 @@ class Applying(unittest.TestCase):
                     self.assertEqual([name for (name,) in self.rows("SELECT name FROM decision_rooms")], case["rows"])
                 self.assertEqual(len(handled), len({delivery["event"] for delivery in case["deliveries"]}))
 
-    def test_a_contract_and_an_engagement_event_are_stored_and_the_feed_may_bring_them_once_more(self) -> None:
+    def test_stores_a_contract_and_an_engagement_event_which_the_feed_may_return_again(self) -> None:
         contract = {"id": "c1", "buyerSpaceId": room("open")["id"], "status": "sent", "updatedAt": "2026-09-01"}
         self.apply(1, "decision_room.esign.updated", {"buyerSpaceId": contract["buyerSpaceId"], "document": contract})
         self.apply(2, "engagement.recorded", event(7))
@@ -64,7 +64,7 @@ class Applying(unittest.TestCase):
         self.assertEqual(self.apply(3, "engagement.recorded", event(8)), "kept")
         self.assertEqual(self.rows("SELECT id FROM engagement_events"), [(7,), (8,)])
 
-    def test_a_delivery_whose_handler_fails_is_stored_when_it_comes_again(self) -> None:
+    def test_stores_a_delivery_whose_handler_failed_when_it_arrives_again(self) -> None:
         def fail(_event: object, _transaction: object) -> None:
             raise LookupError("no")
 
@@ -73,7 +73,7 @@ class Applying(unittest.TestCase):
         self.assertEqual(self.rows("SELECT id FROM decision_rooms"), [])
         self.assertEqual(self.apply(1, "decision_room.created", room("open")), "written")
 
-    def test_what_is_not_signed_or_is_of_another_workspace_is_refused(self) -> None:
+    def test_rejects_an_unsigned_delivery_and_one_of_another_workspace(self) -> None:
         body = body_of(1, "decision_room.created", room("open"))
         with self.assertRaises(WebhookError) as raised:
             apply_webhook(self.store, body, signed(body, "whsec_b3RoZXI="), SECRET)
@@ -83,13 +83,13 @@ class Applying(unittest.TestCase):
             self.apply(2, "decision_room.updated", {**room("won"), "lastActivityAt": "2027-01-01T00:00:00.000Z"}, 2)
         self.assertEqual(self.rows("SELECT status FROM decision_rooms"), [("open",)])
 
-    def test_a_signed_delivery_whose_object_has_no_id_is_refused(self) -> None:
+    def test_rejects_a_signed_delivery_whose_object_has_no_id(self) -> None:
         for event_type, data in (("call.recorded", {}), ("call.recorded", None), ("decision_room.esign.updated", [])):
             with self.subTest(event_type), self.assertRaises(WebhookError) as raised:
                 self.apply(1, event_type, data)
             self.assertEqual(raised.exception.code, "BODY_INVALID")
 
-    def test_events_are_forgotten_after_90_days(self) -> None:
+    def test_event_ids_are_deleted_after_90_days(self) -> None:
         self.apply(1, "integration.ping", {})
         self.store.connection.execute("UPDATE deal_signals_events SET stored_at = stored_at - 90 * 86400000 - 1")
         self.apply(2, "integration.ping", {})

@@ -35,11 +35,11 @@ class Configuration(unittest.TestCase):
                     Client(case["given"], "key")
                 self.assertNotIn("hidden", str(raised.exception))
 
-    def test_a_url_that_is_missing_is_refused(self) -> None:
+    def test_rejects_a_missing_url(self) -> None:
         with self.assertRaisesRegex(ValueError, "is missing"):
             Client("", "key")
 
-    def test_refuses_a_key_that_cannot_be_right_without_printing_it(self) -> None:
+    def test_rejects_a_malformed_key_without_printing_it(self) -> None:
         for key, message in [("", "is missing"), ("key\nwith a line break", "invalid characters")]:
             with self.subTest(key), self.assertRaisesRegex(ValueError, message) as raised:
                 Client("https://api.example.com/api/v1", key)
@@ -73,7 +73,7 @@ class Calls(unittest.TestCase):
         self.assertEqual({headers["Authorization"] for headers in self.api.headers}, {"Bearer key"})
         self.assertEqual(self.api.connections, 1)
 
-    def test_a_refusal_says_what_the_api_said(self) -> None:
+    def test_a_rejection_has_the_message_of_the_api(self) -> None:
         client = self.start(refuse(404, "NOT_FOUND", {"X-Request-Id": "r1"}))
         with self.assertRaises(ApiRefusal) as raised:
             client.get_room("x")
@@ -82,14 +82,14 @@ class Calls(unittest.TestCase):
         self.assertEqual((refusal.status, refusal.code, refusal.request_id), (404, "NOT_FOUND", "r1"))
         self.assertIsNone(refusal.field)
 
-    def test_a_refusal_names_the_input_that_it_is_about(self) -> None:
+    def test_a_rejection_names_its_input(self) -> None:
         body = {"error": "limit: must be a whole number from 1 to 500", "code": "INVALID_REQUEST", "field": "limit"}
         client = self.start(respond(400, json.dumps(body)))
         with self.assertRaises(ApiRefusal) as raised:
             client.get_room("x")
         self.assertEqual((raised.exception.code, raised.exception.field), ("INVALID_REQUEST", "limit"))
 
-    def test_what_can_be_sent_again_is_told_apart(self) -> None:
+    def test_distinguishes_temporary_failures(self) -> None:
         client = self.start(refuse(429, "RATE_LIMITED", {"Retry-After": "7"}), respond(408, ""), refuse(500, "INTERNAL_ERROR"), hang_up)
         with self.assertRaises(ApiUnavailable) as raised:
             client.get_status()
@@ -103,7 +103,7 @@ class Calls(unittest.TestCase):
             client.get_status()
         self.assertIsNone(raised.exception.status)
 
-    def test_a_redirect_is_not_followed_so_that_nobody_else_gets_the_key(self) -> None:
+    def test_does_not_follow_a_redirect_so_that_no_other_server_gets_the_key(self) -> None:
         other = ScriptedApi(respond(200, '{"company":{"id":1}}'))
         self.addCleanup(other.close)
         for status in (301, 302, 303, 307, 308):
@@ -120,7 +120,7 @@ class Calls(unittest.TestCase):
             with self.subTest(body), self.assertRaisesRegex(ApiRefusal, "did not respond as the API does"):
                 client.get_status()
 
-    def test_a_response_that_drips_is_ended(self) -> None:
+    def test_aborts_a_response_that_drips(self) -> None:
         def drip(request: object) -> None:
             handler = getattr(request, "wfile")
             handler.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
@@ -139,7 +139,7 @@ class Calls(unittest.TestCase):
         finished.set()
 
 
-    def test_the_shared_cases_of_what_is_sent_again(self) -> None:
+    def test_the_shared_cases_of_retries(self) -> None:
         cases = json.loads(REPEAT_CASES.read_text(encoding="utf-8"))["cases"]
         # This client only reads.
         cases = [case for case in cases if case["method"] == "GET"]
@@ -156,13 +156,13 @@ class Calls(unittest.TestCase):
                     ends = error.status or "error"
                 self.assertEqual((len(self.api.requests), ends), (case["sent"], case["ends"]))
 
-    def test_calls_are_repeated_unless_somebody_turns_that_off(self) -> None:
+    def test_calls_are_retried_unless_retries_are_disabled(self) -> None:
         api = ScriptedApi(refuse(503, "SERVICE_UNAVAILABLE", {"Retry-After": "0"}), page([1]))
         self.addCleanup(api.close)
         with Client(api.url, "key") as client:
             self.assertEqual(client.read_page(ENGAGEMENT_EVENTS).next_cursor, "1")
 
-    def test_a_caller_that_waits_by_itself_does_not_wait_twice_over(self) -> None:
+    def test_a_caller_that_retries_by_itself_does_not_wait_twice(self) -> None:
         waits = []
         client = self.start(refuse(503, "SERVICE_UNAVAILABLE", {"Retry-After": "0"}), page([1]), repeats=Repeats())
         follow_feed(
@@ -206,7 +206,7 @@ class Waiting(unittest.TestCase):
 
 
 class Feeds(unittest.TestCase):
-    def test_the_delivery_log_is_no_part_of_the_data(self) -> None:
+    def test_the_delivery_log_is_not_part_of_the_data(self) -> None:
         self.assertEqual([feed for feed in FEEDS if feed not in DATA_FEEDS], ["webhook-deliveries"])
         self.assertEqual(ENGAGEMENT_EVENTS.table, "engagement_events")
         self.assertEqual(len({feed.table for feed in FEEDS}), len(FEEDS))

@@ -100,7 +100,7 @@ class Crash(unittest.TestCase):
         # If the tracing were broken, there would be no lines to crash at.
         self.assertGreater(line, 50)
 
-    def test_handles_each_event_exactly_once_whatever_line_it_crashes_at(self) -> None:
+    def test_handles_each_event_exactly_once_at_whichever_line_it_crashes(self) -> None:
         def run(file: str) -> None:
             def on_page(page: Page[EngagementEvent], connection: sqlite3.Connection) -> None:
                 connection.executemany("INSERT INTO handled VALUES (?)", [(one["id"],) for one in page.data])
@@ -121,7 +121,7 @@ class Crash(unittest.TestCase):
 
         self.crash_everywhere(run, check)
 
-    def test_leaves_neither_gaps_nor_halves_nor_duplicates_in_files(self) -> None:
+    def test_leaves_no_gaps_partial_lines_or_duplicates_in_files(self) -> None:
         def run(folder: str) -> None:
             with Client("http://api/api/v1", "key", transport=httpx.MockTransport(respond)) as client:
                 with FileStore(folder) as store:

@@ -21,7 +21,7 @@ class InAFile(TemporaryFolder):
     def open(self) -> CursorStore[None]:
         return CursorStore(CursorFile(os.path.join(self.folder, "cursors.json")))
 
-    def test_cursors_are_there_when_it_is_opened_again_those_of_other_feeds_included(self) -> None:
+    def test_keeps_the_cursors_of_all_feeds_when_it_is_reopened(self) -> None:
         store = self.open()
         self.assertIsNone(store.read_cursor(ENGAGEMENT_EVENTS))
         store.claim_workspace(1)
@@ -33,7 +33,7 @@ class InAFile(TemporaryFolder):
             again.claim_workspace(2)
         self.assertEqual(os.listdir(self.folder), ["cursors.json"])
 
-    def test_a_cursor_stays_where_it_is_if_the_handler_of_the_page_fails(self) -> None:
+    def test_keeps_the_cursor_if_the_handler_of_the_page_fails(self) -> None:
         for store in (self.open(), MemoryStore()):
             with self.assertRaises(LookupError):
                 store.save_page(ENGAGEMENT_EVENTS, page_of(event(1)), None, fail)
@@ -45,7 +45,7 @@ class InAFile(TemporaryFolder):
             self.open().save_page(ENGAGEMENT_EVENTS, page_of(event(2)), None)
         self.assertEqual(self.open().read_cursor(ENGAGEMENT_EVENTS), "1")
 
-    def test_a_damaged_file_is_refused(self) -> None:
+    def test_rejects_a_damaged_file(self) -> None:
         for text in ('{"cursor of calls":"1"', "[1]", "null", '{"cursor of calls":1}'):
             with open(os.path.join(self.folder, "cursors.json"), "w", encoding="utf-8") as file:
                 file.write(text)

@@ -106,7 +106,7 @@ class Erasing(unittest.TestCase):
     def rows(self, store: Any, feed: str) -> List[Dict[str, Any]]:
         return self.sqlite_rows(store, feed) if isinstance(store, SqliteStore) else self.file_rows(feed)
 
-    def test_a_page_that_was_read_before_an_erasure_and_is_stored_after_it_is_stored_without(self) -> None:
+    def test_applies_an_erasure_to_a_page_that_was_read_before_it(self) -> None:
         for kind in ("SQLite", "files"):
             for case in CASES:
                 with self.subTest(case["name"], kind=kind), tempfile.TemporaryDirectory() as self.folder:
@@ -124,7 +124,7 @@ class Erasing(unittest.TestCase):
                         self.expect(case["after"], lambda feed, store=store: self.rows(store, feed))  # type: ignore[misc]
                         self.expect(case["after"], lambda feed, handled=handled: handled[feed])  # type: ignore[misc]
 
-    def test_a_page_that_lacks_an_erasure_because_its_replica_lags_is_stored_without(self) -> None:
+    def test_applies_an_erasure_to_a_page_of_a_replica_that_lags(self) -> None:
         for kind in ("SQLite", "files"):
             with self.subTest(kind), tempfile.TemporaryDirectory() as self.folder, self.open(kind) as store:
                 save(store, ENGAGEMENT_EVENTS, {"id": "1", "personId": "p2", "actor": {"name": "Eve", "email": None}})
@@ -144,7 +144,7 @@ class Erasing(unittest.TestCase):
             save(follower, ENGAGEMENT_EVENTS, {"id": "1", "personId": "p1", "actor": {"name": "Bob", "email": None}})
             self.assertIsNone(self.sqlite_rows(follower, "engagement/events")[0]["actor"]["name"])
 
-    def test_a_webhook_that_arrives_after_the_erasure_of_what_it_names_is_stored_without(self) -> None:
+    def test_applies_an_erasure_to_a_webhook_that_arrives_later(self) -> None:
         with SqliteStore(Path(self.folder, "copy.db")) as store:
             room = {"buyerSpaceId": "r1", "engagementBefore": "900719925474099312"}
             save(store, ERASURES, {**ERASURE, **room})
@@ -160,7 +160,7 @@ class Erasing(unittest.TestCase):
         """Returns how often a name is in the bytes of each file of the folder."""
         return {path.name: path.read_bytes().count(name.encode()) for path in Path(self.folder).iterdir()}
 
-    def test_the_bytes_of_a_sqlite_file_hold_nothing_of_what_was_erased(self) -> None:
+    def test_the_bytes_of_a_sqlite_file_contain_no_erased_data(self) -> None:
         name = "Zoe Quistgaard"
         file = Path(self.folder, "copy.db")
         erasure = {**ERASURE, "personIds": ["p1"], "engagementEventIds": [str(number) for number in range(2_000)]}
@@ -193,7 +193,7 @@ class Erasing(unittest.TestCase):
             save(store, ERASURES, {**erasure, "id": "e2", "erasedAt": "2026-09-03T00:00:00.000Z"})
             self.assertEqual(set(self.occurrences(name).values()), {0})
 
-    def test_a_crash_between_the_state_and_the_files_is_made_good_when_the_folder_is_opened(self) -> None:
+    def test_repairs_a_crash_between_the_state_and_the_files_when_the_folder_is_opened(self) -> None:
         row = CASES[0]["before"]["people"][0]
         file, state = Path(self.folder, "people.ndjson"), Path(self.folder, "state.json")
         with FileStore(self.folder) as store:
@@ -209,7 +209,7 @@ class Erasing(unittest.TestCase):
         self.assertFalse(os.path.exists(f"{file}.erased"))
         self.assertNotIn("replacing", state.read_text())
 
-    def test_what_an_erasure_replaces_is_gone_from_the_files_as_soon_as_its_feed_has_brought_it(self) -> None:
+    def test_removes_replaced_lines_from_the_files_as_soon_as_the_feed_has_returned_them(self) -> None:
         with FileStore(self.folder) as store:
             save(store, CALLS, {"id": "c1", "title": "For Bob"})
             save(store, ERASURES, ERASURE)

@@ -47,13 +47,13 @@ class FollowFeed(unittest.TestCase):
         self.assertEqual(self.api.cursors(), [None, "2", "3"])
         self.assertEqual(self.api.connections, 1)
 
-    def test_keeps_the_position_from_which_an_empty_first_page_looked(self) -> None:
+    def test_keeps_the_cursor_of_an_empty_first_page(self) -> None:
         store = MemoryStore()
         self.assertEqual(self.follow(page([], cursor=17), store=store, query={"since": "2026-09-01"}), [])
         self.assertEqual(self.follow(page([], cursor=17), store=store, query={"since": "2026-09-01"}), [])
         self.assertEqual(self.api.cursors(), ["17"])
 
-    def test_goes_on_after_a_page_that_has_looked_at_many_records_and_found_none(self) -> None:
+    def test_continues_after_a_page_without_matches_among_many_records(self) -> None:
         store = MemoryStore()
         script = [page([1], has_more=True), page([], has_more=True, cursor=9), page([12])]
         self.assertEqual(self.follow(*script, store=store, query={"since": "2026-09-01"}), [["1"], ["12"]])
@@ -64,7 +64,7 @@ class FollowFeed(unittest.TestCase):
         self.follow(page([]), limit=7, query={"types": "a,b"})
         self.assertEqual(self.api.requests, ["/api/v1/engagement/events?types=a%2Cb&limit=7"])
 
-    def test_polls_at_the_end_hands_on_nothing_twice_and_ends_when_it_is_told_to(self) -> None:
+    def test_polls_at_the_end_handles_nothing_twice_and_ends_when_it_is_stopped(self) -> None:
         stop = threading.Event()
         pages: List[List[str]] = []
 
@@ -87,7 +87,7 @@ class FollowFeed(unittest.TestCase):
         )
         self.assertEqual(pages, [])
 
-    def test_hands_on_nothing_after_it_was_told_to_end(self) -> None:
+    def test_handles_nothing_after_it_was_stopped(self) -> None:
         stop = threading.Event()
 
         def stop_then_respond(request: Any) -> None:
@@ -96,7 +96,7 @@ class FollowFeed(unittest.TestCase):
 
         self.assertEqual(self.follow(stop_then_respond, stop=stop), [])
 
-    def test_waits_after_a_429_for_as_long_as_it_says(self) -> None:
+    def test_waits_after_a_429_as_long_as_it_requests(self) -> None:
         waits: List[Tuple[str, float]] = []
         pages = self.follow(
             refuse(429, "RATE_LIMITED", {"Retry-After": "1"}),
@@ -139,13 +139,13 @@ class FollowFeed(unittest.TestCase):
         with self.assertRaisesRegex(ApiUnavailable, "engagement/events: 503 SERVICE_UNAVAILABLE"):
             self.follow(refuse(503, "SERVICE_UNAVAILABLE"), give_up_after_seconds=0.2)
 
-    def test_gives_up_at_once_if_the_api_refuses_for_good(self) -> None:
+    def test_gives_up_at_once_after_a_permanent_rejection(self) -> None:
         for status, code in [(401, "API_KEY_INVALID"), (403, "FEATURE_NOT_ENABLED"), (400, "INVALID_CURSOR")]:
             with self.subTest(code), self.assertRaises(ApiRefusal) as raised:
                 self.follow(refuse(status, code))
             self.assertEqual((raised.exception.code, len(self.api.requests)), (code, 1))
 
-    def test_a_page_whose_handler_fails_is_not_stored_and_comes_again(self) -> None:
+    def test_does_not_store_a_page_whose_handler_fails_and_reads_it_again(self) -> None:
         store = MemoryStore()
 
         def fail(_page: Page[EngagementEvent], _transaction: None) -> None:
@@ -168,7 +168,7 @@ class FollowFeed(unittest.TestCase):
 
 
 class Skipping(unittest.TestCase):
-    def test_a_feed_is_skipped_to_its_end_and_a_store_that_has_read_it_before_goes_on_where_it_was(self) -> None:
+    def test_skips_a_feed_to_its_end_unless_the_store_has_read_it_before(self) -> None:
         for feed, since in ((ENGAGEMENT_EVENTS, "since"), (CALLS, "updated_since")):
             api = ScriptedApi(page([], cursor=17), page([18, 19]))
             self.addCleanup(api.close)
@@ -180,7 +180,7 @@ class Skipping(unittest.TestCase):
             queries = [parse_qs(urlsplit(path).query) for path in api.requests]
             self.assertEqual([(since in query, query.get("cursor")) for query in queries], [(True, None), (False, ["17"])])
 
-    def test_a_feed_that_cannot_begin_at_a_time_is_skipped_page_by_page(self) -> None:
+    def test_skips_a_feed_without_a_time_filter_page_by_page(self) -> None:
         for feed in (ERASURES, WEBHOOK_DELIVERIES):
             api = ScriptedApi(page([1, 2], has_more=True), page([3]))
             self.addCleanup(api.close)

@@ -99,7 +99,7 @@ class InSqlite(TemporaryFolder):
         self.assertEqual(self.rows("SELECT id FROM engagement_events"), [(1,)])
         self.assertEqual(self.store.read_cursor(ENGAGEMENT_EVENTS), "1")
 
-    def test_a_handler_that_commits_is_stopped_before_it_has(self) -> None:
+    def test_stops_a_handler_before_it_commits(self) -> None:
         self.store.connection.execute("CREATE TABLE handled (event_id INTEGER)")
 
         def with_block(connection: sqlite3.Connection, _page: Any = None) -> None:
@@ -123,7 +123,7 @@ class InSqlite(TemporaryFolder):
                 self.assertEqual(self.rows("SELECT * FROM engagement_events"), [])
         self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(1)), None)
 
-    def test_an_error_of_the_database_in_a_handler_stays_what_it_is(self) -> None:
+    def test_a_database_error_in_a_handler_propagates_unchanged(self) -> None:
         with self.assertRaises(sqlite3.OperationalError):
             self.store.save_page(
                 ENGAGEMENT_EVENTS, page_of(event(1)), None, lambda connection, _page: connection.execute("SELECT nonsense")
@@ -147,7 +147,7 @@ class InSqlite(TemporaryFolder):
         cursors = [self.store.read_cursor(feed) for feed in (ENGAGEMENT_EVENTS, DECISION_ROOMS)]
         self.assertEqual(cursors, ["19", "19"])
 
-    def test_adds_the_columns_that_a_newer_version_of_the_api_has_and_keeps_those_of_the_owner(self) -> None:
+    def test_adds_the_columns_of_a_newer_version_of_the_api_and_keeps_those_of_the_owner(self) -> None:
         self.store.claim_workspace(1)
         for statement in (
             "CREATE TABLE engagement_events (id INTEGER PRIMARY KEY, my_note TEXT)",
@@ -177,7 +177,7 @@ class BesideOtherTables(TemporaryFolder):
     def tables(self) -> List[str]:
         return [name for (name,) in self.mine.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
 
-    def test_a_table_of_somebody_else_is_refused_before_anything_is_written(self) -> None:
+    def test_rejects_a_foreign_table_before_anything_is_written(self) -> None:
         with self.assertRaisesRegex(StoreConflict, "the table people already existed and was not created by deal-signals"):
             SqliteStore(self.file, feeds=DATA_FEEDS)
         with SqliteStore(self.file) as store:

@@ -36,7 +36,7 @@ test.each<[string[], string]>([
   [['sync', '--to', 'ndjson:x', '--url', 'https://api.example.com/api/v2'], 'must end in /api/v1'],
   [['sync', '--to', 'sqlite:x', '--prefix', 'A-'], '--prefix: a prefix has at most 20 lower-case letters'],
   [['sync', '--to', 'ndjson:x', '--prefix', 'a'], '--prefix is for tables'],
-  [['sync', '--to', 'sqlite:x', '--schema', 'a'], '--schema is for PostgreSQL'],
+  [['sync', '--to', 'sqlite:x', '--schema', 'a'], '--schema is only for PostgreSQL'],
   [['sync', '--wat'], "Unknown option '--wat'"],
   [['sync', 'deals.db'], 'Unexpected argument'],
   [['query', 'x.db'], 'expected a FILE and one SQL statement'],
