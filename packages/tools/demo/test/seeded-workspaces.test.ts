@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** What the demo has stored, as far as feeds show it. */
+/** Returns the stored data of the demo, as far as feeds show it. */
 async function snapshot() {
   return {
     rooms: await db.room.findMany({ orderBy: { id: 'asc' } }),
@@ -154,7 +154,7 @@ describe('startSimulation', () => {
     await until('an error', () => errors.length >= 2);
     const before = titles.length;
     await db.$executeRaw`ALTER TABLE engagement_events_away RENAME TO engagement_events`;
-    await until('the story to go on', () => titles.length >= before + 18);
+    await until('the story to continue', () => titles.length >= before + 18);
     await simulation.stop();
     const { companyId, id } = await db.room.findFirstOrThrow({ orderBy: { createdAt: 'asc' } });
     const events = await db.engagementEvent.findMany({ where: { companyId, buyerSpaceId: id } });
@@ -164,7 +164,7 @@ describe('startSimulation', () => {
     );
   });
 
-  test('refuses workspaces that are not of the demo', () => {
+  test('rejects workspaces that are not part of the demo', () => {
     expect(() => startSimulation({ db, companyId: 7, onError: () => {} })).toThrow('workspace 7');
   });
 });

@@ -40,7 +40,7 @@ export interface StackRun {
   fail: (error: Error) => void;
   /** Ends the wait for the apps to stop in an orderly way. */
   hurry: AbortSignal;
-  /** Shows the user one line. */
+  /** Prints one line for the user. */
   print: (line: string) => void;
   /** Called with each delivery to the demo's receiver. */
   onDelivery: Parameters<typeof startReceiver>[0]['onDelivery'];
@@ -61,9 +61,9 @@ const CAPTURE_PORT = 3003;
 const API_PATH = '/api/v1';
 
 /**
- * Starts the whole product. Everything it has started is in `run.closers`, even when it throws.
+ * Starts the whole product. `run.closers` has everything that was started, even if this throws.
  *
- * @throws Error that says what went wrong; the reason of `run.signal` when that comes first.
+ * @throws Error with the cause; the reason of `run.signal` if that is aborted first.
  */
 export async function runStack(options: StartOptions, run: StackRun): Promise<RunningStack> {
   const { folder, closers, environment, print } = run;
@@ -131,7 +131,7 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
     );
     stack.companies = demo.companies;
   }
-  // On two cores, building the guides beside the rest would make the start twice as long. The API serves them once they are built.
+  // On two cores, building the guides in parallel would double the start time, so the API serves them once they are built.
   buildGuides(run.signal).catch((error: unknown) => {
     if (!run.signal.aborted) print(`The guides were not built: ${(error as Error).message}`);
   });
@@ -147,7 +147,7 @@ async function writeReceiverCertificate(authority: CertificateAuthority, folder:
   await writePrivateFile(path.join(folder, 'localhost.crt'), cert);
 }
 
-/** Stops what a killed start has left running, the apps before their servers, and removes its stack file. */
+/** Stops the processes that a killed start has left running, the apps before their servers, and removes its stack file. */
 async function stopLeftovers(folder: string, print: (line: string) => void): Promise<void> {
   await removeStackFile(folder);
   let hasStopped = false;
@@ -158,10 +158,10 @@ async function stopLeftovers(folder: string, print: (line: string) => void): Pro
     'postgres/process.json',
   ])
     hasStopped = (await stopRecordedService(path.join(folder, file))) || hasStopped;
-  if (hasStopped) print('Stopped what an earlier start had left running.');
+  if (hasStopped) print('Stopped the processes of an earlier start.');
 }
 
-/** Keeps the secrets and the certificate authority: they belong to the checkout, not to the data. */
+/** Keeps the secrets and the certificate authority, which belong to the checkout and not to the data. */
 async function dropData(folder: string): Promise<void> {
   for (const name of ['postgres', 'redis', 'demo.json']) {
     await rm(path.join(folder, name), { recursive: true, force: true });
@@ -180,7 +180,7 @@ async function openRedis(run: StackRun, mayInstall: boolean): Promise<string> {
   return (await openServer(run, REDIS_PORT, (port) => startRedis({ ...options, port }))).url;
 }
 
-/** Starts a server on the first free port. The run ends when it does. */
+/** Starts a server on the first free port. The run ends if the server ends. */
 async function openServer<Server extends PostgresServer | RedisServer>(
   run: StackRun,
   preferredPort: number,
@@ -222,7 +222,7 @@ async function openApps(
     const api = await start('api');
     const worker = await start('worker');
     const [apiPort, workerPort] = await untilStopped(run, Promise.all([untilReady(api), untilReady(worker)]));
-    // stack.json names this port, so a worker that is started again has to take the same one.
+    // stack.json contains this port, so a restarted worker must use the same one.
     settings['WORKER_PORT'] = String(workerPort);
     run.closers.add('the apps', stop);
     if (reload) {

@@ -60,7 +60,7 @@ function addVersion(
   const passed = STATUSES.slice(0, STATUSES.indexOf(ENDS[status] ?? status) + 1);
   const path = status in ENDS ? [...passed, status] : passed;
   const times = path.map((step, index) =>
-    // Delivery follows sending within minutes; people take their time over the other steps.
+    // Delivery follows within minutes; the other steps take longer.
     step === 'delivered' ? later(from, 90_000) : part(from, to, index / Math.max(1, path.length - 1)),
   );
   const steps = path.map((step, index) => contractInput(deal, version, step, times[index]!));

@@ -16,7 +16,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 
 /**
  * A delivery with a valid signature whose event has not been received before, with a short description for people; or a request
- * without a valid signature. Nothing in that can be trusted, so none of it is passed on.
+ * without a valid signature. The latter is untrusted, so none of its content is passed on.
  */
 export type ReceivedDelivery =
   | {

@@ -43,7 +43,7 @@ export interface StartOptions {
   redisUrl: string | undefined;
 }
 
-/** A flag is unknown or malformed. The message includes the usage. */
+/** Thrown for an unknown or malformed flag. The message includes the usage. */
 export class UsageError extends Error {}
 
 /**

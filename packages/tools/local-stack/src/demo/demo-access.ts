@@ -9,7 +9,7 @@ const accessSchema = z.object({
   ),
 });
 
-/** What a restart has to remember, because the API shows keys and signing secrets only once. */
+/** What a restart has to keep, because the API shows keys and signing secrets only once. */
 type Access = z.infer<typeof accessSchema>;
 
 const accessFile = (folder: string): string => path.join(folder, 'demo.json');
@@ -48,7 +48,7 @@ export async function openCompanyAccess(options: {
   let apiKey = kept?.apiKey;
   if (apiKey === undefined || !(await send('GET', `${apiUrl}/status`, apiKey)).ok) {
     const created = z.object({ key: z.string() });
-    // With all scopes, so that each command of the guides works.
+    // With all scopes, so that each command in the guides works.
     const body = { name: 'Local demo', scopes: ['read', 'webhooks'] };
     apiKey = (await manage('POST', '/api-keys', created, body)).key;
   }

@@ -22,7 +22,7 @@ export interface AppSettings {
   allowDemoReceiver: boolean;
 }
 
-/** The environment of both apps: the given variables, overridden and completed by what the stack knows. */
+/** Returns the environment of both apps: the given variables, overridden and completed by the stack's values. */
 export function appEnvironment(given: NodeJS.ProcessEnv, settings: AppSettings): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = {
     ...given,
@@ -51,7 +51,7 @@ export function appEnvironment(given: NodeJS.ProcessEnv, settings: AppSettings):
   return environment;
 }
 
-/** The secret that session tokens are signed with; undefined when the API has or fetches public keys instead. */
+/** Returns the secret that session tokens are signed with; undefined when the API has or fetches public keys instead. */
 export function sessionTokenSecret(given: NodeJS.ProcessEnv, secrets: LocalSecrets): string | undefined {
   if (given['SESSION_JWT_SECRET']) return given['SESSION_JWT_SECRET'];
   const hasPublicKey = given['SESSION_JWT_PUBLIC_KEY'] || given['SESSION_JWT_JWKS_URL'];

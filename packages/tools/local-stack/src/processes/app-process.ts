@@ -35,7 +35,7 @@ export function startApp(app: AppName, options: AppOptions): Promise<ServiceProc
   });
 }
 
-/** The base URL of an app on this machine, without a path. */
+/** Returns the base URL of an app on this machine, without a path. */
 export function appUrl(port: number): string {
   return `http://127.0.0.1:${port}`;
 }
@@ -43,7 +43,7 @@ export function appUrl(port: number): string {
 /**
  * Waits until an app listens, which it does before it is ready.
  *
- * @returns the port it has announced; undefined when it ended before.
+ * @returns the announced port; undefined if it ended before.
  * @throws Error with the end of its log when it takes more than a minute.
  */
 export async function untilListening(service: ServiceProcess): Promise<number | undefined> {
@@ -54,7 +54,7 @@ export async function untilListening(service: ServiceProcess): Promise<number | 
 }
 
 /**
- * Waits until an app says at `/readyz` that it can do its work.
+ * Waits until an app reports readiness at `/readyz`.
  *
  * @returns the port it listens on.
  * @throws Error with the end of its log when it ends before, or takes more than a minute.

@@ -17,7 +17,7 @@ export interface ReloadOptions {
   untilUp: (service: ServiceProcess) => Promise<unknown>;
   /** Aborted when the run is stopped. */
   signal: AbortSignal;
-  /** Tells the user, one line. */
+  /** Prints one line for the user. */
   print: (line: string) => void;
 }
 

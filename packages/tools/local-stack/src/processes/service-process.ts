@@ -23,7 +23,7 @@ export interface ServiceCommand {
   recordFile: string;
   /** Asks it to end in an orderly way. */
   stopSignal: NodeJS.Signals;
-  /** How long an orderly end may take. */
+  /** How long a graceful end may take. */
   stopTimeoutMs: number;
   /** Written to its standard input, which is then closed. Without it, standard input is empty. */
   input?: string;
@@ -49,8 +49,8 @@ export interface ServiceProcess {
   /** The end of its log, for a message about what went wrong. */
   lastLogLines(count: number): Promise<string>;
   /**
-   * Asks it to end, with its own stop signal unless another is given, and waits. Kills it when that takes longer than its
-   * `stopTimeoutMs`. Does nothing when it has already ended.
+   * Sends its stop signal, or the given one, and waits for its end. Kills it when that takes longer than its `stopTimeoutMs`.
+   * Does nothing when it has already ended.
    */
   stop(signal?: NodeJS.Signals): Promise<ServiceExit>;
   /** Ends it and its children at once. */
@@ -143,7 +143,7 @@ export async function startService(options: ServiceCommand): Promise<ServiceProc
 /**
  * Waits until a service answers.
  *
- * @param probe returns null once it does, and otherwise what it says instead.
+ * @param probe returns null once it responds, and otherwise its current response.
  * @throws Error with the end of its log when it ends before, or takes too long.
  */
 export async function untilUp(
@@ -164,7 +164,7 @@ export async function untilUp(
 /**
  * Describes a service that has ended, or that does not answer.
  *
- * @param answer what it says instead.
+ * @param answer its response instead.
  */
 export async function explainFailure(service: ServiceProcess, answer = ''): Promise<string> {
   const exit = service.exit();
@@ -198,7 +198,7 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch (error) {
-    // It has ended in the meantime.
+    // The process has ended in the meantime.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

@@ -50,7 +50,7 @@ function start(...args: string[]) {
 async function untilWaiting(child: ChildProcessWithoutNullStreams): Promise<void> {
   let stderr = '';
   child.stderr.on('data', (text: string) => (stderr += text));
-  await until('the command shows that it waits', () => Promise.resolve(stderr.includes('waiting for')));
+  await until('the command to show that it waits', () => Promise.resolve(stderr.includes('waiting for')));
 }
 
 async function fileOf(text: string): Promise<string> {
@@ -63,10 +63,10 @@ const storedKeys = async () =>
   (await database.db.engagementEvent.findMany({ orderBy: { id: 'asc' } })).map(({ key }) => key);
 
 describe('pnpm capture', () => {
-  test('stores what arrives on standard input while more may come, and tells where a signal has stopped it', async () => {
+  test('stores records from standard input as they arrive, and reports where a signal has stopped it', async () => {
     const { child, ended } = start('-');
     child.stdin.write(`${event('a')}${event('b')}{"record":"ev`);
-    await until('the lines are stored', async () => (await storedKeys()).length === 2);
+    await until('the lines to be stored', async () => (await storedKeys()).length === 2);
     child.kill('SIGTERM');
     expect(await ended).toEqual({
       exitCode: 143,
@@ -77,7 +77,7 @@ describe('pnpm capture', () => {
     });
   });
 
-  test('stops at a refused line, or leaves it out with --on-error=continue', async () => {
+  test('stops at a rejected line, or skips it with --on-error=continue', async () => {
     const file = await fileOf(`${event('a')}nonsense\n${event('b', uuid(99))}${event('c')}`);
     const stopped = await start(file).ended;
     expect(stopped).toMatchObject({
@@ -106,7 +106,7 @@ describe('pnpm capture', () => {
     expect(await storedKeys()).toEqual([]);
   });
 
-  test('takes unknown fields with --lenient, and sends nothing with --no-webhooks', async () => {
+  test('accepts unknown fields with --lenient, and sends nothing with --no-webhooks', async () => {
     const file = await fileOf(event('a').replace('"type"', '"colour":"red","type"'));
     expect(await start(file).ended).toMatchObject({
       exitCode: 1,
@@ -118,7 +118,7 @@ describe('pnpm capture', () => {
     expect(await database.db.delivery.count()).toBe(0);
   });
 
-  test('waits for a busy workspace with progress, for as long as --max-wait says', async () => {
+  test('waits for a busy workspace with progress, for at most --max-wait seconds', async () => {
     const file = await fileOf(event('a'));
     const { ended } = await database.db.transaction(async (tx) => {
       await tx.$queryRaw`SELECT take_feed_clock(${COMPANY})`;
@@ -151,7 +151,7 @@ describe('pnpm capture', () => {
     expect(await storedKeys()).toEqual([]);
   });
 
-  test('explains itself, and refuses what it does not know', async () => {
+  test('prints its usage, and rejects unknown arguments', async () => {
     const help = await start('--help').ended;
     expect(help).toMatchObject({ exitCode: 0, stderr: '' });
     for (const flag of ['--on-error=continue', '--dry-run', '--lenient', '--no-webhooks', '--max-wait=600'])

@@ -78,7 +78,7 @@ describe('the screen', () => {
     expect(describeDelivery(refused, 80, plain)).toMatch(/^.{9}REFUSED, invalid signature: wrong.{0,80}…$/);
   });
 
-  test('prints no character that a terminal obeys', () => {
+  test('prints no control characters', () => {
     const delivery = {
       verified: true as const,
       type: 'new\u001B[31m.type',

@@ -62,7 +62,7 @@ describe('embedded PostgreSQL', () => {
     }
   });
 
-  test('says why it does not start', async () => {
+  test('reports why it does not start', async () => {
     const { port } = await start(await temporaryFolder());
     await expect(startPostgres({ dataDir: await temporaryFolder(), port })).rejects.toThrow(
       /PostgreSQL ended \(exit code 1\)[\s\S]*Address already in use/,

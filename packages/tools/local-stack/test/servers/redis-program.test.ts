@@ -11,7 +11,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 const OS_RELEASE = '/etc/os-release';
 const CAN_INSTALL =
   process.getuid?.() === 0 && existsSync(OS_RELEASE) && /debian/.test(readFileSync(OS_RELEASE, 'utf8'));
-const onDebian = CAN_INSTALL ? '' : '; NOT CHECKED HERE, it takes root on Debian';
+const onDebian = CAN_INSTALL ? '' : '; NOT CHECKED HERE, it requires root on Debian';
 
 const search = process.env['PATH'];
 /** The only folder on the PATH. */
@@ -27,7 +27,7 @@ afterEach(() => {
   process.env['PATH'] = search;
 });
 
-/** Puts an apt-get on the PATH that notes its arguments. Its `install` creates a redis-server next to itself. */
+/** Puts an apt-get on the PATH that records its arguments. Its `install` creates a redis-server next to itself. */
 async function fakeAptGet(): Promise<{ calls: () => string[] }> {
   const log = path.join(folder, 'apt-get.log');
   const redis = path.join(folder, 'redis-server');
@@ -48,7 +48,7 @@ describe('findRedisProgram', () => {
     expect(printed).toEqual([]);
   });
 
-  test(`says that it installs a package before it does, and how to prevent it${onDebian}`, async () => {
+  test(`reports before installing a package that it will, and how to prevent it${onDebian}`, async () => {
     if (!CAN_INSTALL) return;
     const { calls } = await fakeAptGet();
     const print = (line: string) => printed.push(`${line} (after ${calls().length} commands)`);

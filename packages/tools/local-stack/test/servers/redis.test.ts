@@ -60,7 +60,7 @@ describe('Redis', () => {
     ]);
   });
 
-  test('says why it does not start', async () => {
+  test('reports why it does not start', async () => {
     const { port } = await start(await temporaryFolder());
     await expect(startRedis({ dataDir: await temporaryFolder(), port })).rejects.toThrow(
       /Redis ended \(exit code 1\)[\s\S]*Address already in use/,
