@@ -4,8 +4,8 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
 
 /**
- * Builds the console into `dist`, and precompresses scripts and styles at the highest level, so that no request has to. With
- * `--if-stale`, builds only if a source is newer than the build.
+ * Builds the console into `dist`, and compresses scripts and styles in advance at the highest level. With `--if-stale`, builds
+ * only if a source is newer than the last build.
  */
 const PACKAGE = import.meta.dirname;
 const SOURCES = ['src', 'index.html', 'vite.config.ts', 'package.json', 'build.mjs'];
@@ -22,7 +22,7 @@ function isStale() {
   return SOURCES.some((source) => newest(path.join(PACKAGE, source)) > built);
 }
 
-/** Returns when a file, or anything in a folder, was last changed. The build itself writes the generated routes. */
+/** Returns when a file, or anything in a folder, was last changed. Ignores generated routes, which the build itself writes. */
 function newest(file) {
   const status = statSync(file);
   if (!status.isDirectory()) return file.endsWith('.gen.ts') ? 0 : status.mtimeMs;

@@ -1,6 +1,6 @@
-// Generates the types of the API that the console calls, from the description of the API in this checkout. They are not
-// committed: every installation and every type check generates them. The API's code imports the Prisma client, so this package
-// depends on the database package, which pnpm prepares first.
+// Generates the types of the API for the console, from the description of the API in this checkout. They are not committed:
+// installation generates them, and so does each type check. The API's code imports the Prisma client, so this package depends
+// on the database package, and pnpm prepares that first.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** An unchanged file is not written, because a newer source would trigger a rebuild of the page. */
+/** Skips files that would not change, because a newer source would cause a rebuild of the page. */
 async function writeTypes(description, name) {
   const text = astToString(await openapiTs(JSON.parse(readFileSync(description, 'utf8'))));
   const file = path.join(TYPES, name);

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 
 /**
- * Builds the guides into `dist/site`, and precompresses files larger than a packet, so that no request has to. With `--if-stale`,
- * builds only if a source is newer than the site.
+ * Builds the guides into `dist/site`, and compresses files larger than a packet in advance. With `--if-stale`, builds only if a
+ * source is newer than the last build.
  */
 const PACKAGE = import.meta.dirname;
 const OUTPUT = path.join(PACKAGE, 'dist/building');
@@ -21,7 +21,7 @@ const LEAST_BYTES = 1400;
 /** Nearly as small as the highest level, in a fraction of the time. */
 const BROTLI_QUALITY = 9;
 
-/** Contains the id of the building process. */
+/** Contains the id of the process that is building. */
 const LOCK = path.join(PACKAGE, 'dist/lock');
 
 const isNeeded = () => !process.argv.includes('--if-stale') || isStale();
@@ -40,12 +40,14 @@ async function buildSite() {
   const { build } = await import('vitepress');
   await build(PACKAGE, { logLevel: 'warn' });
   await compress(OUTPUT);
-  // The rename is atomic, so a reader never finds an incomplete folder.
+  // The rename is atomic, so readers never see a partial folder.
   await rm(SITE, { recursive: true, force: true });
   await rename(OUTPUT, SITE);
 }
 
-/** Waits for the builds of other processes, such as a second test file: VitePress has only one folder for intermediate files. */
+/**
+ * Waits for builds of other processes, such as a second test file, because VitePress uses one folder for intermediate files.
+ */
 async function lock() {
   await mkdir(path.dirname(LOCK), { recursive: true });
   for (;;) {
@@ -60,7 +62,7 @@ async function lock() {
   }
 }
 
-/** Returns whether the process that holds the lock has ended. */
+/** Whether the process that holds the lock has ended. */
 function isAbandoned() {
   try {
     process.kill(Number(readFileSync(LOCK, 'utf8')), 0);

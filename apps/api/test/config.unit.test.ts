@@ -16,7 +16,7 @@ const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pem = (key: typeof rsa.publicKey) => String(key.export({ type: 'spki', format: 'pem' }));
 const ecPem = (namedCurve: string) => pem(generateKeyPairSync('ec', { namedCurve }).publicKey);
 
-test('a password of Redis may contain the special characters of a URL', () => {
+test('a password of Redis may contain characters with a meaning in URLs', () => {
   expect(
     readConfig({ ...COMPLETE, REDIS_URL: 'redis://cache:6379', REDIS_PASSWORD: 'a/b+c=@#' }).redis.address,
   ).toMatchObject({ url: 'redis://:a%2Fb%2Bc%3D%40%23@cache:6379' });
@@ -79,7 +79,7 @@ test.each([
   expect(readConfig({ ...COMPLETE, NODE_ENV: name }).console.linksStartSessions).toBe(expected);
 });
 
-test('each setting is passed to its module', () => {
+test('each variable sets its own field', () => {
   const { sessions, capture, webhooks, ...rest } = readConfig({
     ...COMPLETE,
     HOST: '::1',
@@ -179,7 +179,7 @@ describe('the capture port', () => {
     return null;
   };
 
-  test('is closed unless it is set, and listens where the others do', () => {
+  test('is closed unless it is set, and listens on the same address as the others', () => {
     expect(readConfig({ ...COMPLETE, CAPTURE_TOKENS: token }).capture).toBeNull();
     expect(captureOf({ CAPTURE_TOKENS: token, HOST: '10.0.0.1' })).toMatchObject({
       host: '10.0.0.1',
@@ -191,7 +191,7 @@ describe('the capture port', () => {
     });
   });
 
-  test('needs a token, and names the variable without its value', () => {
+  test('requires a token, and the error names the variable without its value', () => {
     expect(messageOf()).toMatch(/^configuration: CAPTURE_TOKENS: is required when CAPTURE_PORT is set/);
     expect(messageOf(' , ')).toMatch(/^configuration: CAPTURE_TOKENS: is required/);
     const short = 'b'.repeat(31);
@@ -204,7 +204,7 @@ describe('the capture port', () => {
     }
   });
 
-  test('finds a token among several, and its workspace', () => {
+  test('finds a token among several, with its workspace', () => {
     const { tokens = [] } =
       captureOf({ CAPTURE_TOKENS: `${token}, 1001:${'b'.repeat(40)},:${'c'.repeat(31)}` }) ?? {};
     expect(findToken(tokens, token)).toMatchObject({ workspaceId: null });
@@ -294,7 +294,7 @@ test.each<[string, NodeJS.ProcessEnv]>([
   ['DATABASE_REPLICA_URLS', { DATABASE_REPLICA_URLS: 'postgres://one/deals,two' }],
   ['DATABASE_POOL_SIZE', { DATABASE_POOL_SIZE: '0' }],
   ['REDIS_URL', { REDIS_URL: 'localhost:6379' }],
-  ['REDIS_SENTINEL_PASSWORD', { REDIS_SENTINEL_PASSWORD: 'that a single server does not use' }],
+  ['REDIS_SENTINEL_PASSWORD', { REDIS_SENTINEL_PASSWORD: 'of no use to one server' }],
   ['SESSION_JWT_SECRET', { SESSION_JWT_SECRET: 'x'.repeat(31) }],
   ['SESSION_JWT_SECRET', { SESSION_JWT_SECRET: undefined }],
   ['SESSION_JWT_SECRET', { SESSION_JWT_PUBLIC_KEY: pem(rsa.publicKey) }],

@@ -34,7 +34,7 @@ declare module '@tanstack/react-router' {
 }
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
-// The dialogs keep the page behind them from scrolling by a style element, for which they look for the nonce here.
+// Dialogs lock the scrolling of the page with a style element. The library that does so looks for the nonce here.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 createRoot(document.getElementById('root') as HTMLElement).render(

@@ -15,7 +15,7 @@ const signal: MantineColorsTuple = [
   '#2f289d',
 ];
 
-/** Greys of the dark scheme with a tint of the product's colour, from text to the deepest background. */
+/** Greys of the dark scheme with a touch of the product's colour, from text to the deepest background. */
 const dark: MantineColorsTuple = [
   '#d5d5e0',
   '#b9b9c6',
@@ -29,7 +29,7 @@ const dark: MantineColorsTuple = [
   '#111116',
 ];
 
-/** The header of a dialog is not a landmark of the page, which already has a banner. */
+/** The header of a dialog is not a landmark, because the page already has a banner. */
 const dialog = { defaultProps: { attributes: { header: { role: 'presentation' } } } };
 
 /** The theme of the console. */
@@ -47,9 +47,9 @@ export const theme = createTheme({
   components: {
     Modal: dialog,
     Drawer: dialog,
-    // The content of a dialog belongs to the session as well.
+    // The content of a dialog also belongs to the session.
     Portal: { defaultProps: { target: stage } },
-    // Contrasts with the page as well as with a panel.
+    // Contrasts with the page and with panels.
     SegmentedControl: { defaultProps: { bg: 'light-dark(#e9e9f2, #26262f)' } },
   },
 });

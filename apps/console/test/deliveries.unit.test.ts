@@ -3,7 +3,7 @@ import { deliveryQuery, isFiltered, readDeliverySearch } from '../src/deliveries
 import { jsonDifferences } from '../src/deliveries/json-difference.ts';
 
 describe('the difference between two JSON values', () => {
-  test('returns the innermost paths that differ, with both values', () => {
+  test('consists of the innermost differences, with both values', () => {
     const sent = { id: 1, owner: { name: 'Ann', id: 7 }, tags: ['a', 'b'], gone: true };
     const now = { id: 1, owner: { name: 'Bob', id: 7 }, tags: ['a', 'c', 'd'], added: null };
     expect(jsonDifferences(sent, now)).toEqual([
@@ -15,17 +15,17 @@ describe('the difference between two JSON values', () => {
     ]);
   });
 
-  test('returns the whole value where the type has changed, and nothing for equal values', () => {
+  test('is the whole value if the type has changed, and empty for equal values', () => {
     expect(jsonDifferences({ a: [1] }, { a: { 0: 1 } })).toEqual([{ path: 'a', sent: [1], now: { 0: 1 } }]);
     expect(jsonDifferences({ a: null }, { a: {} })).toEqual([{ path: 'a', sent: null, now: {} }]);
     expect(jsonDifferences({ a: [{ b: 1 }] }, { a: [{ b: 1 }] })).toEqual([]);
   });
 });
 
-describe('the filters in the URL of the log', () => {
+describe('the filters in the address of the log', () => {
   const ROOM = '0192f0a0-0000-7000-8000-000000000001';
 
-  test('are kept if they are valid, and ignored otherwise', () => {
+  test('are kept if valid, and ignored otherwise', () => {
     const fitting = {
       buyer_space_id: ROOM,
       person: 'ann@example.com',
@@ -52,7 +52,7 @@ describe('the filters in the URL of the log', () => {
     expect(isFiltered(readDeliverySearch(other))).toBe(false);
   });
 
-  test('become parameters of the API, with a period that ends at the given moment', () => {
+  test('become API parameters, and a period ends at the given time', () => {
     const { last, ...query } = { last: 'day' as const, status: 'dead' as const };
     expect(deliveryQuery({ ...query, last }, new Date('2026-09-10T12:00:00Z'))).toEqual({
       status: 'dead',

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ApiFailure } from '../src/api/failures.ts';
 import { moveDeadLetters } from '../src/dead-letters/move.ts';
 
-/** An endpoint whose receiver rejects everything permanently: a retried delivery is dead again before the next request. */
+/** An endpoint whose receiver rejects everything permanently: retried deliveries are dead again before the next request. */
 function hopelessEndpoint(dead: number) {
   const sent = new Map<number, number>();
   const limits: number[] = [];
@@ -26,9 +26,16 @@ const never = new AbortController().signal;
 
 describe('moving dead letters', () => {
   test.each([
-    ['no more than were counted', 1_200, 1_500, true, [500, 500, 200], 1_200],
-    ['those that are left if there are fewer', 1_200, 700, true, [500, 500], 700],
-    ['all if they were too many to count', 50_000, 61_000, false, Array<number>(13).fill(5_000), 61_000],
+    ['moves no more than were counted', 1_200, 1_500, true, [500, 500, 200], 1_200],
+    ['moves the remaining ones if there are fewer', 1_200, 700, true, [500, 500], 700],
+    [
+      'moves all if there were too many to count',
+      50_000,
+      61_000,
+      false,
+      Array<number>(13).fill(5_000),
+      61_000,
+    ],
   ])('moves %s, each once', async (_name, count, dead, isExact, limits, moved) => {
     const endpoint = hopelessEndpoint(dead);
     const progress: number[] = [];
@@ -48,7 +55,7 @@ describe('moving dead letters', () => {
     expect(endpoint.sent.size).toBe(10_000);
   });
 
-  test('waits and continues after too many requests, and fails on any other error', async () => {
+  test('waits and continues after a 429, and fails after any other error', async () => {
     const endpoint = hopelessEndpoint(700);
     const failures = [429, 429, 503];
     const send: typeof endpoint.send = async (...args) => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { sentenceOf, summaryOf, toneOf, type Why, type WhyVerdict } from '../src/why/sentences.ts';
+import { verdictSentence, summarize, verdictTone, type Why, type WhyVerdict } from '../src/why/sentences.ts';
 
 const NOON = '2026-09-10T12:00:00.000Z';
-/** A time in the reader's time zone. */
+/** A time in the reader's zone, which varies. */
 const TIME = String.raw`\d{1,2} Sept? 2026, \d\d:00:00`;
 
 const verdict = (fields: Partial<WhyVerdict>): WhyVerdict => ({
@@ -26,8 +26,8 @@ const verdict = (fields: Partial<WhyVerdict>): WhyVerdict => ({
   ...fields,
 });
 
-describe('each verdict is described in one sentence', () => {
-  test.each<[Partial<WhyVerdict>, string, ReturnType<typeof toneOf>]>([
+describe('a verdict is one sentence', () => {
+  test.each<[Partial<WhyVerdict>, string, ReturnType<typeof verdictTone>]>([
     [{ statusCode: 200 }, `Delivered on ${TIME}, and accepted with 200.`, 'good'],
     [{ count: 7 }, `7 events were delivered, the newest on ${TIME}.`, 'good'],
     [
@@ -49,7 +49,7 @@ describe('each verdict is described in one sentence', () => {
     [{ code: 'in_progress' }, '1 delivery is being sent at this moment.', 'waiting'],
     [
       { code: 'dead', attempts: 8, error: 'host not found' },
-      '1 delivery was given up after 8 attempts. The last one failed with “host not found”.',
+      '1 delivery was given up after 8 attempts. The last error was “host not found”.',
       'bad',
     ],
     [
@@ -64,7 +64,7 @@ describe('each verdict is described in one sentence', () => {
     ],
     [
       { code: 'disabled_then', since: NOON, until: NOON, disabledBy: 'gone' },
-      `Not sent: the endpoint was disabled since ${TIME}.*, and 1 event happened in that time.`,
+      `Not sent: the endpoint was disabled since ${TIME}.*, and 1 event happened in that period.`,
       'bad',
     ],
     [
@@ -96,21 +96,21 @@ describe('each verdict is described in one sentence', () => {
     ],
     [
       { code: 'unknown' },
-      'The endpoint should have been sent 1 event and was not. The stored data does not show why.',
+      'The endpoint should have received 1 event but did not, and no stored record explains why.',
       'bad',
     ],
-    [{ code: 'of_tomorrow' }, 'The API says: of tomorrow.', 'plain'],
+    [{ code: 'of_tomorrow' }, 'The API reports: of tomorrow.', 'plain'],
   ])('%j', (fields, sentence, tone) => {
-    expect(sentenceOf(verdict(fields))).toMatch(new RegExp(`^${sentence}$`));
-    expect(toneOf(verdict(fields))).toBe(tone);
+    expect(verdictSentence(verdict(fields))).toMatch(new RegExp(`^${sentence}$`));
+    expect(verdictTone(verdict(fields))).toBe(tone);
   });
 
-  test('and an uncertain one is described as such', () => {
+  test('marks a verdict that is only possible', () => {
     const possible = verdict({ code: 'not_subscribed', isCertain: false });
-    expect(sentenceOf(possible)).toBe(
+    expect(verdictSentence(possible)).toBe(
       'If its last change caused an event: not sent: the endpoint does not subscribe to decision_room.updated.',
     );
-    expect(toneOf(verdict({ code: 'unknown', isCertain: false }))).toBe('plain');
+    expect(verdictTone(verdict({ code: 'unknown', isCertain: false }))).toBe('plain');
   });
 });
 
@@ -126,14 +126,14 @@ describe('the summary', () => {
     }) as unknown as Why;
 
   test.each<[string, Why]>([
-    ['All of its 2 events came to the only endpoint.', why([['delivered']])],
-    ['All of its 2 events came to all 2 endpoints.', why([['delivered'], ['delivered']])],
+    ['All of its 2 events reached the only endpoint.', why([['delivered']])],
+    ['All of its 2 events reached all 2 endpoints.', why([['delivered'], ['delivered']])],
     [
-      '2 events of Globex in this time. 1 of 2 endpoints got everything.',
+      '2 events of Globex in this period. 1 of 2 endpoints received all of them.',
       why([['delivered'], ['dead', 'delivered']]),
     ],
-    ['2 events of Globex in this time. No endpoint got everything.', why([['dead']])],
+    ['2 events of Globex in this period. No endpoint received all of them.', why([['dead']])],
     ['The workspace has no endpoint, so no events are sent.', why([], { code: 'no_endpoint' })],
-    ['Nothing happened to Globex in this time that causes an event.', why([], { code: 'no_event' })],
-  ])('%s', (sentence, of) => expect(summaryOf(of)).toBe(sentence));
+    ['No change of Globex in this period causes an event.', why([], { code: 'no_event' })],
+  ])('%s', (sentence, of) => expect(summarize(of)).toBe(sentence));
 });

@@ -11,13 +11,13 @@ type StateCore = Parameters<Parameters<MarkdownRenderer['core']['ruler']['push']
 
 const BASE = '/api/v1/docs/';
 const DIST = path.resolve(import.meta.dirname, '../dist');
-/** The source folder of VitePress: the pages as they are published next to the HTML. */
+/** The input of VitePress: the Markdown pages that are published next to the HTML. */
 const MARKDOWN = path.join(DIST, 'markdown');
 const OUTPUT = path.join(DIST, 'building');
 
-/** The policy of the pages forbids inline styles, so the colours of code become classes. */
+/** The content security policy allows no inline styles, so the colours of code become classes. */
 const colours = transformerStyleToClass({ classPrefix: 'c-' });
-/** The files with what VitePress would write inline, by their paths below `BASE`. */
+/** The files with the former inline content of VitePress, by their paths below `BASE`. */
 const extracted = new Map<string, string>();
 
 export default async function config(): Promise<UserConfig<DefaultTheme.Config>> {
@@ -38,16 +38,16 @@ export default async function config(): Promise<UserConfig<DefaultTheme.Config>>
     head: [['link', { rel: 'icon', href: 'data:,' }]],
     locales: { root: { label: 'English', link: '/guides' } },
     cleanUrls: true,
-    // Metadata that changes with every build is in a separate file instead of inline in each page.
+    // Data that differs between builds is in a separate file, not inline in each page.
     metaChunk: true,
-    // Its transition would need a style element.
+    // The transition would need a style element.
     appearance: { disableTransition: false },
     router: { prefetchLinks: false },
     markdown: {
-      // Our Markdown files contain no HTML, and what looks like HTML is shown as text.
+      // Our Markdown files contain no HTML, so anything that looks like it is shown as text.
       html: false,
       anchor: { slugify },
-      // The contrast of the default themes is too low.
+      // The default colours have too little contrast.
       theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
       codeTransformers: [colours],
       languageAlias: { mts: 'ts' },
@@ -77,7 +77,7 @@ function themeOf({ pages, examples }: Site): DefaultTheme.Config {
     link: `/${page}`,
   });
   return {
-    // The reference is not a VitePress page, so the browser has to load it.
+    // The reference is not a page of VitePress, so the browser has to load it.
     logoLink: { link: '/api/v1/docs', target: '_self' },
     nav: [
       { text: 'Reference', link: '/', target: '_self' },
@@ -102,12 +102,12 @@ function themeOf({ pages, examples }: Site): DefaultTheme.Config {
   };
 }
 
-/** VitePress treats a name with an extension as a file: it adds no base, and the browser loads the page. */
+/** Returns a link in a form that VitePress treats as a file: it adds no base, and the browser loads the page. */
 function linkTo(page: string): string {
   return page.endsWith('.yaml') ? BASE + page : `/${page}`;
 }
 
-/** Returns the id that a forge gives to a heading, which the links in the Markdown files use. Event types keep their name. */
+/** Returns the id that a forge gives a heading, because the links in the Markdown files use it. Event types stay unchanged. */
 function slugify(text: string): string {
   if (/^[a-z_]+\.[a-z_.]+$/.test(text)) return text;
   return text
@@ -117,7 +117,7 @@ function slugify(text: string): string {
     .replaceAll(/\s/g, '-');
 }
 
-/** Makes the browser load files, for which the script of the site would look for pages. */
+/** Lets the browser load files, because the router of the site only handles pages. */
 function loadDownloads({ tokens }: StateCore): void {
   for (const link of tokens.flatMap(({ children }) => children ?? [])) {
     if (/^(\.\.\/)*files\//.test(link.attrGet('href') ?? '')) link.attrSet('target', '_self');
@@ -125,8 +125,8 @@ function loadDownloads({ tokens }: StateCore): void {
 }
 
 /**
- * Moves the inline scripts of a page into files, and removes two styles: the script sets one again, and the other is in
- * `style.css`.
+ * Moves the inline scripts of a page into files, and removes two styles: one that a script sets again, and one that `style.css`
+ * contains.
  */
 function withoutInline(html: string): string {
   return html
@@ -137,7 +137,7 @@ function withoutInline(html: string): string {
     .replaceAll(/ style="(--vp-vh:0px|position:relative);"/g, '');
 }
 
-/** Writes a text to a file of the site. @returns its path below `BASE`. */
+/** Stores a text as a file of the site. @returns its path below `BASE`. */
 function extract(name: string, type: 'css' | 'js', text: string): string {
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 8);
   const file = `assets/${name}.${hash}.${type}`;

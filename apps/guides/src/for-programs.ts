@@ -1,6 +1,6 @@
 import { GUIDE_GROUPS, type Page, type Site } from './pages.ts';
 
-/** Returns the index of the site for language models (https://llmstxt.org): each page with its first sentence. */
+/** Returns the site index for language models (https://llmstxt.org): each page with its first sentence. */
 export function llmsIndex({ pages, files }: Site, base: string): string {
   const pathsOfGuides = new Set(GUIDE_GROUPS.flatMap(({ names }) => names.map((name) => `guides/${name}`)));
   const list = (those: readonly Page[]) =>
@@ -26,7 +26,7 @@ export function llmsIndex({ pages, files }: Site, base: string): string {
   ].join('');
 }
 
-/** Returns all pages in one text. The pages of examples are left out, because a guide shows each of them. */
+/** Returns all pages in one text. Example pages are left out, because the guides include them. */
 export function llmsFull({ pages }: Site, base: string): string {
   return pages
     .filter(({ path }) => path !== 'guides' && !path.startsWith('examples/'))

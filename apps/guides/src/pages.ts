@@ -2,12 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makePostmanCollection } from './postman-collection.ts';
 
-/** The checkout is three levels above this file. */
+/** The root of the checkout. */
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
 /**
- * The guides for consumers in the order in which they are listed: `docs/<name>.md` in the repository, and
- * `/api/v1/docs/guides/<name>` for readers. The documents for operators are in `docs/operators` and are not published here.
+ * The guides for consumers, in the order of the navigation: `docs/<name>.md` in the repository, and
+ * `/api/v1/docs/guides/<name>` on the site. Guides for operators are in `docs/operators` and are not published here.
  */
 export const GUIDE_GROUPS: readonly { title: string; names: readonly string[] }[] = [
   {
@@ -29,12 +29,12 @@ export const GUIDE_GROUPS: readonly { title: string; names: readonly string[] }[
   { title: 'Put data in', names: ['capture'] },
 ];
 
-/** Files in `docs` that readers may download. They are not pages. */
+/** Files in `docs` that are not pages, offered as downloads. */
 const DATA = ['docs/capture-records.schema.json'];
-/** The path of the Postman collection on the site. The build generates it. */
+/** The path of the Postman collection on the site. The build creates it. */
 const POSTMAN_COLLECTION = 'files/deal-signals.postman_collection.json';
 
-/** The pages generated from Markdown files: the path on the site by the path in the repository. */
+/** The pages that come from Markdown files: the path on the site by the path in the repository. */
 const PAGE_OF_FILE: ReadonlyMap<string, string> = new Map([
   ...GUIDE_GROUPS.flatMap(({ names }) => names).map((name): [string, string] => [
     `docs/${name}.md`,
@@ -52,11 +52,11 @@ export interface Page {
   title: string;
   /** The first sentence, as plain text. */
   summary: string;
-  /** The page as it is published next to the HTML. Links are relative, so they work in both. */
+  /** The page as it is published next to the HTML. Links are relative, so they are valid in both. */
   markdown: string;
 }
 
-/** Everything that is published. */
+/** The published site. */
 export interface Site {
   pages: readonly Page[];
   /** The files that can be downloaded, by their paths below `/api/v1/docs/`. */
@@ -64,13 +64,13 @@ export interface Site {
   examples: readonly ExampleGroup[];
 }
 
-/** The examples of a folder, by their paths below `/api/v1/docs/`. */
+/** The examples of a folder: their paths below `/api/v1/docs/`. */
 export interface ExampleGroup {
   title: string;
   paths: readonly string[];
 }
 
-/** Reads the published files from the repository. */
+/** Reads the published pages and files from the repository. */
 export async function readSite(): Promise<Site> {
   const programs = await listPrograms();
   const shown = new Map([...programs, ...DATA].map((file) => [file, sitePathOf(file)]));
@@ -95,7 +95,7 @@ export async function readSite(): Promise<Site> {
   return { pages, files: new Map(files), examples };
 }
 
-/** Returns the page about a file of `docs/examples` or, for data, the file itself. */
+/** Returns the path of the page about a file of `docs/examples`, or of the file itself for data. */
 function sitePathOf(file: string): string {
   return file.endsWith('.json') ? downloadPathOf(file) : `examples/${withoutFolders(file)}`;
 }
@@ -120,11 +120,11 @@ async function listPrograms(): Promise<string[]> {
 const LONE_LINK = /^\[[^\]]+\]\(([^)\s]+)\)$/;
 
 /**
- * Returns the text of a Markdown file with its programs: a paragraph that consists of a link to an example is replaced by the
- * text of that file. So there is one copy of each program, and a reader of the repository gets the link.
+ * Returns the text of a Markdown file with its example programs included. Where a paragraph consists of a link to an example,
+ * the text of that file follows. So a program exists only once, and a reader of the repository gets the link.
  *
- * @param file path of the Markdown file from the root of the repository.
- * @param programs the files that may be shown.
+ * @param file path of the Markdown file, relative to the root of the repository.
+ * @param programs the files that may be included.
  */
 export async function withPrograms(
   source: string,
@@ -145,15 +145,15 @@ function codeBlock(file: string, text: string): string {
   return `~~~~${path.extname(file).slice(1)}\n${text.trimEnd()}\n~~~~`;
 }
 
-/** Protects code, in which what looks like a link is not one. */
+/** Code, or a link. Text in code that looks like a link is not one. */
 const CODE_OR_LINK = /^(`{3,}|~{3,}).*?^\1$|`[^`\n]+`|\[([^\]]+)\]\(([^)\s]+)\)/gms;
 
 /**
  * Rewrites the links of a Markdown file for the site.
  *
- * @param file path of the Markdown file from the root of the repository, from which its links are resolved.
+ * @param file path of the Markdown file, relative to the root of the repository. Its links are resolved from there.
  * @param to path of its page on the site.
- * @param shown the paths on the site of other files, by their paths in the repository.
+ * @param shown the site paths of other files, by their paths in the repository.
  */
 export function publish(
   source: string,
@@ -168,7 +168,7 @@ export function publish(
   });
 }
 
-/** Returns the target of a link on the site, relative to a page, and null for a target that is only in the repository. */
+/** Returns the target of a link on the site, relative to a page; null for files that are only in the repository. */
 function resolveLink(
   href: string,
   from: string,
@@ -184,7 +184,7 @@ function resolveLink(
   if (page !== undefined) return `${relative(page)}.md${hash}`;
   const sitePath = shown.get(file);
   if (sitePath !== undefined) return relative(sitePath) + (sitePath.startsWith('files/') ? '' : '.md');
-  // The examples of a folder are all on one page.
+  // All examples are on one page, so a link to a folder leads there.
   if (file.startsWith('docs/examples')) return `${relative('examples')}.md#${path.posix.basename(file)}`;
   return null;
 }
@@ -198,7 +198,7 @@ function pageOf(sitePath: string, markdown: string): Page {
   return { path: sitePath, title: plain(title), summary: plain(text.replace(/(?<=\.)\s.*/, '')), markdown };
 }
 
-/** Returns the list of guides, each with its first sentence. */
+/** Returns the page with the list of guides, each with its first sentence. */
 function guideList(pages: readonly Page[]): Page {
   const groups = GUIDE_GROUPS.map(({ title, names }) => {
     const lines = names.map((name) => {
@@ -221,7 +221,7 @@ function withExampleList(page: Page, groups: readonly ExampleGroup[]): Page {
   return { ...page, markdown: `${page.markdown}\n${lists.join('\n')}\n## data\n\n${data.join('\n')}\n` };
 }
 
-/** Returns the page of an example file. */
+/** Returns the page of an example file, with its text. */
 async function examplePage(file: string): Promise<Page> {
   const sitePath = sitePathOf(file);
   const download = path.posix.relative(path.posix.dirname(sitePath), downloadPathOf(file));

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const COMMAND = path.join(ROOT, 'apps/api/postman/postman-command.ts');
-/** Ten times its current size. */
+/** Ten times the current size. */
 const MAX_BYTES = 4_000_000;
 
 /** Generates the Postman collection of the API in this checkout. It is not committed. */

@@ -3,15 +3,15 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 
 const PAGE = path.join(import.meta.dirname, '../reference');
-/** The package exports only its parts for applications, and its stylesheet. The build for browsers is next to the stylesheet. */
+/** The package only exports parts for applications, and its stylesheet. The build for browsers is next to the stylesheet. */
 const SCALAR = path.join(
   path.dirname(createRequire(import.meta.url).resolve('@scalar/api-reference/style.css')),
   'browser',
 );
 
 /**
- * Writes the reference into the folder of the site: its page, and Scalar's build for browsers. Scalar's modules import each other
- * by relative paths, so they share a folder with the version in its name.
+ * Writes the reference into the folder of the site: its page, and Scalar's build for browsers. Scalar's modules import each
+ * other by relative paths, so they share a folder, whose name contains the version.
  */
 export async function writeReference(site: string): Promise<void> {
   const { version } = JSON.parse(await readFile(path.join(SCALAR, '../../package.json'), 'utf8')) as {

@@ -9,7 +9,7 @@ const SHOWN = new Map([
   ['docs/capture-records.schema.json', 'files/capture-records.schema.json'],
 ]);
 
-test('a program is shown only where its link is a paragraph', async () => {
+test('includes a program only where its link is a whole paragraph', async () => {
   const link = '[capture.py](examples/capture/capture.py)';
   const shown = await withPrograms(`Run ${link}.\n\n${link}\n\n- ${link}\n`, 'docs/page.md', [PROGRAM]);
   const program = (await readFile(path.join(import.meta.dirname, '../../..', PROGRAM), 'utf8')).trimEnd();
@@ -43,7 +43,7 @@ describe('a link', () => {
   });
 
   test.each(['performance.md#pace', '../packages/capture'])(
-    'to %s, which is only in the repository, becomes text that says so',
+    'to %s, which is only in the repository, becomes text with a note',
     (href) => {
       expect(publish(`See [it](${href}).`, 'docs/capture.md', 'guides/capture', SHOWN)).toBe(
         'See it (in the repository).',
@@ -51,7 +51,7 @@ describe('a link', () => {
     },
   );
 
-  test('in code is left alone', () => {
+  test('is not rewritten in code', () => {
     const source = 'Use `[it](x.md)`.\n\n```md\n[it](x.md)\n```\n\n~~~~md\n[it](x.md)\n~~~~\n';
     expect(publish(source, 'docs/capture.md', 'guides/capture', SHOWN)).toBe(source);
   });

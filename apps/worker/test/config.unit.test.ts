@@ -91,7 +91,7 @@ test('variables that contradict each other are rejected', () => {
   );
 });
 
-test('finished deliveries are kept for 90 days by default, and audit records for ever', () => {
+test('finished deliveries are kept for 90 days by default, and audit records permanently', () => {
   expect(readConfig(REQUIRED)).toMatchObject({
     webhooks: { retentionDays: 90 },
     auditRetentionDays: 0,

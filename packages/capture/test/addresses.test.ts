@@ -9,11 +9,11 @@ import { finishErasures } from '../src/erasures/keep-erasing.ts';
 import { captureJsonSchema } from '../src/records/json-schema.ts';
 import { capturedDatabase } from './captured-database.ts';
 
-// Any address that a mail system may deliver is valid, and can be erased wherever it may occur.
+// The product accepts every address that a mail system may deliver to, and can erase it wherever it may appear.
 
 const database = capturedDatabase();
 
-/** Each contains `zqx`, in its stored form. */
+/** Each address contains `zqx` in its stored form. */
 const ADDRESSES = [
   'r&d.zqx@example.com',
   'info@zqx.xn--e1afmkfd.xn--p1ai',
@@ -32,7 +32,7 @@ const ADDRESSES = [
   'zqx@erased.invalid',
 ];
 
-/** Every field in which an address can occur. */
+/** Records with an address in every position where one may appear. */
 const everywhere = (address: string): ShortRecord[] => [
   { record: 'room', id: ROOM, primaryContactEmail: address },
   { record: 'member', roomId: ROOM, email: address, name: 'Zoë Berg' },
@@ -56,7 +56,7 @@ const everywhere = (address: string): ShortRecord[] => [
   },
 ];
 
-test.each(ADDRESSES)('captures %s in every field, and erases it in all of them', async (address) => {
+test.each(ADDRESSES)('%s is captured in every position and erased from all of them', async (address) => {
   await addEndpoint(database.db, { events: ['*'] });
   await capture(database.db, ...everywhere(address));
   expect((await occurrences(database.db, 'zqx')).length).toBeGreaterThan(6);
@@ -88,13 +88,13 @@ test.each([
   expect(await occurrences(database.db, 'zqx')).toEqual([]);
 });
 
-test('an address is stored as it was sent, but beyond ASCII in lower case and composed', () => {
+test('an address is stored as it was sent, except that non-ASCII letters become lower case and composed', () => {
   expect(email.parse('Bob.Weiß@Example.com')).toBe('bob.weiß@example.com');
   expect(email.parse('Bob@Example.com')).toBe('Bob@Example.com');
   expect(email.parse('JO\u0308RG@ÖBB.example')).toBe('jörg@öbb.example');
 });
 
-describe('rejects what no mail system delivers:', () => {
+describe('an address that no mail system delivers to is rejected:', () => {
   test.each([
     '',
     'a',
@@ -134,7 +134,7 @@ test('the JSON Schema accepts every address', () => {
   }
 });
 
-test('validates an address of any length in linear time', () => {
+test('an address of any length is checked in linear time', () => {
   const timeOf = (length: number) => {
     const startMs = performance.now();
     for (const part of ['a', 'a@', 'a.', '"\\a', 'a@b.', 'ä'])

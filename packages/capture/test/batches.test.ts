@@ -43,8 +43,8 @@ const contract = (id: string, status: 'sent' | 'viewed' = 'sent'): ShortRecord =
   status,
 });
 
-describe('the ids in a batch follow the order of the records', () => {
-  test('of events and messages', async () => {
+describe('a batch assigns ids in the order of its records', () => {
+  test('to events and messages', async () => {
     await captureTogether([event('1'), message('2'), event('3'), message('4'), message('5'), event('6')]);
     const events = await database.db.engagementEvent.findMany({ orderBy: { id: 'asc' } });
     expect(events.map(({ source, key }) => `${source} ${key}`)).toEqual([
@@ -57,7 +57,7 @@ describe('the ids in a batch follow the order of the records', () => {
     ]);
   });
 
-  test('of deliveries, for every cause', async () => {
+  test('to deliveries of every cause', async () => {
     await addEndpoint(database.db);
     const second = uuid(20);
     const call = { kind: 'demo', occurredAt: '2026-09-01', ownerId: 7 } as const;
@@ -71,7 +71,7 @@ describe('the ids in a batch follow the order of the records', () => {
       { record: 'callSummary', callId: CALL, summary: { headline: 'f' } },
       { record: 'room', id: ROOM, status: 'won' },
       event('h'),
-      // An object is announced once, at its last change.
+      // An object is announced once, at the position of its last change.
       contract('a', 'viewed'),
     ]);
     expect(
@@ -85,7 +85,7 @@ describe('the ids in a batch follow the order of the records', () => {
 });
 
 describe('a batch counts', () => {
-  test('the records that changed something apart from those that did not', async () => {
+  test('changed and unchanged records separately', async () => {
     const counts = await captureTogether(everything);
     expect(counts).toMatchObject({ captured: everything.length, unchanged: 0 });
     expect(await captureTogether(everything)).toMatchObject({ captured: 0, unchanged: everything.length });
@@ -102,7 +102,7 @@ describe('a batch counts', () => {
     ).toMatchObject({ captured: 5, unchanged: everything.length + 1 });
   });
 
-  test('a reverted change as none', async () => {
+  test('a reverted change as unchanged', async () => {
     await addEndpoint(database.db);
     const before = await snapshot(database.db);
     const changes: ShortRecord[] = [
@@ -113,7 +113,7 @@ describe('a batch counts', () => {
     expect(await snapshot(database.db)).toEqual(before);
   });
 
-  test('a workspace whose record equals the stored one as unchanged', async () => {
+  test('a record of the workspace that equals the stored row as unchanged', async () => {
     const write = (record: object) =>
       writeCompany(database.db, {
         line: 1,
@@ -127,7 +127,7 @@ describe('a batch counts', () => {
   });
 });
 
-test('a batch without webhooks writes the same rows and moves them in the feeds, but creates no webhook', async () => {
+test('a batch without webhooks writes the same rows and feed positions, but records no webhook', async () => {
   await addEndpoint(database.db);
   const before = await snapshot(database.db);
   const counts = await captureTogether(everything, { noWebhooks: true });
@@ -139,12 +139,12 @@ test('a batch without webhooks writes the same rows and moves them in the feeds,
   expect(after.rooms[0]?.lastActivityAt.getTime()).toBeGreaterThan(
     before.rooms[0]?.lastActivityAt.getTime() ?? 0,
   );
-  // Nothing is announced later either.
+  // The changes are not announced later either.
   await captureTogether(everything);
   expect(await database.db.webhookEvent.count()).toBe(0);
 });
 
-test('a batch of many rows of a kind inserts and updates each according to its record', async () => {
+test('a batch of many rows of one kind inserts and updates each as its record states', async () => {
   const rooms = Array.from({ length: 300 }, (_, n) => n);
   const records = (generation: string, from: number): ShortRecord[] =>
     rooms

@@ -36,7 +36,7 @@ async function* sent(...texts: string[]): AsyncGenerator<Buffer> {
   for (const text of texts) yield Buffer.from(text);
 }
 
-/** Describes a result in a few words. */
+/** Returns each result as a short text. */
 async function resultsOf(
   input: AsyncIterable<Buffer>,
   options: StreamOptions & CaptureOptions = {},
@@ -61,7 +61,7 @@ const storedKeys = async (companyId = COMPANY) =>
     ({ key }) => key,
   );
 
-describe('a rejected record', () => {
+describe('an invalid record', () => {
   const lines = [
     event('a'),
     event('b', { type: '' }),
@@ -73,13 +73,13 @@ describe('a rejected record', () => {
     event('g'),
   ];
 
-  test('ends the capture: records before it are stored, and none after it', async () => {
+  test('ends the capture, which stores the records before it and none after it', async () => {
     expect(await resultsOf(sent(textOf(lines)))).toEqual(['1 to 1', '2 type']);
     expect(await resultsOf(sent(textOf(lines.toSpliced(1, 1))))).toEqual(['2 to 2', '3 distributionId']);
     expect(await storedKeys()).toEqual(['a', 'c']);
   });
 
-  test('is skipped with onError=continue, and all others are stored in order, in one transaction', async () => {
+  test('is skipped with onError=continue, and all others are stored in order in one transaction', async () => {
     expect(await resultsOf(sent(textOf(lines)), { onError: 'continue' })).toEqual([
       '2 type',
       '4 distributionId',
@@ -90,7 +90,7 @@ describe('a rejected record', () => {
     expect(await storedKeys()).toEqual(['a', 'c', 'e', 'g']);
   });
 
-  test('needs no transaction of its own with onError=continue, however many there are', async () => {
+  test('takes no transaction of its own with onError=continue', async () => {
     let transactions = 0;
     const { db } = database;
     const counted = {
@@ -109,7 +109,7 @@ describe('a rejected record', () => {
     expect(await storedKeys()).toEqual(['sound']);
   });
 
-  test('leaves nothing behind with onError=continue, for every error', async () => {
+  test('leaves no trace with onError=continue', async () => {
     const { db } = database;
     const before = await snapshot(db);
     const faulty: Line[] = [
@@ -151,7 +151,7 @@ describe('a rejected record', () => {
     expect(await db.webhookEvent.count()).toBe(0);
   });
 
-  test('rejects records that refer to it', async () => {
+  test('causes the records that refer to it to be rejected', async () => {
     const room = { record: 'room', id: uuid(40), name: '', ownerId: 7 };
     const member = { record: 'member', roomId: uuid(40), name: 'Bob' };
     expect(await resultsOf(sent(textOf([room, member, event('a')])), { onError: 'continue' })).toEqual([
@@ -161,7 +161,7 @@ describe('a rejected record', () => {
     ]);
   });
 
-  test('of an unknown workspace is one of many, or the first of them', async () => {
+  test('of an unknown workspace is skipped with onError=continue, and ends the capture without it', async () => {
     const foreign = textOf([event('a', { companyId: 77 }), event('b'), event('c', { companyId: 77 })]);
     expect(await resultsOf(sent(foreign), { onError: 'continue' })).toEqual([
       '1 companyId',
@@ -171,7 +171,7 @@ describe('a rejected record', () => {
     expect(await resultsOf(sent(foreign))).toEqual(['1 companyId']);
   });
 
-  test('stops all workspaces at its line', async () => {
+  test('stops the records of all workspaces at its line', async () => {
     await resultsOf(sent(textOf([{ record: 'company', id: 2, name: 'Other' }])));
     const user = (id: number) => ({ record: 'user', companyId: 2, id, name: 'x', email: 'x@x.example' });
     const mixed = [user(1), event('a'), user(2), event('b', { type: '' }), user(3), event('c')];
@@ -182,7 +182,7 @@ describe('a rejected record', () => {
 });
 
 describe('a stream', () => {
-  test('that pauses has its records stored during the pause', async () => {
+  test('stores its records while it pauses', async () => {
     let goOn = (): void => {};
     async function* paused(): AsyncGenerator<Buffer> {
       yield Buffer.from(textOf([event('a'), event('b')]));
@@ -190,12 +190,12 @@ describe('a stream', () => {
       yield Buffer.from(textOf([event('c')]));
     }
     const results = resultsOf(paused(), { flushAfterMs: 20 });
-    await until('the first records to be stored', async () => (await storedKeys()).length === 2);
+    await until('the first records are stored', async () => (await storedKeys()).length === 2);
     goOn();
     expect(await results).toEqual(['2 to 2', '1 to 3']);
   });
 
-  test('is written in transactions of 1,000 records of a workspace, and a line is confirmed once all earlier ones are stored', async () => {
+  test('is written in transactions of 1,000 records of a workspace, and a line is reported once all lines before it are stored', async () => {
     await capture(database.db, { record: 'user', id: 8, name: 'Bea', email: 'bea@acme.example' });
     const other = { record: 'company', id: 2, name: 'Other' };
     const user = (id: number) => ({ record: 'user', companyId: 2, id, name: 'x', email: 'x@x.example' });
@@ -203,12 +203,12 @@ describe('a stream', () => {
     expect(await resultsOf(sent(textOf(lines)))).toEqual(['1 to 1', '1000 to 1', '2 to 1002', '500 to 1503']);
   });
 
-  test.each(['fails', 'is stopped'])('that %s has stored everything that was read', async (how) => {
+  test.each(['fails', 'is told to stop'])('that %s stores every complete line that was read', async (how) => {
     const stop = new AbortController();
     async function* input(): AsyncGenerator<Buffer> {
       yield Buffer.from(`${textOf([event('a'), event('b')])}{"record":"event","k`);
       if (how === 'fails') throw new Error('the end');
-      await until('the lines to be read', () => true);
+      await until('the lines were taken', () => true);
       stop.abort(new Error('the end'));
       await new Promise(() => {});
     }
@@ -224,7 +224,7 @@ describe('a stream', () => {
     expect(await storedKeys()).toEqual(['a', 'b']);
   });
 
-  test('may be bound to one workspace', async () => {
+  test('accepts records of one workspace only if it is bound to it', async () => {
     await resultsOf(sent(textOf([{ record: 'company', id: 2, name: 'Other' }])));
     const lines = textOf([
       event('a'),
@@ -241,7 +241,7 @@ describe('a stream', () => {
 });
 
 describe('a dry run', () => {
-  test('finds the same errors as a capture, and stores nothing', async () => {
+  test('reports the same errors as a capture and stores nothing', async () => {
     await addEndpoint(database.db);
     const before = await snapshot(database.db);
     const room = uuid(50);
@@ -280,7 +280,7 @@ describe('a dry run', () => {
     expect(checked).toEqual(await resultsOf(sent(textOf(lines)), { onError: 'continue' }));
   });
 
-  test('checks a full batch of each workspace against the database, and only validates later records', async () => {
+  test('checks a full batch of each workspace, and validates later records on their own', async () => {
     const lines = [
       event('stray', UNKNOWN_LINK),
       ...Array.from({ length: 1_000 }, (_, n) => event(`k${n}`)),
@@ -315,7 +315,7 @@ describe('a dry run', () => {
     });
   });
 
-  test('does not find a record that the stream has rejected', async () => {
+  test('does not find a record that the stream rejected', async () => {
     const room = { record: 'room', id: uuid(50), name: 'Initech', ownerId: 99 };
     const member = { record: 'member', roomId: uuid(50), name: 'Bob' };
     const results = await resultsOf(sent(textOf([room, event('k'), member])), {

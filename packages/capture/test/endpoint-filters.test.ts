@@ -35,13 +35,13 @@ const event = (type: string, metadata: Record<string, number> = {}): ShortRecord
   metadata,
 });
 
-/** Returns the endpoints of the deliveries, with the type of the event, in the order of their ids. */
+/** Returns the endpoint and the event type of each delivery, in the order of the delivery ids. */
 async function sent(): Promise<[number, string][]> {
   const deliveries = await database.db.pendingDelivery.findMany({ orderBy: { id: 'asc' } });
   return deliveries.map(({ endpointId, eventType }) => [endpointId, eventType]);
 }
 
-test('an endpoint gets only the events that its filter matches, and other endpoints are not affected', async () => {
+test('an endpoint receives the events that its filter matches, and endpoints without a filter receive all events', async () => {
   const all = await addEndpoint(database.db);
   const opens = await addFiltered({ type: { $eq: 'doc_open' } });
   const bob = await addFiltered({
@@ -59,13 +59,13 @@ test('an endpoint gets only the events that its filter matches, and other endpoi
     [bob, type],
   ]);
   expect([eve, calls].every((id) => id > bob)).toBe(true);
-  // One event for all endpoints that get it, as always.
+  // All endpoints share one event, as without a filter.
   expect(new Set((await eventsInOrder(database.db)).map(({ id }) => id)).size).toBe(2);
   const subjects = await database.db.webhookDeliverySubject.findMany({ where: { kind: 'type' } });
   expect(subjects.map(({ deliveries }) => deliveries)).toEqual([2, 2]);
 });
 
-test('an event that no filter matches is not stored, but its record is captured', async () => {
+test('an event that no filter matches is not recorded, but its record is captured', async () => {
   await addFiltered({ type: 'doc_open' });
   await capture(database.db, event('room_visit'));
   expect(await database.db.webhookEvent.count()).toBe(0);
@@ -74,7 +74,7 @@ test('an event that no filter matches is not stored, but its record is captured'
   expect(await database.db.engagementEvent.count()).toBe(1);
 });
 
-/** For each type of event, a change that causes it, and a filter that matches its data. */
+/** For each event type, a change that causes an event, and a filter that matches its data. */
 const CASES: [string, ShortRecord, Filter][] = [
   ['engagement.recorded', event('doc_open'), { type: 'doc_open', demoId: CALL }],
   [
@@ -129,7 +129,7 @@ const CASES: [string, ShortRecord, Filter][] = [
   ],
 ];
 
-test.each(CASES)('%s is filtered by the sent object', async (type, record, filter) => {
+test.each(CASES)('%s is filtered by the object that is sent', async (type, record, filter) => {
   const got = await addFiltered(filter);
   await addFiltered({ $not: filter });
   await capture(database.db, record);
@@ -137,12 +137,12 @@ test.each(CASES)('%s is filtered by the sent object', async (type, record, filte
   const [recorded] = await eventsInOrder(database.db);
   const { data } = JSON.parse(recorded!.body);
   expect(matchesFilter(filter, data)).toBe(true);
-  // A filter is evaluated on what is sent.
+  // The dry run of a filter uses the same data as a delivery.
   const [newest] = await findNewestObjects(database.db, COMPANY, type as 'call.recorded', { limit: 1 });
   expect(newest).toEqual({ id: expect.any(String), at: expect.any(String), data });
 });
 
-test("every type is filtered except for those that are not about the workspace's data", async () => {
+test('every event type is filtered except those that are not about the data of the workspace', async () => {
   const filtered = EVENT_TYPES.filter((type) => !UNFILTERED_TYPES.has(type));
   expect(filtered.toSorted()).toEqual(CASES.map(([type]) => type).toSorted());
   for (const type of UNFILTERED_TYPES) expect([null, 'erasure']).toContain(EVENTS[type].object);
@@ -162,7 +162,7 @@ test("every type is filtered except for those that are not about the workspace's
   expect(await sent()).toEqual(unfiltered.map((type) => [id, type]));
 });
 
-test('a filter needs no additional statement', async () => {
+test('a filter takes no additional statement', async () => {
   const countOf = async (...records: ShortRecord[]): Promise<number> => {
     let count = 0;
     await capture(
@@ -191,7 +191,7 @@ test('the data of an event is parsed only for an endpoint with a filter that sub
         subscribers,
       ),
     );
-  // Invalid JSON reveals which code parses it.
+  // Invalid JSON shows who parses the data.
   await recordText('not JSON');
   expect((await eventsInOrder(database.db)).map(({ body }) => body.endsWith('"data":not JSON}'))).toEqual([
     true,

@@ -12,7 +12,7 @@ import { capturedDatabase } from './captured-database.ts';
 import { everything } from './records.ts';
 
 const database = capturedDatabase();
-/** Returns the fields of engagement that show the room of `everything`. */
+/** The room fields of engagement after `everything` was captured. */
 const ofRoom = {
   buyerSpaceId: ROOM,
   buyerSpaceName: 'Globex',
@@ -22,7 +22,7 @@ const ofRoom = {
 };
 
 describe('an engagement event or view keeps what it showed when it was recorded', () => {
-  test('copies its room with the owner, the recipient and the recording of its link, and a forward names its origin', async () => {
+  test('it copies its room with the owner, the recipient and the recording of its link, and a forward names its origin', async () => {
     await capture(database.db, ...everything);
     await capture(
       database.db,
@@ -105,13 +105,13 @@ describe('positions in the feeds', () => {
     ['deal status', { record: 'room', id: ROOM, name: 'Globex', status: 'won' }],
     ['deal value', { record: 'room', id: ROOM, name: 'Globex', dealValueCents: 1 }],
     ["owner's name", { record: 'user', id: 7, name: 'Anna', email: 'ann@acme.example' }],
-  ])('a call whose %s changes moves', async (_field, change) => {
+  ])('a change of the %s moves the call', async (_field, change) => {
     const before = await call();
     await capture(database.db, change);
     expect((await call()).updatedAt.getTime()).toBeGreaterThan(before.updatedAt.getTime());
   });
 
-  test('a change of the room that the call does not show leaves the call in place', async () => {
+  test('a room change that the call does not show does not move the call', async () => {
     const before = await call();
     await capture(database.db, { record: 'room', id: ROOM, name: 'Globex', slug: 'globex' });
     expect((await call()).updatedAt).toEqual(before.updatedAt);

@@ -7,14 +7,14 @@ import { sqlText } from '@deal-signals/test-kit/worlds/texts';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { capturedDatabase } from './captured-database.ts';
 
-// A capture keeps one plan for each of its statements. A plan from when the tables were small must not read all rows of the
+// A capture session keeps one plan per statement. A plan made while the tables were small must not read the rows of the whole
 // workspace when they are large.
 
 const LARGE = 5_000;
 /**
- * Maximum rows read per table. A capture reads some rows several times. Each capture makes a version of the room, and until old
- * versions can be removed, which a concurrent ANALYZE delays, every lookup reads them: up to 33 versions × 11 lookups were
- * measured.
+ * Maximum rows read per table. A capture reads some rows several times. Each capture creates a version of the room, and old
+ * versions stay while a concurrent ANALYZE delays their removal. Every read of the room passes them: 33 versions × 11 reads
+ * have been observed.
  */
 const MAX_READ = 1_000;
 
@@ -22,7 +22,7 @@ const database = capturedDatabase();
 let db: Database;
 
 beforeEach(() => {
-  // One session, which keeps its plans.
+  // A single session, which keeps its plans.
   db = new Database({ url: database.url, poolSize: 1, applicationName: 'capture', ...TEST_LIMITS });
 });
 afterEach(() => db.close());
@@ -46,7 +46,7 @@ const records = (n: number): ShortRecord[] => [
   { record: 'message', key: `m${n}`, roomId: ROOM, side: 'prospect', sentAt: '2026-09-02' },
 ];
 
-/** Returns the number of rows read of each table. */
+/** Returns how many rows were read of each table. */
 async function rowsRead(): Promise<Map<string, number>> {
   await db.$queryRaw`SELECT pg_stat_force_next_flush()::text`;
   const rows = await db.$queryRaw<{ name: string; read: number }[]>`
@@ -90,8 +90,8 @@ async function addRows(first: number, last: number): Promise<void> {
     FROM generate_series(${first}::int, ${last}::int) n`;
 }
 
-test('a capture with plans from when the workspace was small reads no more rows when it is large', async () => {
-  // The tables have no statistics yet, so the planner assumes small workspaces.
+test('a capture with plans from a small workspace reads as few rows in a large one', async () => {
+  // The tables have no statistics yet, so the planner assumes that every workspace is small.
   for (let n = 1; n <= 10; n += 1) for (const record of records(n)) await capture(db, record);
 
   await addRows(1, LARGE);

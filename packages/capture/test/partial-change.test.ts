@@ -28,7 +28,7 @@ const CONTRACT = {
   status: 'sent',
 } as const;
 
-/** For each kind with an id: a change, and the equivalent full record. */
+/** For each kind with an id: the change, and the equivalent full record. */
 const changes: [ShortRecord, ShortRecord][] = [
   [
     { record: 'company', id: COMPANY, apiEnabled: false },
@@ -77,7 +77,7 @@ const changes: [ShortRecord, ShortRecord][] = [
   ],
 ];
 
-/** Returns everything that a change can affect, without what differs between two databases. */
+/** Returns everything that a change can affect, without values that differ between two databases. */
 async function outcome(db: Database) {
   const { deliveries, ...rows } = await snapshot(db);
   const everything = {
@@ -101,7 +101,7 @@ async function outcome(db: Database) {
   ) as unknown;
 }
 
-test('every kind whose new rows need more fields than a change has a case', () => {
+test('every kind whose new rows require more fields has a case', () => {
   const kinds = Object.entries(KINDS).flatMap(([kind, { newRow }]) => (newRow ? [kind] : []));
   expect(changes.map(([{ record }]) => record).toSorted()).toEqual(kinds.toSorted());
 });

@@ -26,7 +26,7 @@ async function rebuild(tables?: readonly TextTable[]): Promise<Rebuilt[]> {
   return rebuilt;
 }
 
-/** Returns the texts of all rows, and the positions of those that can move in their feeds. */
+/** Returns the texts of all rows, and the feed positions of the rows that can move. */
 async function stored() {
   const { db } = database;
   const byId = { orderBy: { id: 'asc' } } as const;
@@ -44,7 +44,7 @@ async function stored() {
   };
 }
 
-test('the texts of a release whose objects have one more field replace those of the previous release, and no row moves', async () => {
+test('rebuilding replaces the texts when objects have a new field, and moves nothing in the feeds', async () => {
   const before = await stored();
   expect((await rebuild()).map(({ written }) => written)).toEqual([0, 0, 0, 0]);
   expect(
@@ -58,7 +58,7 @@ test('the texts of a release whose objects have one more field replace those of 
   expect(await stored()).toEqual(before);
 });
 
-test('a capture between reading a row and writing its text is not overwritten', async () => {
+test('a change captured between reading a row and writing its text is kept', async () => {
   const { db } = database;
   const captures: Promise<void>[] = [];
   const slow = NEXT_RELEASE.map((table): TextTable => ({
@@ -80,14 +80,14 @@ test('a capture between reading a row and writing its text is not overwritten', 
           },
         ),
       );
-      // Long enough for a capture that does not wait to commit.
+      // Long enough for a capture to commit if it does not wait.
       await delay(500);
       return rows;
     },
   }));
   await rebuild(slow);
   await Promise.all(captures);
-  // Each table was read twice: once to find differences, once to write.
+  // Each table was read twice: once to find the differences, and once to write.
   expect(captures).toHaveLength(2 * TEXT_TABLES.length);
 
   const room = await db.room.findFirstOrThrow();

@@ -10,7 +10,7 @@ import {
 } from '@deal-signals/test-kit/worlds/captured';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 
-/** Records of every kind that `captureWorkspace` does not capture. */
+/** Records of every kind in addition to those that `captureWorkspace` captures. */
 export const everything = [
   {
     record: 'room',
@@ -66,7 +66,7 @@ export const everything = [
   { record: 'esign', id: 'contract-1', roomId: ROOM, vendor: 'penandink', envelopeId: 'x-1', status: 'sent' },
 ] satisfies ShortRecord[];
 
-/** Returns a record of `everything` by its key. */
+/** Returns the record of `everything` with this key. */
 export function recordWithKey(key: string): ShortRecord {
   const record = everything.find((candidate) => 'key' in candidate && candidate.key === key);
   if (record === undefined) throw new Error(`no record has the key ${key}`);
@@ -86,7 +86,7 @@ export async function eventsInOrder(db: Database): Promise<WebhookEvent[]> {
   return deliveries.map(({ eventId }) => events.get(eventId)!);
 }
 
-/** Returns the rows of all tables as text, except for the feed clock, which advances even if nothing changes. */
+/** Returns the rows of all tables as text, except the feed clock, which also advances if nothing changes. */
 export async function rowsOfAllTables(db: Database): Promise<Map<string, string>> {
   const tables = await db.$queryRaw<{ name: string; rows: string }[]>`
     SELECT table_name::text AS name, query_to_xml(format('SELECT * FROM %I', table_name), true, true, '')::text AS rows

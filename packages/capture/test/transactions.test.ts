@@ -83,7 +83,7 @@ test('a change of a company waits for the feed clock without holding the row of 
   expect(await db.company.findUnique({ where: { id: COMPANY } })).toMatchObject({ name: 'Acme Renamed' });
 });
 
-test('a record that another transaction stores while this one waits for the feed clock is not recorded twice', async () => {
+test('a record that another transaction stores while this one waits for the feed clock is recorded once', async () => {
   const { db } = database;
   const record = {
     record: 'event',

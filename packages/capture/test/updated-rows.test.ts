@@ -42,7 +42,7 @@ const personWith = (email: string) => database.db.person.findFirst({ where: { em
 const zoe = () => database.db.person.findFirstOrThrow({ where: { email: 'zoe@globex.example' } });
 const clock = async () => (await database.db.feedClock.findFirstOrThrow()).at;
 
-/** For an object of each feed: how to read its row, a change, and the reverse change. */
+/** An object of each feed: how to read its row, a change, and the reverse change. */
 const OBJECTS: [string, () => Promise<{ updatedAt: Date }>, ShortRecord, ShortRecord][] = [
   [
     'a share link',
@@ -70,10 +70,10 @@ const elsewhere: ShortRecord = {
 };
 
 test.each(OBJECTS)(
-  '%s gets a new reading of the feed clock only when it changes',
+  '%s gets the feed clock reading only when it changes',
   async (_name, read, change, opposite) => {
     const before = await read();
-    // Records that are already stored, and other activity in the room.
+    // Captures the stored state again, and another change in its room.
     await capture(database.db, opposite, elsewhere);
     expect(await read()).toEqual(before);
     // A transaction that reverts its own change.
@@ -145,7 +145,7 @@ describe('people', () => {
     ]);
   });
 
-  test('are removed and come back when an unused link is addressed to another person', async () => {
+  test('are removed, and come back, when an unused link is addressed to another person', async () => {
     const before = await personWith('bob@globex.example');
     await capture(database.db, readdress('carl@globex.example', 'Carl'));
     const at = await clock();
@@ -155,19 +155,19 @@ describe('people', () => {
     expect(await personWith('bob@globex.example')).toEqual({ ...before, updatedAt: await clock() });
   });
 
-  test('stay if they were active through the link, or are members', async () => {
+  test('stay if they did something through the link or are members', async () => {
     await capture(database.db, visit);
     await capture(database.db, readdress('zoe@globex.example', 'Zoe'));
     await capture(database.db, readdress(null, 'Front desk'));
     expect(await personWith('bob@globex.example')).toMatchObject({ removedAt: null });
     expect(await zoe()).toMatchObject({ removedAt: null, inCommittee: true });
-    // People are removed only by hand. Then the room has to be computed again.
+    // A member can only be removed by hand, followed by a rebuild of the room's roll-ups.
     await database.db.roomMember.deleteMany();
     await database.db.$executeRaw`SELECT rebuild_room_roll_ups(${COMPANY}, ${[ROOM]}::uuid[])`;
     expect(await zoe()).toMatchObject({ removedAt: await clock(), inCommittee: false });
   });
 
-  test('have the same ids in a database that captures them again', async () => {
+  test('get the same ids when they are captured again', async () => {
     const ids = async () =>
       (await database.db.person.findMany({ orderBy: { id: 'asc' } })).map(({ id }) => id);
     const before = await ids();

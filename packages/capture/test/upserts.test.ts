@@ -12,7 +12,7 @@ const database = capturedDatabase();
 const OTHER_KINDS = ['company', 'user', 'call', 'distribution', 'document', 'erasePerson', 'eraseRoom'];
 
 describe('idempotence', () => {
-  test('everything has a record of every other kind', () => {
+  test('`everything` has a record of every other kind', () => {
     const kinds = new Set([...everything.map(({ record }) => record), ...OTHER_KINDS]);
     expect([...kinds].toSorted()).toEqual(Object.keys(KINDS).toSorted());
   });
@@ -26,7 +26,7 @@ describe('idempotence', () => {
     expect(await rowsOfAllTables(database.db)).toEqual(before);
   });
 
-  test('capturing a history again that ends in the current state changes nothing', async () => {
+  test('capturing a history that ends in the present state again changes nothing', async () => {
     await addEndpoint(database.db);
     const history = [
       { record: 'room', id: ROOM, name: 'Globex', status: 'open', dealValueCents: 100 },
@@ -49,7 +49,7 @@ describe('idempotence', () => {
     expect(await snapshot(database.db)).toEqual(before);
   });
 
-  test('-0 is 0: it changes no row, and causes no event', async () => {
+  test('-0 equals 0, so it changes no row and causes no event', async () => {
     await addEndpoint(database.db);
     const withZero = (zero: number): ShortRecord[] => [
       { record: 'callSummary', callId: CALL, summary: { topics: [{ label: 'x', startSeconds: zero }] } },
@@ -76,7 +76,7 @@ describe('idempotence', () => {
     expect(await snapshot(database.db)).toEqual(before);
   });
 
-  test('the first record with a key is kept, also within one list', async () => {
+  test('the first record with a key is kept, even within one list', async () => {
     const event = { record: 'event', key: 'same', occurredAt: '2026-09-02', distributionId: LINK } as const;
     await capture(database.db, { ...event, type: 'room_visit' }, { ...event, type: 'comment' });
     await capture(database.db, { ...event, type: 'forward' });
@@ -102,7 +102,7 @@ describe('upserts', () => {
     });
   });
 
-  test('a room has one member for each email, in any letter case, and for each name without an email', async () => {
+  test('a room has one member per email, ignoring case, and per name without an email', async () => {
     await capture(
       database.db,
       { record: 'member', roomId: ROOM, email: 'Bob@Globex.example', name: 'Bob' },

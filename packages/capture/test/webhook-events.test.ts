@@ -48,7 +48,7 @@ test('the first summary of a call and every different one record an event', asyn
   expect(await recordedTypes(database.db)).toEqual(['call.summary.created', 'call.summary.created']);
 });
 
-test('the first status of a contract and every change of it record an event, a new subject does not', async () => {
+test('the first status of a contract and every change of it record an event, but a new subject does not', async () => {
   await addEndpoint(database.db);
   const contract = { record: 'esign', id: 'c', roomId: ROOM, vendor: 'v', envelopeId: 'e' } as const;
   await capture(database.db, { ...contract, status: 'sent' });
@@ -60,7 +60,7 @@ test('the first status of a contract and every change of it record an event, a n
   ]);
 });
 
-test("a prospect's message is engagement, a seller's message is not", async () => {
+test("a prospect's message is engagement, but a seller's message is not", async () => {
   await addEndpoint(database.db);
   await capture(database.db, recordWithKey('m1'), recordWithKey('m2'));
   expect(await recordedTypes(database.db)).toEqual(['engagement.recorded']);
@@ -68,7 +68,7 @@ test("a prospect's message is engagement, a seller's message is not", async () =
   expect(event).toMatchObject({ type: 'message', actorEmail: 'bob@globex.example', buyerSpaceId: ROOM });
 });
 
-test('each enabled endpoint that subscribes gets a delivery, and all of them the same event', async () => {
+test('each enabled endpoint that subscribes gets a delivery of the same event', async () => {
   const all = await addEndpoint(database.db);
   const rooms = await addEndpoint(database.db, { events: ['decision_room.updated'] });
   await addEndpoint(database.db, { enabled: false });
@@ -86,7 +86,7 @@ test('each enabled endpoint that subscribes gets a delivery, and all of them the
   }
 });
 
-test('one row for each subject of an event names all its deliveries, by the first of them and their number', async () => {
+test('each subject of an event has one row with the first delivery and the number of deliveries', async () => {
   const { db } = database;
   await addEndpoint(db);
   await addEndpoint(db);
@@ -115,7 +115,7 @@ test('one row for each subject of an event names all its deliveries, by the firs
   expect(rows).toEqual(expect.arrayContaining(expected.flat()));
 });
 
-/** For each of the event types added to the contract's: the record that causes it. */
+/** For each event type added to the contract's, the record that causes it. */
 const FIRST: [string, ShortRecord][] = [
   [
     'decision_room.created',
@@ -147,7 +147,7 @@ const FIRST: [string, ShortRecord][] = [
   ],
 ];
 
-/** Two changes of the objects in `FIRST` that are not announced as new, and their events. */
+/** Two changes of the objects of `FIRST` that are not announced as new, and the events that announce them. */
 const LATER: [ShortRecord, string[]][] = [
   [{ record: 'room', id: uuid(40), status: 'won' }, ['decision_room.updated']],
   [{ record: 'call', id: uuid(41), status: 'completed' }, []],
@@ -156,7 +156,7 @@ const LATER: [ShortRecord, string[]][] = [
 ];
 
 test.each(FIRST)(
-  '%s is recorded once, and only for endpoints that subscribe to it or to all',
+  '%s is recorded once, only for endpoints that subscribe to it or to all',
   async (type, record) => {
     const { db } = database;
     const others = EVENT_TYPES.filter((one) => one !== type);
@@ -174,7 +174,7 @@ test.each(FIRST)(
   },
 );
 
-test('later changes of a room, a call and a view are not announced as new', async () => {
+test('later changes of a room, a call and a view are not announced as new objects', async () => {
   await addEndpoint(database.db);
   await capture(database.db, ...FIRST.map(([, record]) => record));
   const before = FIRST.map(([type]) => type);
@@ -189,7 +189,7 @@ async function recordedEvents(): Promise<{ type: string; data: any }[]> {
   return events.map(({ type, body }) => ({ type, data: JSON.parse(body).data }));
 }
 
-test('in one batch, each event shows its object as the transaction leaves it', async () => {
+test('each event of a batch shows its object as the transaction leaves it', async () => {
   await addEndpoint(database.db);
   await capture(database.db, ...FIRST.map(([, record]) => record), ...LATER.map(([record]) => record));
   const events = await recordedEvents();
@@ -214,14 +214,14 @@ test('in one batch, each event shows its object as the transaction leaves it', a
   expect(events[0]!.data.lastActivityAt).toBe(room?.lastActivityAt.toISOString());
 });
 
-/** Returns the objects of events by id, with their positions as the pulled object shows them. */
-const placesOf = (type: EventType, data: any): [objectId: string, position: bigint | Date] => {
+/** Returns the id of the object of an event, and its position as the pulled object shows it. */
+const positionOf = (type: EventType, data: any): [objectId: string, position: bigint | Date] => {
   if (type.startsWith('engagement.')) return [data.id, BigInt(data.id)];
   if (type === 'decision_room.esign.updated') return [data.document.id, new Date(data.document.updatedAt)];
   return [data.id, new Date(data.lastActivityAt ?? data.updatedAt)];
 };
 
-test('the id of an event follows from its workspace, type, object and feed position', async () => {
+test('the id of an event is derived from its workspace, type, object and feed position', async () => {
   await addEndpoint(database.db);
   await capture(
     database.db,
@@ -234,7 +234,7 @@ test('the id of an event follows from its workspace, type, object and feed posit
   const events = await eventsInOrder(database.db);
   expect(new Set(events.map(({ type }) => type)).size).toBe(7);
   for (const { id, type, body } of events) {
-    const [objectId, position] = placesOf(type as EventType, JSON.parse(body).data);
+    const [objectId, position] = positionOf(type as EventType, JSON.parse(body).data);
     expect([type, id]).toEqual([
       type,
       deriveEventId(COMPANY, { type: type as EventType, objectId, position }),
@@ -242,7 +242,7 @@ test('the id of an event follows from its workspace, type, object and feed posit
   }
 });
 
-test('several changes of an object in a transaction cause one event of a type, with its last state', async () => {
+test('several changes of an object in a transaction cause one event per type with the last state', async () => {
   await capture(database.db, {
     record: 'esign',
     id: 'c',
@@ -273,7 +273,7 @@ test('several changes of an object in a transaction cause one event of a type, w
   ]);
 });
 
-test('a room is announced with the latest engagement, whether its transaction records that or an earlier one did', async () => {
+test('a room is announced with the latest engagement, recorded by its own or an earlier transaction', async () => {
   await addEndpoint(database.db, { events: ['decision_room.updated'] });
   const event = (key: string, occurredAt: string): ShortRecord => ({
     record: 'event',
@@ -302,7 +302,7 @@ test('a room is announced with the latest engagement, whether its transaction re
   }
 });
 
-test('a value that a transaction changes and changes back is not announced, even if other fields of the object change', async () => {
+test('a change that the transaction reverts is not announced', async () => {
   await addEndpoint(database.db);
   await capture(
     database.db,
@@ -349,7 +349,7 @@ test('a consumer that keeps the newer of two states ends with the state of the A
   }
 });
 
-test('an endpoint that subscribes to other events causes no additional statement', async () => {
+test('a captured record takes no additional statements for an endpoint that subscribes to something else', async () => {
   const countOf = async (...records: ShortRecord[]): Promise<number> => {
     let count = 0;
     const counted = watchStatements(database.db, () => void (count += 1));
@@ -362,7 +362,7 @@ test('an endpoint that subscribes to other events causes no additional statement
     { ...FIRST[2]![1], key: String(id) } as ShortRecord,
   ];
   const [room, call, view] = [0, 1, 2].map((n) => records(50)[n]!);
-  // The clock, the owner, the stored room and the new one.
+  // The clock, the owner, the stored room, and the new one.
   expect(await countOf(room!)).toBe(4);
   // The clock, the owner, the room, the stored call, the new one, and the room again, which moves in its feed.
   expect(await countOf(call!)).toBe(6);
@@ -372,7 +372,7 @@ test('an endpoint that subscribes to other events causes no additional statement
   await addEndpoint(database.db, { events: ['integration.ping'] });
   expect(await countOf(...records(70))).toBe(unsubscribed);
   await addEndpoint(database.db);
-  // The texts of the room and of the call are read.
+  // Two more statements read the texts of the room and of the call.
   expect(await countOf(...records(80))).toBe(unsubscribed + 2);
 });
 

@@ -1,5 +1,5 @@
-// An HTTP proxy in a separate process. It serves `CONNECT` and connects from an address that no other test uses, so that a
-// receiver can recognise its requests. It prints a line with its port, and one for each request.
+// An HTTP proxy in a process of its own. It forwards `CONNECT` requests from an address that no other test uses, so that a
+// receiver can identify connections through it. It prints a line with its port, and one for each request.
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 

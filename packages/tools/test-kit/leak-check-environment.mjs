@@ -3,9 +3,9 @@ import { setFlagsFromString } from 'node:v8';
 import { TestEnvironment } from 'jest-environment-node';
 
 /**
- * Raises the amount of bytecode that a function runs before V8 optimises it. Each test file loads all of its modules anew and
- * ends within seconds, so most optimised code would never repay its cost. Files that compute for a long time are optimised a
- * little later. It is a flag of V8, not of Node, and newer versions have other flags.
+ * The amount of bytecode that a function runs before V8 optimises it, many times the default. Each test file loads all of its
+ * modules anew and ends within seconds, so most optimised code never pays off. Only long-running files reach the limit. It is
+ * a flag of V8 rather than of Node.js, and newer versions have others.
  */
 if (process.versions.node.startsWith('20.')) setFlagsFromString('--interrupt-budget=1000000');
 
@@ -13,8 +13,8 @@ const CLOSING_TIMEOUT_MS = 30_000;
 const POLL_MS = 50;
 
 /**
- * Node's test environment, which also fails a test file that leaves something open: a server, a connection, a process, or a timer
- * that keeps the process running.
+ * Node's test environment, which also fails a test file that leaves a server, a connection, a process or a timer open that
+ * keeps the process running.
  */
 export default class LeakCheckEnvironment extends TestEnvironment {
   #openBefore = countOpen();
@@ -26,18 +26,18 @@ export default class LeakCheckEnvironment extends TestEnvironment {
   }
 
   async teardown() {
-    // A failed test may not reach its cleanup, and its own error is more useful than the list of what it leaves open.
+    // A failed test may not have closed everything, and its own error is more useful.
     const left = this.#hasFailed ? [] : await untilClosed(this.#openBefore);
     await super.teardown();
     if (left.length > 0) {
       throw new Error(
-        `The test file left open: ${left.join(', ')}. Close it in an afterAll or afterEach hook.`,
+        `The test file leaves open: ${left.join(', ')}. Close it in an afterAll or afterEach hook.`,
       );
     }
   }
 }
 
-/** Waits until handles that are being closed are gone; returns the others. */
+/** Waits for resources that are being closed. Returns those that stay open. */
 async function untilClosed(openBefore) {
   const deadlineMs = performance.now() + CLOSING_TIMEOUT_MS;
   for (;;) {
@@ -49,9 +49,9 @@ async function untilClosed(openBefore) {
   }
 }
 
-/** Counts the handles that keep this process running, by Node's internal names, such as TCPServerWrap or Timeout. */
+/** Counts the resources that keep this process running, by Node's internal names, such as TCPServerWrap or Timeout. */
 function countOpen() {
-  // Node opens these pipes on first use, and newer versions count them as well.
+  // Node opens these pipes on first use, and newer versions count them too.
   void process.stdin;
   void process.stdout;
   void process.stderr;

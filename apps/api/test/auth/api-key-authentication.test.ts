@@ -30,8 +30,8 @@ test.each([
   ['the key without a scheme', () => key],
   ['a scheme without a key', () => 'Bearer'],
   ['a key that was never created', () => `Bearer ${generateApiKey().key}`],
-  ['a key that is cut short', () => `Bearer ${key.slice(0, -1)}`],
-  ['a key with a character too many', () => `Bearer ${key}A`],
+  ['a truncated key', () => `Bearer ${key.slice(0, -1)}`],
+  ['a key with an additional character', () => `Bearer ${key}A`],
   ['two keys', () => `Bearer ${key} ${key}`],
   ['a key with another prefix', () => `Bearer ${key.replace('live', 'test')}`],
   ['a session token', () => `Bearer ${sessionToken()}`],
@@ -69,7 +69,7 @@ test('records the last use of a key at most once a minute', async () => {
   const lastUsedAt = async () =>
     (await api.db.apiKey.findFirstOrThrow({ where: { name: 'used' } })).lastUsedAt?.getTime();
   expect((await api.get('/status', used)).body.key.lastUsedAt).toBeNull();
-  const first = await until('the first use to be recorded', lastUsedAt);
+  const first = await until('the first use is recorded', lastUsedAt);
   await api.get('/status', used).expect(200);
   await api.get('/status', used).expect(200);
   expect(await lastUsedAt()).toBe(first);
@@ -77,5 +77,5 @@ test('records the last use of a key at most once a minute', async () => {
   await api.db.apiKey.updateMany({ where: { name: 'used' }, data: { lastUsedAt: second(0) } });
   const response = await api.get('/status', used);
   expect(response.body.key.lastUsedAt).toBe(second(0).toISOString());
-  await until('the later use to be recorded', async () => ((await lastUsedAt()) ?? 0) >= (first ?? 0));
+  await until('the later use is recorded', async () => ((await lastUsedAt()) ?? 0) >= (first ?? 0));
 });

@@ -36,7 +36,7 @@ function signedByAttacker(head: object): string {
 
 const HS256 = { alg: 'HS256', typ: 'JWT' };
 
-// Without this test, a mistake in `forge` could be the reason why the tokens below are invalid.
+// Without this, a mistake in `forge` would make all the tokens below invalid.
 test('accepts a valid token made by hand', async () => {
   await api.get('/webhooks', forge(HS256, claims())).expect(200);
 });
@@ -76,7 +76,7 @@ test.each<[string, () => string]>([
     'permissions that are not texts',
     () => forge(HS256, { ...claims(), permissions: [['integrations.crm']] }),
   ],
-  ['a signature that is cut short', () => sessionToken().slice(0, -3)],
+  ['a truncated signature', () => sessionToken().slice(0, -3)],
   [
     'the signature of another token',
     () => {

@@ -19,7 +19,7 @@ let store: Store;
 let transactions: number[];
 /** The batch in whose context each transaction ran. */
 let origins: (number | undefined)[];
-const place = new AsyncLocalStorage<number>();
+const context = new AsyncLocalStorage<number>();
 
 beforeEach(() => {
   transactions = [];
@@ -29,7 +29,7 @@ beforeEach(() => {
     ...direct,
     writeBatches(companyId, batches) {
       transactions.push(batches.flat().length);
-      origins.push(place.getStore());
+      origins.push(context.getStore());
       return direct.writeBatches(companyId, batches);
     },
   });
@@ -61,9 +61,9 @@ async function writeTogether(batches: Entry[][]): Promise<PromiseSettledResult<B
   let results: Promise<PromiseSettledResult<BatchResult>[]> | undefined;
   await inFeedTransaction(database.db, COMPANY, async () => {
     results = Promise.allSettled(
-      batches.map((entries, index) => place.run(index, () => write(COMPANY, entries))),
+      batches.map((entries, index) => context.run(index, () => write(COMPANY, entries))),
     );
-    await until('the first batch to be written', () => transactions.length === 1);
+    await until('the first batch is being written', () => transactions.length === 1);
   });
   return results ?? [];
 }

@@ -7,10 +7,10 @@ const SPAN = '00f067aa0ba902b7';
 test.each([
   ['a sampled trace', `00-${TRACE}-${SPAN}-01`, '01'],
   ['a trace that is not sampled', `00-${TRACE}-${SPAN}-00`, '00'],
-  ['a sampled trace with flags that we do not know', `00-${TRACE}-${SPAN}-ff`, '01'],
-  ['a trace with flags that we do not know', `00-${TRACE}-${SPAN}-fe`, '00'],
+  ['a sampled trace with unknown flags', `00-${TRACE}-${SPAN}-ff`, '01'],
+  ['a trace with unknown flags', `00-${TRACE}-${SPAN}-fe`, '00'],
   ['a later version', `cc-${TRACE}-${SPAN}-01`, '01'],
-  ['a later version with more behind it', `cc-${TRACE}-${SPAN}-01-what-the-future-brings`, '01'],
+  ['a later version with a suffix', `cc-${TRACE}-${SPAN}-01-what-the-future-brings`, '01'],
 ])('accepts %s', (_what, header, flags) => {
   expect(readTraceparent(header)).toBe(`00-${TRACE}-${SPAN}-${flags}`);
 });
@@ -19,9 +19,9 @@ test.each([
   ['no header', undefined],
   ['an empty header', ''],
   ['two headers', `00-${TRACE}-${SPAN}-01, 00-${TRACE}-${SPAN}-01`],
-  ['the version that is invalid', `ff-${TRACE}-${SPAN}-01`],
-  ['more behind version 00', `00-${TRACE}-${SPAN}-01-more`],
-  ['more behind a later version, without a hyphen', `cc-${TRACE}-${SPAN}-01.more`],
+  ['the invalid version', `ff-${TRACE}-${SPAN}-01`],
+  ['a suffix after version 00', `00-${TRACE}-${SPAN}-01-more`],
+  ['a suffix after a later version, without a hyphen', `cc-${TRACE}-${SPAN}-01.more`],
   ['a trace id of zeros', `00-${'0'.repeat(32)}-${SPAN}-01`],
   ['a span id of zeros', `00-${TRACE}-${'0'.repeat(16)}-01`],
   ['upper case', `00-${TRACE.toUpperCase()}-${SPAN}-01`],

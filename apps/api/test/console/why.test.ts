@@ -332,7 +332,7 @@ describe('an endpoint without deliveries', () => {
     });
   });
 
-  test('has a filter that does not match, whether or not another endpoint was sent the event', async () => {
+  test('has a filter that does not match, whether or not another endpoint received the event', async () => {
     const world = await newWorld();
     const other = await world.addWebhook([TYPE], { type: 'doc_open' });
     await world.visit();
@@ -364,7 +364,7 @@ describe('an endpoint without deliveries', () => {
     ]);
   });
 
-  test('had another filter, about which nothing is said', async () => {
+  test('had another filter, for which no verdict is returned', async () => {
     const world = await newWorld();
     const id = await world.addWebhook([TYPE], { type: 'doc_open' });
     await world.visit();
@@ -377,7 +377,7 @@ describe('an endpoint without deliveries', () => {
     expect(codes).toEqual(['unknown', 'filtered']);
   });
 
-  test('has a filter that the room or the call as it is now does not match', async () => {
+  test('has a filter that does not match the current room or call', async () => {
     const world = await newWorld();
     const { roomId, callId } = world;
     const id = await world.addWebhook(['decision_room.updated', 'call.summary.created'], { a: 1 });
@@ -539,7 +539,7 @@ describe('the occurrences', () => {
     ]);
   });
 
-  test('include no change of the room if an endpoint that gets every event got none', async () => {
+  test('include no change of the room if an endpoint that receives every event received none', async () => {
     const world = await newWorld();
     const { companyId } = world;
     const filtered = { companyId, createdAt: new Date('2026-01-01'), filter: { a: 1 } };

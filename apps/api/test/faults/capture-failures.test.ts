@@ -66,7 +66,7 @@ test('stores the complete lines of a connection that breaks, and logs their numb
   sender.send(event('a'));
   await sender.untilLine({ committed: 1 });
   sender.send(event('b') + event('c').slice(0, -5));
-  await until('the line to arrive', async () => (await storedKeys()).length === 2);
+  await until('the line has arrived', async () => (await storedKeys()).length === 2);
   sender.cut();
   await api.waitForOutput('"aborted":true');
   const line = api
@@ -99,14 +99,11 @@ test('responds with 503 while the database is unavailable, or with an error afte
     },
   ]);
   await proxy.restore();
-  await until(
-    'records to be captured again',
-    async () => (await sendRecords(url, event('d'))).status === 200,
-  );
+  await until('records are accepted again', async () => (await sendRecords(url, event('d'))).status === 200);
   expect(await storedKeys()).toEqual(['a', 'd']);
 });
 
-test('a stopping process reports what is stored to open requests, and exits with 0', async () => {
+test('a stopping process reports to open requests what is stored, and exits with 0', async () => {
   await start();
   const sender = openSender(url);
   sender.send(event('a') + event('b').slice(0, -5));
@@ -146,7 +143,7 @@ test('a stopping process finishes a request that has arrived completely', async 
 
 /** Waits until a capture is blocked by the feed clock. */
 async function untilCaptureWaits(): Promise<void> {
-  await until('a capture to wait for the clock', async () => {
+  await until('a capture waits for the clock', async () => {
     const [row] = await database.db.$queryRaw<[{ waiting: number }]>`
       SELECT count(*)::int AS waiting FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'deal-signals-capture-api' AND wait_event_type = 'Lock'`;

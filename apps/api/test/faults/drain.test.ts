@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sessionToken } from '../test-api.ts';
 
 const CLIENTS = 30;
-/** The interval of a load balancer's checks, but shorter. */
+/** Like a load balancer, but more often. */
 const PROBE_MS = 50;
 
 let database: TestDatabase;
@@ -50,7 +50,7 @@ async function request(url: string, token: string, agent: Agent): Promise<Seen> 
 
 const readiness = (url: string) => request(`${url}/readyz`, '', new Agent());
 
-/** An idle connection, and how it ends. */
+/** Opens an idle connection, and reports how it ends. */
 async function openIdle(
   url: string,
   firstRequest: string,
@@ -70,7 +70,10 @@ async function openIdle(
   return { socket, ended };
 }
 
-/** Clients that send consecutive requests over a kept-alive connection, to the process that the load balancer considers ready. */
+/**
+ * Starts clients that send one request after another over a kept connection, to the process that the load balancer considers
+ * ready.
+ */
 function startClients(target: () => RunningApp) {
   const failures: string[] = [];
   const served = new Map<RunningApp, Seen[]>();
@@ -110,7 +113,7 @@ test('a process with 30 keep-alive clients is replaced without a reset or a fail
     ready = next;
   })();
   const clients = startClients(() => ready);
-  await until('the clients to be served', () => clients.lastOf(old).length >= CLIENTS);
+  await until('the clients are served', () => clients.lastOf(old).length >= CLIENTS);
   expect(clients.lastOf(old).map(({ connection }) => connection)).not.toContain('close');
   const idle = await Promise.all(
     ['GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', ''].map((first) => openIdle(old.url, first)),
@@ -123,7 +126,7 @@ test('a process with 30 keep-alive clients is replaced without a reset or a fail
     await tx.$executeRaw`LOCK TABLE audit_records IN ACCESS EXCLUSIVE MODE`;
     const session = sessionToken({}, createSecretKey(Buffer.from(TEST_SECRETS.SESSION_JWT_SECRET)));
     held = request(`${old.baseUrl}/audit-log`, session, new Agent({ keepAlive: true }));
-    await until('the request to wait for the lock', async () => {
+    await until('the request waits for the lock', async () => {
       const [row] = await database.db.$queryRaw<[{ waiting: number }]>`
         SELECT count(*)::int AS waiting FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'`;
@@ -132,7 +135,7 @@ test('a process with 30 keep-alive clients is replaced without a reset or a fail
 
     exitCode = old.stop('SIGTERM');
     await balancer;
-    // Not ready, but it still serves requests, also over new connections, and captures records.
+    // It is not ready, but serves requests, also over new connections, and accepts records.
     const draining = { status: 503, connection: 'close', body: '{"ok":false,"failing":["draining"]}' };
     expect(await readiness(old.url)).toEqual(draining);
     expect(await readiness(capture)).toEqual(draining);
@@ -142,15 +145,15 @@ test('a process with 30 keep-alive clients is replaced without a reset or a fail
     await sender.untilLine({ line: 1 });
     const late = await request(`${old.baseUrl}/calls`, key, new Agent({ keepAlive: true }));
     expect(late).toMatchObject({ status: 200, connection: 'close' });
-    await until('the port to be closed', () =>
+    await until('the port is closed', () =>
       readiness(old.url).then(
         () => false,
         () => true,
       ),
     );
-    await until('the new process to serve all', () => clients.lastOf(next).length >= CLIENTS);
+    await until('the new process serves all', () => clients.lastOf(next).length >= CLIENTS);
   });
-  // It was in progress during the whole time, with a lock that no other request needed.
+  // The request was in progress all the time, with a lock that no other request needed.
   expect(await held).toMatchObject({ status: 200, connection: 'close' });
   expect((await sender.ended).lines.at(-1)).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   expect(await exitCode).toBe(0);
@@ -159,7 +162,7 @@ test('a process with 30 keep-alive clients is replaced without a reset or a fail
   expect(await Promise.all(idle.map(({ ended }) => ended))).toEqual(['end', 'end']);
   expect(old.output()).not.toContain('cut off');
 
-  // It would wait for a minute; a second signal ends it.
+  // It would wait for a minute. A second signal ends it.
   const end = next.stop('SIGTERM');
   await next.waitForOutput('"message":"api stopping"');
   process.kill(next.pid, 'SIGTERM');

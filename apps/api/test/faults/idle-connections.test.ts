@@ -43,7 +43,7 @@ test.each([
     'POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
   ],
 ])(
-  'the public port and the capture port respond again after more connections than allowed that %s',
+  'the public port and the capture port respond again after too many connections that %s',
   async (_what, sent) => {
     const api = await startApp('api', {
       DATABASE_URL: database.url,
@@ -67,10 +67,10 @@ test.each([
       startCaller(Number(new URL(urls[1]!).port), 1_150, sent),
     ]);
     try {
-      await until('the port to be full', () => metric('deal_signals_dropped_connections_total'));
+      await until('the port is full', () => metric('deal_signals_dropped_connections_total'));
       for (const url of urls) await until(`${url} answers`, () => answers(url));
       // The callers keep their sides open, so the server must close the connections.
-      await until('the descriptors to be free again', async () => (await openFiles()) <= normalFiles);
+      await until('the descriptors are free again', async () => (await openFiles()) <= normalFiles);
     } finally {
       for (const caller of callers) {
         caller.kill('SIGKILL');

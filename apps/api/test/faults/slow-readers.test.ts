@@ -13,9 +13,9 @@ const CLIENTS = 200;
 const READERS = 40;
 const EVENTS = 250;
 /**
- * Each client requests several pages before it reads any. A page has about 4 MB, which is the maximum size of a response, and
- * also what Linux buffers by default for a caller that does not read (the third value of `net.ipv4.tcp_wmem`): some kernels
- * buffer a whole page, but none buffers all pages.
+ * Each client requests several pages before it reads any. A page has about 4 MB, which is the maximum of a response, and also
+ * what Linux buffers by default for a caller that does not read (the third value of `net.ipv4.tcp_wmem`): some kernels buffer a
+ * whole page, but none buffers all.
  */
 const PAGES_OF_A_CLIENT = 4;
 const METADATA = { text: 'x'.repeat(16_000) };
@@ -72,7 +72,7 @@ test('callers that never read their responses use bounded memory', async () => {
   }
   // Every connection is closed, either because its caller stalled or after its last request was rejected. The memory peaks in
   // between.
-  await until('all connections to be closed', async () => {
+  await until('all connections are closed', async () => {
     maxBytes = Math.max(maxBytes, await memory());
     await sleep(50);
     return (await openFiles()) <= normalFiles;
@@ -107,7 +107,7 @@ test('callers that never read the metrics of a large room keep few of them in me
       `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${keys[n % keys.length]}\r\nConnection: close\r\n\r\n`,
     );
     client.once('data', (data: Buffer) => {
-      // The caller reads no further.
+      // It does not read any further.
       client.pause();
       const status = Number(/^HTTP\/1\.1 (\d+)/.exec(data.toString('latin1'))?.[1]);
       if (status === 200) held.push(n);
@@ -116,11 +116,8 @@ test('callers that never read the metrics of a large room keep few of them in me
     });
     return client;
   });
-  await until(
-    'each caller to have the beginning of a response',
-    () => held.length + refused === clients.length,
-  );
-  // Two per key at the same time, and at most a few that arrived when the first had been cut off.
+  await until('each of them has the beginning of a response', () => held.length + refused === clients.length);
+  // Two of each key at the same time, and at most a few that arrived when the first had been cut off.
   expect(held.length).toBeGreaterThan(0);
   expect(held.length).toBeLessThanOrEqual(6);
   for (const client of clients) client.destroy();
@@ -145,7 +142,7 @@ test('callers that stop reading leave the database to the other requests of thei
     });
     return client;
   });
-  await until('each caller to have the beginning of a page', () => begun.length === clients.length);
+  await until('each of them has the beginning of a page', () => begun.length === clients.length);
   const statuses: number[] = [];
   for (let n = 0; n < 10; n += 1) {
     await sleep(100);

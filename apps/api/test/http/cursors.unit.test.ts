@@ -196,8 +196,8 @@ describe('a time cursor', () => {
       [cursor, base64, (changed: string) => changed],
       [json, ascii, encode],
     ] as const) {
-      for (let place = 0; place <= text.length; place += 1) {
-        const [before, after] = [text.slice(0, place), text.slice(place)];
+      for (let position = 0; position <= text.length; position += 1) {
+        const [before, after] = [text.slice(0, position), text.slice(position)];
         compare(toCursor(before + after.slice(1)));
         for (const character of characters) {
           compare(toCursor(before + character + after));

@@ -8,6 +8,6 @@ test.each([
     Object.assign(new Error('x'), { status: 413, type: 'entity.too.large' }),
   ],
   ['an object', { status: 400 }],
-])('%s that is not an error of the request is logged as an internal error', (_what, thrown) => {
+])('%s that is not an error of the request is logged as an internal fault', (_what, thrown) => {
   expect(toApiError(thrown)).toMatchObject({ code: 'INTERNAL_ERROR', status: 500, cause: thrown });
 });

@@ -58,7 +58,7 @@ describe('an id that is unknown, malformed or another workspace’s', () => {
     ({ id: foreignKey } = await api.db.apiKey.findFirstOrThrow({ where: { companyId: 2 } }));
   });
 
-  /** Returns paths of a route, each with an object that the workspace does not have. */
+  /** Returns paths of a route that all name an object that the workspace does not have. */
   function pathsOf({ path }: { path: string }): string[] {
     if (path.startsWith('/api-keys')) {
       return [String(foreignKey), ...invalidIntegers, ...malformed].map((id) => pathWith(path, id));
@@ -400,7 +400,7 @@ describe('an empty cursor is the beginning', () => {
   });
 });
 
-test('keeps every parameter of a query, however many come before it', async () => {
+test('keeps every parameter of a query, after any number of others', async () => {
   const others = Array.from({ length: 1_500 }, (_, n) => `a${n}`).join('&');
   await api.get(`/calls?${others}&limit=1`, key).expect(200);
   await api.get(`/calls?${others}&limit=0`, key).expect(400, {
@@ -424,7 +424,7 @@ test.each([
   ['in an unknown encoding', (r: supertest.Test) => r.set('Content-Encoding', 'snappy').send('{}')],
   ['broken gzip', (r: supertest.Test) => r.set('Content-Encoding', 'gzip').send('{}')],
   ['a NUL', (r: supertest.Test) => r.send('\0')],
-  ['JSON followed by a NUL', (r: supertest.Test) => r.send('{"name":"x"}\0')],
+  ['JSON with a NUL behind it', (r: supertest.Test) => r.send('{"name":"x"}\0')],
 ])('rejects a body that is %s as an invalid request', async (_name, send) => {
   const request = supertest(api.app)
     .post('/api/v1/api-keys')
@@ -434,7 +434,7 @@ test.each([
   expect([response.status, response.body.code]).toEqual([400, 'INVALID_REQUEST']);
 });
 
-describe('rejects a body that is not UTF-8 without replacing anything in it:', () => {
+describe('rejects a body that is not UTF-8, and replaces nothing in it:', () => {
   const post = (path: string, type: string, body: Buffer, token: string, encoding = 'identity') => {
     const request = supertest(api.app)
       .post(path)
@@ -457,10 +457,10 @@ describe('rejects a body that is not UTF-8 without replacing anything in it:', (
     ['a byte that never occurs', JSON_TYPE, named(Buffer.of(0xff))],
     ['in an unknown name', JSON_TYPE, Buffer.from('{"name":"x","\xff":1}', 'latin1')],
     ['UTF-16', JSON_TYPE, Buffer.from('\ufeff{"name":"x"}', 'utf16le')],
-    ['UTF-16 that is declared', `${JSON_TYPE}; charset=utf-16`, Buffer.from('\ufeff{"name":"x"}', 'utf16le')],
-    ['UTF-16LE that is declared', `${JSON_TYPE};charset="UTF-16LE"`, Buffer.from('{"name":"x"}', 'utf16le')],
-    ['UTF-7 that is declared', `${JSON_TYPE}; charset=utf-7`, Buffer.from('{"name":"+AOk-"}')],
-    ['Latin-1 that is declared', `${JSON_TYPE}; charset=iso-8859-1`, named(Buffer.from('caf\xe9', 'latin1'))],
+    ['declared UTF-16', `${JSON_TYPE}; charset=utf-16`, Buffer.from('\ufeff{"name":"x"}', 'utf16le')],
+    ['declared UTF-16LE', `${JSON_TYPE};charset="UTF-16LE"`, Buffer.from('{"name":"x"}', 'utf16le')],
+    ['declared UTF-7', `${JSON_TYPE}; charset=utf-7`, Buffer.from('{"name":"+AOk-"}')],
+    ['declared Latin-1', `${JSON_TYPE}; charset=iso-8859-1`, named(Buffer.from('caf\xe9', 'latin1'))],
   ])('%s', async (_what, type, body) => {
     const keys = await api.db.apiKey.count();
     for (const [path, token, encoding, sent] of [
@@ -604,7 +604,7 @@ test('does not read a body before the credential is accepted', async () => {
 
 test.each([
   ['nothing else', '/calls/x', []],
-  ['the name of the parameter that it is about', '/calls?limit=0', ['field']],
+  ['the name of the wrong parameter', '/calls?limit=0', ['field']],
 ])('an error body has a text and a code, and %s', async (_, path, more) => {
   const { body } = await api.get(path, key);
   expect(Object.keys(body).toSorted()).toEqual(['code', 'error', ...more]);

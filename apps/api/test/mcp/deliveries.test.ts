@@ -9,9 +9,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
-// The tools about webhooks: their figures and reasons equal those of the console, without what only admins see.
+// The tools about webhooks. They return the figures and reasons of the console, without the parts that only admins may see.
 
-/** A part of the URL of an endpoint. Anyone who knows it can post to the receiver. */
+/** A part of the URL of an endpoint. It works like a password: a caller that has it can post to the receiver. */
 const SECRET_PATH = 'services/T0-not-for-assistants';
 
 let api: TestApi;
@@ -51,7 +51,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** Calls a tool with a key of some scopes, in a separate session. */
+/** Calls a tool in a new session, with a key of some scopes. */
 async function call(name: string, given: Record<string, unknown> = {}, scopes = ['read']): Promise<any> {
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
   const headers = { Authorization: `Bearer ${await addKey(api.db, COMPANY, { scopes })}` };
@@ -62,7 +62,7 @@ async function call(name: string, given: Record<string, unknown> = {}, scopes = 
   return result.isError ? result.content[0].text : result.structuredContent;
 }
 
-test('delivery_health has the figures of the console, and begins with what needs attention', async () => {
+test('delivery_health returns the figures of the console, and lists first what needs attention', async () => {
   const { data, hasMore } = await call('delivery_health');
   const { body: health } = await api.get('/console/api/endpoint-health?range=day', session).expect(200);
   const { body: overview } = await api.get('/console/api/overview', session).expect(200);
@@ -89,7 +89,7 @@ test('delivery_health has the figures of the console, and begins with what needs
   expect([hasMore, JSON.stringify(data).includes(SECRET_PATH)]).toEqual([false, false]);
 });
 
-test('why_not_delivered returns the reasons of the console, each with its meaning', async () => {
+test('why_not_delivered returns the reasons of the console, each with an explanation', async () => {
   const { data, hasMore } = await call('why_not_delivered', { room_id: ROOM });
   const { body } = await api.get(`/console/api/why?buyer_space_id=${ROOM}`, session).expect(200);
   const codes = ({ verdicts }: any) => verdicts.map(({ code, count }: any) => [code, count]);
@@ -110,7 +110,7 @@ test('why_not_delivered returns the reasons of the console, each with its meanin
   expect([hasMore, secrets]).toEqual([false, []]);
 });
 
-test('why_not_delivered explains an event or a delivery as well', async () => {
+test('why_not_delivered also explains an event or a delivery', async () => {
   const [delivery] = await api.db.webhookDelivery.findMany({ where: { endpointId: crm, status: 'dead' } });
   for (const given of [{ delivery_id: String(delivery!.id) }, { event_id: delivery!.eventId }]) {
     const { data } = await call('why_not_delivered', given, ['read:deliveries']);
@@ -129,7 +129,7 @@ test.each<[object, string]>([
   [{ delivery_id: 'x' }, 'delivery_id: must be the id of a delivery, such as 1789030800012000'],
   [{ delivery_id: '1' }, 'NOT_FOUND: '],
   [{ room_id: ROOM, since: 'last week' }, 'since: must be an ISO 8601 date-time'],
-])('why_not_delivered with %j returns what to do', async (given, text) => {
+])('why_not_delivered with %j returns an error that tells the model what to do', async (given, text) => {
   expect(await call('why_not_delivered', { ...given })).toContain(text);
 });
 

@@ -13,7 +13,7 @@ import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprot
 import { openTestApi, type TestApi } from '../test-api.ts';
 
 // Revision 2026-07-28 has no handshake: each request states its version. Earlier revisions begin with `initialize`. The results
-// of tools are tested in mcp.test.ts, whose client uses the older revisions.
+// of the tools are tested in mcp.test.ts, whose client uses the earlier revisions.
 
 const REVISION = '2026-07-28';
 
@@ -154,7 +154,7 @@ async function send(
 }
 
 describe(`a request of revision ${REVISION}`, () => {
-  test('server/discover describes the server, and how long that is valid', async () => {
+  test('server/discover describes the server, and how long the description is valid', async () => {
     const { status, headers, body } = await send('server/discover');
     expect([status, body]).toEqual([
       200,
@@ -184,7 +184,7 @@ describe(`a request of revision ${REVISION}`, () => {
     ]);
   });
 
-  test('needs no earlier request, and works for a client that accepts only JSON', async () => {
+  test('needs no earlier request, and returns JSON to a client that only accepts JSON', async () => {
     const { status, body } = await send(
       'tools/call',
       { name: 'find_rooms' },
@@ -193,7 +193,7 @@ describe(`a request of revision ${REVISION}`, () => {
     expect([status, body.result.structuredContent.data.length]).toEqual([200, 1]);
   });
 
-  test('methods of the older revisions, and subscriptions to tools that never change, do not exist', async () => {
+  test('returns "method not found" for methods of earlier revisions, and for subscriptions to tools, which never change', async () => {
     for (const method of ['initialize', 'ping', 'logging/setLevel', 'subscriptions/listen', 'tools/drop']) {
       const { status, body } = await send(method, { notifications: { toolsListChanged: true } });
       expect([method, status, body]).toEqual([
@@ -226,7 +226,7 @@ describe(`a request of revision ${REVISION}`, () => {
     ['no header for the tool', { headers: { 'mcp-name': '' } }, -32_020, {}],
     ['a header that names another tool', { headers: { 'mcp-name': 'get_room' } }, -32_020, {}],
     ['no capabilities', { meta: { 'io.modelcontextprotocol/clientCapabilities': undefined } }, -32_602, {}],
-  ])('%s is rejected and logged', async (_name, options, code, data) => {
+  ])('rejects and logs %s', async (_name, options, code, data) => {
     const { status, body } = await send('tools/call', { name: 'find_rooms' }, options);
     expect([status, body.id, body.error.code]).toEqual([400, 'x', code]);
     expect(body.error.data ?? {}).toMatchObject(data);
@@ -238,7 +238,7 @@ describe(`a request of revision ${REVISION}`, () => {
     ['a task', { task: { ttl: 1 } }],
     ['a task of null', { task: null }],
     ['an argument of null', { arguments: { name: null, cursor: null } }],
-  ])('%s is ignored', async (_name, params) => {
+  ])('ignores %s', async (_name, params) => {
     const { status, body } = await send('tools/call', { name: 'find_rooms', ...params });
     expect([status, body.result.isError ?? false]).toEqual([200, false]);
   });
@@ -248,7 +248,7 @@ describe(`a request of revision ${REVISION}`, () => {
     ['a text as arguments', { name: 'find_rooms', arguments: '{}' }, 'arguments'],
     ['no name', {}, 'params.name'],
     ['a name that is a number', { name: 5 }, 'params.name'],
-  ])('%s is an error about the parameters, in a sentence', async (_name, params, field) => {
+  ])('returns an error about the parameters, as a sentence, for %s', async (_name, params, field) => {
     const { status, body } = await send('tools/call', params);
     expect([status, body.error]).toEqual([
       200,
@@ -257,7 +257,7 @@ describe(`a request of revision ${REVISION}`, () => {
     expect(body.error.message).toContain(field);
   });
 
-  test('an unknown tool returns an error that lists the tools', async () => {
+  test('returns an error that lists the tools for an unknown tool', async () => {
     for (const name of ['drop_tables', '__proto__', 'constructor']) {
       const { status, body } = await send('tools/call', { name });
       expect([status, body.error]).toEqual([
@@ -267,7 +267,7 @@ describe(`a request of revision ${REVISION}`, () => {
     }
   });
 
-  test('an argument named __proto__ is ignored', async () => {
+  test('ignores an argument named __proto__', async () => {
     const { body } = await send('tools/call', {
       name: 'get_room',
       arguments: JSON.parse(`{"__proto__":{"room_id":"${ROOM}"}}`),
@@ -278,7 +278,7 @@ describe(`a request of revision ${REVISION}`, () => {
     });
   });
 
-  test('a wrong key, a batch and a web page get the same status as elsewhere', async () => {
+  test('returns the same status as elsewhere for a wrong key, a batch and a web page', async () => {
     expect((await send('tools/list', {}, { headers: { authorization: 'Bearer x' } })).status).toBe(401);
     expect((await send('tools/list', {}, { headers: { origin: 'http://localhost' } })).status).toBe(403);
     expect((await send('tools/list', {}, { headers: { 'content-type': 'text/plain' } })).status).toBe(415);
@@ -291,7 +291,7 @@ describe(`a request of revision ${REVISION}`, () => {
     expect(response.status).toBe(400);
   });
 
-  test('an internal error has the same status as elsewhere, and does not disclose its cause', async () => {
+  test('returns the same status as elsewhere for a fault, and does not disclose its cause', async () => {
     await api.db.$executeRaw`ALTER TABLE rooms RENAME TO rooms_away`;
     const { status, body } = await send('tools/call', { name: 'find_rooms' });
     await api.db.$executeRaw`ALTER TABLE rooms_away RENAME TO rooms`;

@@ -384,13 +384,13 @@ describe('pipeline_overview', () => {
     [{ quiet_days_max: 1 }, ['Hot']],
     [{ status: 'won' }, ['Won']],
     [{ limit: 1 }, ['Cooling']],
-    // Quiet for long, or never heard of: two reasons. Then by value.
+    // Quiet for long, or without any activity: two reasons. Then by value.
     [{ sort: 'attention' }, ['Cold', 'Never', 'Cooling', 'Hot']],
   ])('with %j returns %j', async (given, expected) => {
     expect(await names(given)).toEqual(expected);
   });
 
-  test('returns why a deal needs attention, and what happened last in it', async () => {
+  test('returns why a deal needs attention, and its latest event', async () => {
     const { data } = await contentOf('pipeline_overview', { sort: 'attention' }, pipeline);
     expect(data.map(({ name, reasons }: any) => [name, reasons])).toEqual([
       ['Cold', ['quiet for 40 days', expect.stringMatching(/^engagement score \d+ of 100$/)]],
@@ -758,7 +758,7 @@ describe('over HTTP', () => {
   });
 
   test('rejects a web page of any origin', async () => {
-    // A page that made its own name resolve to this server sends that name as Host, too.
+    // A page that made its own name resolve to this server also sends that name as Host.
     for (const origin of ['http://evil.example', url.origin, 'null']) {
       const { status, body } = await send({ headers: { origin } });
       expect([origin, status, body]).toEqual([origin, 403, rpcError('PERMISSION_DENIED')]);
@@ -782,7 +782,7 @@ describe('over HTTP', () => {
     ['an unknown version', { headers: { 'mcp-protocol-version': '1999-01-01' } }, 400, ''],
     ['a client that does not accept JSON', { headers: { accept: 'text/html' } }, 406, 'application/json'],
     [
-      'a client that accepts only streams',
+      'a client that only accepts streams',
       { headers: { accept: 'text/event-stream' } },
       406,
       'application/json',
@@ -810,13 +810,13 @@ describe('over HTTP', () => {
     ['JSON after others', 'text/html, text/event-stream;q=0.9, application/json;q=0.1'],
     ['everything, as Java writes it', 'text/html, image/gif, *; q=.2'],
     ['an empty list', ''],
-  ])('responds in JSON to a client that accepts %s', async (_name, accept) => {
+  ])('answers a client that accepts %s in JSON', async (_name, accept) => {
     const { status, headers, body } = await send({ headers: { accept } });
     expect([status, body.result]).toEqual([200, {}]);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
-  test('responds to a client without the header Accept', async () => {
+  test('answers a client without the header Accept', async () => {
     const { hostname, port, pathname } = url;
     const outgoing = httpRequest({ hostname, port, path: pathname, method: 'POST' });
     outgoing.setHeader('authorization', `Bearer ${key}`);
@@ -882,7 +882,7 @@ describe('over HTTP', () => {
     ],
     ['a version from the future', { method: 'initialize', params: { protocolVersion: 9 } }],
     ['an unknown tool', { method: 'tools/call', params: { name: '__proto__' } }],
-  ])('%s returns an error of the protocol', async (_name, message) => {
+  ])('%s returns a protocol error', async (_name, message) => {
     const { status, body } = await send({ body: JSON.stringify({ jsonrpc: '2.0', id: 'x', ...message }) });
     expect([status, body]).toEqual([200, { jsonrpc: '2.0', id: 'x', error: expect.anything() }]);
   });
@@ -913,7 +913,7 @@ describe('over HTTP', () => {
     expect(reasons.length).toBeLessThan(20);
   });
 
-  test('an internal error has the same status as elsewhere, and its cause is not disclosed', async () => {
+  test('a fault has the same status as elsewhere, and its cause is not disclosed', async () => {
     await api.db.$executeRaw`ALTER TABLE rooms RENAME TO rooms_away`;
     const body = JSON.stringify({
       jsonrpc: '2.0',
@@ -940,7 +940,7 @@ describe('over HTTP', () => {
     ]);
   });
 
-  test('logs the key and the tool, and nothing that the caller has sent', async () => {
+  test('logs the key and the tool, but no input of the caller', async () => {
     await errorOf('find_rooms', { name: 'something secret', cursor: 'x' });
     expect(api.log.findLast(({ route }) => route === '/mcp')).toMatchObject({
       message: 'request',

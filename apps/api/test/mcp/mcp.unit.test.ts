@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { shorten } from '../../src/mcp/shorten.ts';
 import { PUBLISHED_TOOLS, TOOLS } from '../../src/mcp/tools.ts';
 
-test("the list of tools uses little of a model's context", () => {
+test('the list of tools leaves the context of a model to the answers', () => {
   expect(JSON.stringify({ tools: PUBLISHED_TOOLS }).length).toBeLessThan(20_000);
 });
 
@@ -43,7 +43,7 @@ describe('docs/agents.md', () => {
 });
 
 describe('a record that is too long', () => {
-  const shortened = (record: object, most: number) => shorten(JSON.stringify(record), most);
+  const shortened = (record: object, maxCharacters: number) => shorten(JSON.stringify(record), maxCharacters);
 
   test('is unchanged if it fits', () => {
     const record = { id: 'a', text: 'x'.repeat(90) };
@@ -80,7 +80,7 @@ describe('a record that is too long', () => {
   test.each<[string, string]>([
     ['nested deep', `{"id":"a","metadata":${'['.repeat(8_000)}${']'.repeat(8_000)}}`],
     ['wide', JSON.stringify({ id: 'a', metadata: wide(9_000) })],
-    ['full of fields of its own', JSON.stringify({ id: 'a', ...wide(2_000) })],
+    ['full of its own fields', JSON.stringify({ id: 'a', ...wide(2_000) })],
     ['full of characters that JSON escapes', JSON.stringify({ id: 'a', text: '"'.repeat(50_000) })],
   ])('fits if it is %s', (_name, text) => {
     const shown = shorten(text, 2_000);

@@ -281,7 +281,7 @@ test('each management write leaves one record with user, action, time, object an
 test('a record has both ids of the request, as in the log', async () => {
   await api.post('/api-keys', token, { name: 'x' }).set('X-Request-Id', 'who-did-it').expect(201);
   const ofRequest = (line: LogLine) => line['requestId'] === 'who-did-it';
-  await until('the request to be logged', () => api.log.some(ofRequest));
+  await until('the request is logged', () => api.log.some(ofRequest));
   const serverRequestId = api.log.find(ofRequest)?.['serverRequestId'];
   expect(serverRequestId).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   expect((await logOf(1)).data.at(-1)).toMatchObject({ requestId: 'who-did-it', serverRequestId });
@@ -290,7 +290,7 @@ test('a record has both ids of the request, as in the log', async () => {
 test.each<[string, TrustedProxies, string]>([
   ['that the outermost trusted proxy reports', 1, '2001:db8::7'],
   ['that a proxy of a trusted network reports', ['loopback'], '2001:db8::7'],
-  ['of a caller that is not a trusted proxy, despite its headers', ['10.20.1.0/24'], '127.0.0.1'],
+  ['of a caller who is not a trusted proxy, despite its header', ['10.20.1.0/24'], '127.0.0.1'],
 ])('a record has the address %s', async (_, trustedProxies, ipAddress) => {
   const settings = { ...api.settings, trustedProxies };
   const app = createApp({ ...api.deps, metrics: createMetrics(), settings });
@@ -422,7 +422,7 @@ describe('a write and its record commit together or not at all', () => {
 test('records are committed in the order of their ids, so none appears behind a cursor', async () => {
   const SLOW = 51;
   const HELD = 4_711;
-  // The column's default generates the id before the trigger runs.
+  // The column's default takes the id before the trigger runs.
   await api.db.$executeRawUnsafe(`
     CREATE FUNCTION hold_back() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN IF NEW.user_id = ${SLOW} THEN PERFORM pg_advisory_xact_lock(${HELD}); END IF; RETURN NEW; END $$`);

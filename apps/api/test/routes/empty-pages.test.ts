@@ -60,13 +60,13 @@ async function dateBack(): Promise<void> {
     api.db.$executeRaw`UPDATE rooms SET last_activity_at = ${at}`,
     ...byTime.map((table) => api.db.$executeRawUnsafe(`UPDATE ${table} SET updated_at = $1`, at)),
     api.db.$executeRaw`
-      UPDATE webhook_delivery_subjects AS s SET first_delivery_id = ${firstIdAt(at)} + place
-      FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM pending_deliveries) AS positions
+      UPDATE webhook_delivery_subjects AS s SET first_delivery_id = ${firstIdAt(at)} + position
+      FROM (SELECT id, row_number() OVER (ORDER BY id) AS position FROM pending_deliveries) AS positions
       WHERE positions.id = s.first_delivery_id`,
     ...byId.map((table) =>
       api.db.$executeRawUnsafe(
-        `UPDATE ${table} AS t SET id = $1::bigint + place
-         FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM ${table}) AS positions WHERE positions.id = t.id`,
+        `UPDATE ${table} AS t SET id = $1::bigint + position
+         FROM (SELECT id, row_number() OVER (ORDER BY id) AS position FROM ${table}) AS positions WHERE positions.id = t.id`,
         firstIdAt(at),
       ),
     ),

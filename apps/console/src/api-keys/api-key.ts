@@ -1,20 +1,20 @@
 import type { components, paths } from '../api/generated/integration.ts';
 
-/** The record of an API key. */
+/** An API key as the API returns it. */
 export type ApiKey = components['schemas']['ApiKey'];
-/** The body that creates a key. */
+/** The request body that creates a key. */
 export type NewApiKey = paths['/api-keys']['post']['requestBody']['content']['application/json'];
 /** A permission of a key. */
 export type Scope = NonNullable<NewApiKey['scopes']>[number];
 
-/** How long before its expiry a key counts as expiring soon, as in the API's overview. */
+/** How long before its expiry a key counts as expiring soon. The API's overview uses the same time. */
 const SOON_MS = 14 * 86_400_000;
 
-/** Whether a key works, and for how long. */
+/** The state of a key. */
 export type KeyState = 'revoked' | 'expired' | 'replaced' | 'expiring' | 'active';
 
-/** Returns whether a key works at a given moment. A replaced key works until it expires. */
-export function stateOf({ revokedAt, expiresAt, rotatedAt }: ApiKey, now: Date): KeyState {
+/** Returns the state of a key at a given time. A replaced key still works until it expires. */
+export function getKeyState({ revokedAt, expiresAt, rotatedAt }: ApiKey, now: Date): KeyState {
   if (revokedAt !== null) return 'revoked';
   const leftMs = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - now.getTime();
   if (leftMs <= 0) return 'expired';
@@ -22,25 +22,25 @@ export function stateOf({ revokedAt, expiresAt, rotatedAt }: ApiKey, now: Date):
   return leftMs < SOON_MS ? 'expiring' : 'active';
 }
 
-/** Returns whether a key in this state works. */
+/** Whether a key in this state still works. */
 export function isWorking(state: KeyState): boolean {
   return state !== 'revoked' && state !== 'expired';
 }
 
-/** What each scope allows. */
+/** A description of each scope. */
 export const SCOPE_MEANINGS: Record<Scope, string> = {
   read: 'Everything in the workspace',
   'read:calls': 'Calls with their summaries',
   'read:engagement': 'Engagement events, views, share links and their heat-maps',
   'read:rooms': 'Rooms with their metrics, people, documents and contracts',
   'read:deliveries': 'The delivery log of the webhooks',
-  webhooks: 'Register webhook endpoints for what it may read, and test and remove them',
+  webhooks: 'Register webhook endpoints for the data it may read, and test and remove them',
 };
 
-/** The scopes that read data. */
+/** The scopes that each cover one kind of data. */
 export const KINDS = (Object.keys(SCOPE_MEANINGS) as Scope[]).filter((scope) => scope.startsWith('read:'));
 
-/** Returns a first request with a key, to paste into a terminal. */
+/** Returns a first request with a key, for a terminal. */
 export function curlWith(key: string, origin: string): string {
   return `curl -H 'Authorization: Bearer ${key}' ${origin}/api/v1/status`;
 }

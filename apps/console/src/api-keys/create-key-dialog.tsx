@@ -43,11 +43,11 @@ function Creation({ close }: { close: () => void }) {
   }
   const { name, scopes } = form.values;
   return (
-    <form noValidate onSubmit={form.onSubmit((values) => request.mutate({ body: bodyOf(values) }))}>
+    <form noValidate onSubmit={form.onSubmit((values) => request.mutate({ body: toRequestBody(values) }))}>
       <Stack>
         <TextInput
           label="Name"
-          description="What will use the key. Give each system a key of its own."
+          description="The system that uses the key. Give each system its own key."
           placeholder="Data warehouse"
           autoComplete="off"
           data-autofocus
@@ -62,7 +62,7 @@ function Creation({ close }: { close: () => void }) {
         <Select label="Expires" data={LIFETIMES} allowDeselect={false} {...form.getInputProps('expiresAt')} />
         <Textarea
           label="Allowed networks"
-          description="IP addresses or networks in CIDR notation that the key works from. Empty for everywhere."
+          description="IP addresses or networks in CIDR notation that may use the key. Leave empty to allow all."
           placeholder="192.0.2.0/24"
           rows={2}
           resize="vertical"
@@ -81,8 +81,8 @@ function Creation({ close }: { close: () => void }) {
   );
 }
 
-/** Returns the request body from the form. */
-function bodyOf({ name, scopes, expiresAt, allowedNetworks }: typeof EMPTY) {
+/** Returns the request body for the values of the form. */
+function toRequestBody({ name, scopes, expiresAt, allowedNetworks }: typeof EMPTY) {
   const networks = allowedNetworks.split(/[\s,]+/).filter((network) => network !== '');
   return {
     name: name.trim(),

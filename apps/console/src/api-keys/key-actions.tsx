@@ -7,11 +7,11 @@ import type { ApiKey } from './api-key.ts';
 
 interface KeyActionsProps {
   apiKey: ApiKey;
-  /** Asks how to rotate the key. */
+  /** Opens the rotation dialog. */
   rotate: (apiKey: ApiKey) => void;
 }
 
-/** The actions for a key that works. */
+/** The actions for a working key. */
 export function KeyActions({ apiKey, rotate }: KeyActionsProps) {
   const [isOpen, { open, close }] = useDisclosure();
   const request = managementApi.useMutation('delete', '/api-keys/{id}', { onSuccess: close });
@@ -55,7 +55,7 @@ export function KeyActions({ apiKey, rotate }: KeyActionsProps) {
           )}
         </Text>
         <List size="sm" spacing={4}>
-          <List.Item>From now on, every request with it is rejected.</List.Item>
+          <List.Item>All further requests with it are refused.</List.Item>
           <List.Item>
             This cannot be undone. To replace it without an interruption, rotate it instead.
           </List.Item>

@@ -7,12 +7,12 @@ import { curlWith } from './api-key.ts';
 interface KeyShownProps {
   /** The key itself. */
   secret: string;
-  /** Further information about it. */
+  /** Further information about the key. */
   children: ReactNode;
   close: () => void;
 }
 
-/** A new key, shown once, with a request to try it. */
+/** Shows a new key once, with a request to try it. */
 export function KeyShown({ secret, children, close }: KeyShownProps) {
   const curl = curlWith(secret, window.location.origin);
   return (

@@ -3,7 +3,7 @@ import { Sign } from '../parts/values/sign.tsx';
 import { Ago } from '../parts/values/time.tsx';
 import type { ApiKey, KeyState } from './api-key.ts';
 
-/** Shows whether a key works, and until when. */
+/** Shows the state of a key, and when it expires. */
 export function KeyStatus({ apiKey, state }: { apiKey: ApiKey; state: KeyState }) {
   const ends = apiKey.expiresAt === null ? null : <Ago at={apiKey.expiresAt} />;
   switch (state) {

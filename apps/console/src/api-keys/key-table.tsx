@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { CardTable } from '../parts/lists/card-table.tsx';
 import { Ago, useNow } from '../parts/values/time.tsx';
-import { type ApiKey, isWorking, stateOf } from './api-key.ts';
+import { type ApiKey, isWorking, getKeyState } from './api-key.ts';
 import { KeyActions } from './key-actions.tsx';
 import { KeyStatus } from './key-status.tsx';
 import { useKeyUsage } from './key-usage.ts';
@@ -10,12 +10,12 @@ import { UsageCell } from './usage-cell.tsx';
 interface KeyTableProps {
   caption: string;
   keys: readonly ApiKey[];
-  /** The id of the key in the link to this page, if there is one. */
+  /** The id of the key that a link points to, if any. */
   chosen: number | undefined;
   rotate: (apiKey: ApiKey) => void;
 }
 
-/** API keys with their use. */
+/** A table of API keys with their usage. */
 export function KeyTable({ caption, keys, chosen, rotate }: KeyTableProps) {
   const usage = useKeyUsage();
   const now = useNow();
@@ -36,7 +36,7 @@ export function KeyTable({ caption, keys, chosen, rotate }: KeyTableProps) {
             </Text>
           </Stack>
         ),
-        State: (key) => <KeyStatus apiKey={key} state={stateOf(key, now)} />,
+        State: (key) => <KeyStatus apiKey={key} state={getKeyState(key, now)} />,
         May: ({ scopes, allowedNetworks }) => (
           <Stack gap={0}>
             <Text size="sm">{describeScopes(scopes)}</Text>
@@ -54,7 +54,7 @@ export function KeyTable({ caption, keys, chosen, rotate }: KeyTableProps) {
         'Last used': ({ lastUsedAt: at }) => <Text size="sm">{at === null ? 'never' : <Ago at={at} />}</Text>,
         Actions: (key) => (
           <Group gap="xs" wrap="nowrap">
-            {isWorking(stateOf(key, now)) ? (
+            {isWorking(getKeyState(key, now)) ? (
               <KeyActions apiKey={key} rotate={rotate} />
             ) : (
               <Text size="sm">–</Text>

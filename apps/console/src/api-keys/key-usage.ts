@@ -1,7 +1,7 @@
 import { consoleApi } from '../api/clients.ts';
 import type { components } from '../api/generated/console.ts';
 
-/** The requests with a key, day by day. */
+/** The number of requests with a key per day. */
 export type KeyUsage = components['schemas']['ApiKeyUsage'];
 
 /** The API updates the counts once a minute. */
@@ -9,7 +9,7 @@ const REFRESH_MS = 60_000;
 /** The number of days shown. */
 export const DAYS = 30;
 
-/** Returns the requests of all keys by id; undefined until they are loaded. Unused keys are missing. */
+/** Returns the usage of all keys by their ids; undefined until it is loaded. Unused keys are missing. */
 export function useKeyUsage(): ReadonlyMap<number, KeyUsage> | undefined {
   const { data } = consoleApi.useQuery(
     'get',

@@ -10,7 +10,7 @@ interface RotateKeyDialogProps {
   close: () => void;
 }
 
-/** Replaces a key by a new one, and shows the new one once. */
+/** Replaces a key with a new one, and shows that once. */
 export function RotateKeyDialog({ apiKey, isOpen, close }: RotateKeyDialogProps) {
   return (
     <SecretDialog isOpen={isOpen} close={close} title={`Rotate ${apiKey.name}`}>
@@ -26,13 +26,13 @@ function Rotation({ apiKey, close }: Omit<RotateKeyDialogProps, 'isOpen'>) {
       <KeyShown secret={request.data.key} close={close}>
         {request.variables.body?.overlapSeconds === 0
           ? 'The old key no longer works. Give the new one to the system that used it.'
-          : 'Give it to the system that used the old key, which the list now shows with its expiry.'}
+          : 'Give it to the system that used the old key. The list shows when the old key stops working.'}
       </KeyShown>
     );
   }
   return (
     <RotationForm
-      description="For how long the old key continues to work."
+      description="How long the old key continues to work."
       action="Rotate the key"
       request={request}
       rotate={(overlapSeconds) =>

@@ -7,7 +7,7 @@ interface ScopeChoiceProps {
   onChange: (scopes: Scope[]) => void;
 }
 
-/** A choice of what a key may do: read everything, or selected kinds of data, and manage its own webhook endpoints. */
+/** Lets the user choose scopes: everything or some kinds of data, and the registration of webhook endpoints. */
 export function ScopeChoice({ scopes, error, onChange }: ScopeChoiceProps) {
   const isAll = scopes.includes('read');
   const reads = scopes.filter((scope) => scope !== 'webhooks');
@@ -45,7 +45,7 @@ export function ScopeChoice({ scopes, error, onChange }: ScopeChoiceProps) {
           mt={8}
           checked={more.length > 0}
           label={SCOPE_MEANINGS.webhooks}
-          description="For automations such as n8n and Zapier. Without it, the key can change nothing."
+          description="For automations such as n8n and Zapier. Without it, the key cannot change anything."
           onChange={({ currentTarget }) =>
             onChange([...reads, ...(currentTarget.checked ? (['webhooks'] as const) : [])])
           }

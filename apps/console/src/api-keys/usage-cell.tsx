@@ -4,12 +4,12 @@ import { count } from '../text/numbers.ts';
 import { DAYS, type KeyUsage } from './key-usage.ts';
 
 interface UsageCellProps {
-  /** Undefined for a key that was not used. */
+  /** Undefined for an unused key. */
   usage: KeyUsage | undefined;
   isLoading: boolean;
 }
 
-/** The requests with a key on each of the last days. */
+/** Shows the requests with a key on each of the last days. */
 export function UsageCell({ usage, isLoading }: UsageCellProps) {
   if (isLoading) return <Skeleton height={28} w={144} />;
   if (usage === undefined) {

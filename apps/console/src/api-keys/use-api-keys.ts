@@ -3,7 +3,7 @@ import { integrationFetch } from '../api/clients.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import type { ApiKey } from './api-key.ts';
 
-/** Loads all keys of the workspace, newest first. */
+/** Returns all keys of the workspace, newest first. */
 export function useApiKeys(): ApiKey[] {
   return useSuspenseQuery({
     queryKey: ['api keys'],

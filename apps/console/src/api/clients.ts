@@ -5,11 +5,11 @@ import { ApiFailure, UnreachableFailure } from './failures.ts';
 import type { paths as ConsolePaths } from './generated/console.ts';
 import type { paths as IntegrationPaths } from './generated/integration.ts';
 
-/** Adds the session to each request, and turns unsuccessful responses into errors. */
+/** Adds the session token to each request, and throws an `ApiFailure` for unsuccessful responses. */
 const session: Middleware = {
   onRequest({ request }) {
     const token = currentToken();
-    // The session of a link that is not accepted yet is read with its own token.
+    // A request that checks an offered session carries its own token.
     if (token !== null && !request.headers.has('Authorization'))
       request.headers.set('Authorization', `Bearer ${token}`);
     return request;
@@ -17,7 +17,7 @@ const session: Middleware = {
   async onResponse({ request, response }) {
     if (response.ok || response.status === 304) return response;
     const failure = await ApiFailure.of(response);
-    // The rejection of an earlier token does not concern the current one.
+    // An error for a former token says nothing about the current one.
     const isCurrent = request.headers.get('Authorization') === `Bearer ${currentToken()}`;
     if (failure.code === 'SESSION_INVALID' && isCurrent) endSession();
     throw failure;
@@ -29,9 +29,9 @@ const session: Middleware = {
   },
 };
 
-/** The client of what the console reads: `/console/api`. */
+/** Calls the console's own operations: `/console/api`. */
 const consoleFetch = createFetchClient<ConsolePaths>({ baseUrl: '/console/api' });
-/** The client of the management of keys and endpoints: `/api/v1`. */
+/** Calls the management operations: `/api/v1`. */
 const integrationFetch = createFetchClient<IntegrationPaths>({ baseUrl: '/api/v1' });
 consoleFetch.use(session);
 integrationFetch.use(session);
@@ -40,5 +40,5 @@ integrationFetch.use(session);
 export const consoleApi = createClient(consoleFetch);
 /** Hooks for the management operations below `/api/v1`. */
 export const managementApi = createClient(integrationFetch);
-/** Single requests to `/console/api`, outside of components. */
+/** Single requests to `/console/api`, for data that no component reads. */
 export { consoleFetch, integrationFetch };

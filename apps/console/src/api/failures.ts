@@ -3,11 +3,11 @@ export class ApiFailure extends Error {
   readonly status: number;
   /** The stable code of the error. */
   readonly code: string;
-  /** The input that caused the error, such as `url` or `events.0`; null if it is not a particular one. */
+  /** The invalid input of the request, such as `url` or `events.0`; null if the error is not about one input. */
   readonly field: string | null;
-  /** Seconds to wait before the next request; null if the API requests no wait. */
+  /** Seconds to wait before the next request; null if the API sent none. */
   readonly retryAfterSeconds: number | null;
-  /** The id of the request in the API's logs. */
+  /** Identifies the request in the logs of the API. */
   readonly requestId: string | null;
 
   private constructor(response: Response, code: string, message: string, field: string | null = null) {
@@ -21,7 +21,7 @@ export class ApiFailure extends Error {
     this.retryAfterSeconds = Number.isFinite(retryAfter) ? retryAfter : null;
   }
 
-  /** Parses the error of a response. The body may come from a proxy instead of the API. */
+  /** Reads the error of a response. A proxy may have sent a body in another format. */
   static async of(response: Response): Promise<ApiFailure> {
     const body: unknown = await response.json().catch(() => null);
     if (typeof body === 'object' && body !== null && 'code' in body && 'error' in body) {
@@ -32,7 +32,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** The request got no response. */
+/** There was no response. */
 export class UnreachableFailure extends Error {
   constructor(cause: unknown) {
     super('the server cannot be reached', { cause });
@@ -40,23 +40,23 @@ export class UnreachableFailure extends Error {
   }
 }
 
-/** Returns whether the requested object does not exist, or no longer exists. */
+/** Whether the requested object does not exist, or no longer does. */
 export function isGone(error: unknown): boolean {
   return error instanceof ApiFailure && error.status === 404;
 }
 
-/** Returns the data of an object. @throws the error that it no longer exists, even if it was loaded before. */
+/** Returns the data of an object that was read. @throws the error if the object is gone, even if it was read before. */
 export function present<Data>({ data, error }: { data: Data; error: unknown }): Data {
   if (isGone(error)) throw error;
   return data;
 }
 
-/** Describes an error in a sentence. */
-export function sentenceOf(error: unknown): string {
+/** Formats an error as a sentence. */
+export function errorSentence(error: unknown): string {
   return asSentence(error instanceof Error ? error.message : 'something unexpected happened');
 }
 
-/** Returns a message of the API with a capital letter and a full stop. */
+/** Formats a message of the API as a sentence, with a capital letter and a full stop. */
 export function asSentence(message: string): string {
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;
 }

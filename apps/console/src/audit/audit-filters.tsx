@@ -5,12 +5,12 @@ import type { AuditSearch } from './audit-search.ts';
 import './audit.css';
 import { ACTION_CHOICES, OBJECT_TYPES } from './audit-words.ts';
 
-/** How long typing must pause before the log is loaded, in milliseconds. */
+/** How long typing has to pause before the log is queried, in milliseconds. */
 const PAUSE_MS = 300;
 
 interface AuditFiltersProps {
   search: AuditSearch;
-  /** Changes some filters. Undefined removes a filter. */
+  /** Replaces some filters. Undefined removes a filter. */
   change: (filters: Partial<Record<keyof AuditSearch, unknown>>) => void;
   clear: () => void;
 }
@@ -51,7 +51,7 @@ export function AuditFilters({ search, change, clear }: AuditFiltersProps) {
         <Group gap="xs">
           {search.user_id !== undefined && (
             <Button size="xs" variant="light" onClick={() => change({ user_id: undefined })}>
-              Show the actions of all users
+              Show all users, not only user {search.user_id}
             </Button>
           )}
           <Button size="xs" variant="subtle" onClick={clear}>
@@ -80,7 +80,7 @@ function IdField({
   }, [text, id, onChange]);
   return (
     <TextInput
-      label="Id of the object"
+      label="Object id"
       placeholder={isDisabled ? 'Choose an object' : 'Any'}
       disabled={isDisabled}
       value={text}

@@ -3,7 +3,7 @@ import { ACTION_CHOICES, OBJECT_TYPES } from './audit-words.ts';
 
 type Query = NonNullable<operations['listAuditRecords']['parameters']['query']>;
 
-/** The filters of the audit log in the URL of the page. The names are those of the API. */
+/** The filters of the audit log in the address of the page, with the names that the API uses. */
 export interface AuditSearch {
   action?: NonNullable<Query['action']>;
   user_id?: number;
@@ -13,7 +13,7 @@ export interface AuditSearch {
   until?: string;
 }
 
-/** Parses the filters of a URL. Invalid ones are ignored. */
+/** Reads the filters from an address. Invalid values are ignored. */
 export function readAuditSearch(search: Record<string, unknown>): AuditSearch {
   const { action, user_id: userId, object_type: type, object_id: id, since, until } = search;
   const hasObject = OBJECT_TYPES.some(({ value }) => value === type);
@@ -29,7 +29,7 @@ export function readAuditSearch(search: Record<string, unknown>): AuditSearch {
   };
 }
 
-/** Returns the filters as parameters of the API, which requires the kind and the id of an object together. */
+/** Converts the filters to API parameters. The API requires the kind and the id of an object together. */
 export function auditQuery({ object_type: type, object_id: id, ...others }: AuditSearch): Query {
   return { ...others, ...(type !== undefined && id !== undefined && { object_type: type, object_id: id }) };
 }

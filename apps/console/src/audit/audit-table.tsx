@@ -11,7 +11,7 @@ import { actionName, objectName } from './audit-words.ts';
 
 type AuditEntry = components['schemas']['ConsoleAuditRecord'];
 
-/** Shows who did what, in the order of the given records. */
+/** A table of audit records, in the given order. */
 export function AuditTable({ records }: { records: readonly AuditEntry[] }) {
   return (
     <CardTable
@@ -64,11 +64,11 @@ function Details({ record }: { record: AuditEntry }) {
       <summary aria-label={`Details of record ${id}`}>Details</summary>
       <Facts
         facts={[
-          ...Object.entries(details).map(([name, value]) => [name, textOf(value)] as const),
+          ...Object.entries(details).map(([name, value]) => [name, formatValue(value)] as const),
           ['Action', action],
           ['User id', userId === null ? null : String(userId)],
           ['Request', requestId],
-          // Repeating the same id would add nothing.
+          // Omits an id that would only repeat another.
           ['Server request', serverRequestId === requestId ? null : serverRequestId],
           ['Record', id],
         ]}
@@ -77,7 +77,7 @@ function Details({ record }: { record: AuditEntry }) {
   );
 }
 
-function textOf(value: unknown): string {
+function formatValue(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ');
   return JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** The recorded actions and their labels. The enumeration is open: unknown actions are shown by their own names. */
+/** The labels of the recorded actions. The enumeration is open: unknown actions are shown by their API names. */
 const ACTIONS: Record<string, string> = {
   'api_key.created': 'Created an API key',
   'api_key.rotated': 'Rotated an API key',
@@ -19,7 +19,7 @@ const ACTIONS: Record<string, string> = {
   'alert_channel.updated': 'Changed an alert channel',
   'alert_channel.removed': 'Removed an alert channel',
   'alert_channel.tested': 'Tested an alert channel',
-  'deliveries.replayed': 'Sent what an endpoint had missed',
+  'deliveries.replayed': 'Sent the events that an endpoint missed',
   'erasure.requested': 'Erased a person or a room',
   'request.refused': 'Was refused',
 };
@@ -50,7 +50,7 @@ export function actionName(action: string, { enabled, changed }: Record<string, 
   return ACTIONS[action] ?? action;
 }
 
-/** The id in a record of a URL test without an endpoint. */
+/** The object id in a record of a URL test without an endpoint. */
 const NO_ENDPOINT = '0';
 
 /** Returns the label of an object, such as "Endpoint 3". */

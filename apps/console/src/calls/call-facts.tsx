@@ -9,7 +9,7 @@ import { lasting } from '../text/play-time.ts';
 import { statusName } from '../rooms/room-status.tsx';
 import { kindName } from './call-kinds.ts';
 
-/** Shows when a call was, with whom, and which deal it belongs to. */
+/** Shows when a call took place, its participants, and its deal. */
 export function CallFacts({ call }: { call: components['schemas']['Call'] }) {
   const { deal, buyerSpaceId } = call;
   return (

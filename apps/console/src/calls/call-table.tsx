@@ -8,7 +8,7 @@ import { CallState, callTitle } from './call-words.tsx';
 
 type Call = components['schemas']['Call'];
 
-/** Shows calls in the given order. */
+/** A table of calls, in the given order. */
 export function CallTable({ calls }: { calls: readonly Call[] }) {
   return (
     <CardTable

@@ -20,7 +20,7 @@ export function callTitle({
   return title ?? (prospectName === null ? 'Untitled call' : `${kindName(kind)} with ${prospectName}`);
 }
 
-/** Shows the processing state of a call as a word with a sign. */
+/** Shows the processing state of a call, as an icon with a word. */
 export function CallState({ status }: { status: Call['status'] }) {
   const { color, icon, name } = LOOKS[status];
   return (

@@ -14,11 +14,11 @@ const SIDES = {
   prospect: { name: 'Prospect', color: 'teal-6' },
 } as const;
 
-/** Shows who was on a call, and how long each participant talked. */
+/** Shows the participants of a call, and how long each of them talked. */
 export function Participants({ call }: { call: Call }) {
   const { participants, talkTime } = call;
   const sorted = participants.toSorted((a, b) => (b.talkSeconds ?? 0) - (a.talkSeconds ?? 0));
-  const most = Math.max(...participants.map(({ talkSeconds }) => talkSeconds ?? 0), 0);
+  const maxTalk = Math.max(...participants.map(({ talkSeconds }) => talkSeconds ?? 0), 0);
   return (
     <Panel title="Participants">
       {participants.length === 0 ? (
@@ -27,11 +27,11 @@ export function Participants({ call }: { call: Call }) {
         </Text>
       ) : (
         <Stack gap="md">
-          {most > 0 && <Balance participants={participants} />}
+          {maxTalk > 0 && <Balance participants={participants} />}
           <Stack gap="sm" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
             {sorted.map((person) => (
               <li key={`${person.email} ${person.name}`}>
-                <PersonLine person={person} most={most} />
+                <PersonLine person={person} maxTalk={maxTalk} />
               </li>
             ))}
           </Stack>
@@ -47,11 +47,11 @@ export function Participants({ call }: { call: Call }) {
   );
 }
 
-/** Shows how the talk time was split between the seller and the prospect. */
+/** Shows the share of talk time of the seller and the prospect. */
 function Balance({ participants }: { participants: readonly Participant[] }) {
-  const total = talkOf(participants);
+  const total = sumTalk(participants);
   const sides = (['seller', 'prospect'] as const).map((side) => {
-    const talk = talkOf(participants.filter(({ isInternal }) => isInternal === (side === 'seller')));
+    const talk = sumTalk(participants.filter(({ isInternal }) => isInternal === (side === 'seller')));
     return { ...SIDES[side], percent: Math.round((100 * talk) / total) };
   });
   return (
@@ -72,7 +72,7 @@ function Balance({ participants }: { participants: readonly Participant[] }) {
   );
 }
 
-function PersonLine({ person, most }: { person: Participant; most: number }) {
+function PersonLine({ person, maxTalk }: { person: Participant; maxTalk: number }) {
   const { name, email, role, isHost, isInternal, talkSeconds, talkPercent } = person;
   const talk =
     talkSeconds === null
@@ -102,12 +102,16 @@ function PersonLine({ person, most }: { person: Participant; most: number }) {
         )}
       </Group>
       {talkSeconds !== null && (
-        <Meter value={talkSeconds} of={most} color={isInternal ? SIDES.seller.color : SIDES.prospect.color} />
+        <Meter
+          value={talkSeconds}
+          of={maxTalk}
+          color={isInternal ? SIDES.seller.color : SIDES.prospect.color}
+        />
       )}
     </>
   );
 }
 
-function talkOf(participants: readonly Participant[]): number {
+function sumTalk(participants: readonly Participant[]): number {
   return participants.reduce((sum, { talkSeconds }) => sum + (talkSeconds ?? 0), 0);
 }

@@ -31,7 +31,7 @@ const PARTS: readonly ({ title: string } & ({ text: TextField } | { list: ListFi
   { title: 'Participants', list: 'participants' },
 ];
 
-/** Shows the AI summary of a call. Empty parts are left out. */
+/** Shows the AI summary of a call, without empty parts. */
 export function SummaryPanel({ call }: { call: Call }) {
   const { summary, status } = call;
   if (summary === null) {
@@ -65,7 +65,12 @@ export function SummaryPanel({ call }: { call: Call }) {
           </Text>
         )}
         {PARTS.map((part) => (
-          <Part key={part.title} title={part.title} lines={linesOf(summary, part)} isList={'list' in part} />
+          <Part
+            key={part.title}
+            title={part.title}
+            lines={readLines(summary, part)}
+            isList={'list' in part}
+          />
         ))}
         {summary.topics.length > 0 && (
           <section>
@@ -116,7 +121,7 @@ function Part({ title, lines, isList }: { title: string; lines: readonly string[
   );
 }
 
-function linesOf(summary: Summary, part: (typeof PARTS)[number]): readonly string[] {
+function readLines(summary: Summary, part: (typeof PARTS)[number]): readonly string[] {
   if ('list' in part) return summary[part.list];
   const text = summary[part.text];
   if (text === null) return [];

@@ -10,14 +10,14 @@ import type { Action, Selection } from './move.ts';
 interface DeadLetterChoiceProps {
   endpointId: number;
   error: string | null;
-  /** Only deliveries created at or after this time. */
+  /** Only deliveries that were created at or after this time. */
   since: string | undefined;
   move: (action: Action, selection: Selection) => void;
 }
 
 const MAX_SHOWN = 100;
 
-/** Lists the newest dead letters of a group, to retry or dismiss some of them. */
+/** Lists the newest dead letters of a group, so that some of them can be retried or dismissed. */
 export function DeadLetterChoice({ endpointId, error, since, move }: DeadLetterChoiceProps) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const { data: log } = consoleApi.useSuspenseQuery('get', '/webhook-deliveries', {
@@ -54,7 +54,7 @@ export function DeadLetterChoice({ endpointId, error, since, move }: DeadLetterC
             disabled={ids.length === 0}
             onClick={() => move('retry', { endpointId, deliveryIds: ids })}
           >
-            Retry {ids.length} chosen
+            Retry {ids.length} selected
           </Button>
           <Button
             size="xs"
@@ -62,7 +62,7 @@ export function DeadLetterChoice({ endpointId, error, since, move }: DeadLetterC
             disabled={ids.length === 0}
             onClick={() => move('dismiss', { endpointId, deliveryIds: ids })}
           >
-            Dismiss {ids.length} chosen
+            Dismiss {ids.length} selected
           </Button>
         </Group>
       </Group>
@@ -74,7 +74,7 @@ export function DeadLetterChoice({ endpointId, error, since, move }: DeadLetterC
         columns={{
           Choose: ({ id }) => (
             <Checkbox
-              aria-label={`Choose delivery ${id}`}
+              aria-label={`Select delivery ${id}`}
               checked={chosen.includes(id)}
               onChange={() => toggle(id)}
             />

@@ -22,7 +22,7 @@ interface EndpointGroupsProps {
   move: (action: Action, selection: Selection) => void;
 }
 
-/** Shows the dead letters of an endpoint, grouped by error. */
+/** Lists the dead letters of an endpoint, grouped by error. */
 export function EndpointGroups({ endpointId, groups, since, move }: EndpointGroupsProps) {
   const total = groups.reduce((sum, { count }) => sum + count, 0);
   const isExact = groups.every(({ countExact }) => countExact);

@@ -1,8 +1,8 @@
 import { Alert, Button, Group, List, Modal, Progress, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { sentenceOf } from '../api/failures.ts';
+import { errorSentence } from '../api/failures.ts';
 import { queries } from '../api/queries.ts';
-import { type Endpoint, hostOf, pathOf } from '../endpoints/endpoint.ts';
+import { type Endpoint, endpointHost, endpointPath } from '../endpoints/endpoint.ts';
 import { ProblemNotice } from '../parts/problem-notice.tsx';
 import { boundedCount, count } from '../text/numbers.ts';
 import { type Action, type CountedSelection, moveDeadLetters, type Selection } from './move.ts';
@@ -19,16 +19,16 @@ interface MoveDialogProps {
 /** The progress of the requests. */
 type Progressing = {
   moved: number;
-  /** The number to be moved. */
+  /** The number of dead letters to move. */
   total: number;
-  /** False if there are more than were counted. */
+  /** False if the count stopped at its maximum. */
   isExact: boolean;
   isDone: boolean;
   error: unknown;
   stop: () => void;
 };
 
-/** Shows what would be retried or dismissed, with the number. Nothing is moved before the confirmation. */
+/** Shows which dead letters will be retried or dismissed, and how many. Moves them only after confirmation. */
 export function MoveDialog({ action, selections, endpoints, isOpen, close }: MoveDialogProps) {
   const [progress, setProgress] = useState<Progressing | null>(null);
   const { counts, error } = useCounts(selections, isOpen && progress === null);
@@ -126,8 +126,8 @@ function Meaning({ action, counts, endpoints, total }: MeaningProps) {
       </Text>
       {!isExact && (
         <Text size="sm">
-          Beyond {count(MAX_COUNTED)} of an endpoint, they are not counted. All of them are moved, which you
-          can stop at any time.
+          The count stops at {count(MAX_COUNTED)} per endpoint. All dead letters are processed, and you can
+          stop at any time.
         </Text>
       )}
       <List size="sm" spacing={4}>
@@ -139,7 +139,7 @@ function Meaning({ action, counts, endpoints, total }: MeaningProps) {
               {action === 'retry' ? ' to ' : ' of '}
               {endpoint === undefined
                 ? `endpoint ${selection.endpointId}`
-                : hostOf(endpoint.url) + pathOf(endpoint.url)}
+                : endpointHost(endpoint.url) + endpointPath(endpoint.url)}
               {selection.error === null && ', without an error'}
               {typeof selection.error === 'string' && `, error “${selection.error}”`}
               {action === 'retry' &&
@@ -155,7 +155,7 @@ function Meaning({ action, counts, endpoints, total }: MeaningProps) {
 
 function Moving({ action, progress, close }: { action: Action; progress: Progressing; close: () => void }) {
   const { moved, total, isExact, isDone, error, stop } = progress;
-  // Without an exact count there is no total to show.
+  // The number of dead letters beyond the count is unknown, so the progress has no end.
   const isPastTotal = !isDone && !isExact && moved >= total;
   const past = action === 'retry' ? 'are due now' : 'are dismissed';
   return (
@@ -164,7 +164,7 @@ function Moving({ action, progress, close }: { action: Action; progress: Progres
         <Progress.Section
           value={isDone && error === null ? 100 : Math.min(100, (100 * moved) / Math.max(1, total))}
           animated={isPastTotal}
-          aria-label="Moved so far"
+          aria-label="Progress"
         />
       </Progress.Root>
       <Text size="sm" role="status">
@@ -176,7 +176,7 @@ function Moving({ action, progress, close }: { action: Action; progress: Progres
       </Text>
       {error !== null && (
         <Alert color="red" role="alert" title="It stopped early">
-          {sentenceOf(error)}
+          {errorSentence(error)}
         </Alert>
       )}
       <Group justify="flex-end">

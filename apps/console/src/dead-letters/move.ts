@@ -8,32 +8,32 @@ export type Action = 'retry' | 'dismiss';
 type Body = NonNullable<operations['retryDeadDeliveries']['requestBody']>['content']['application/json'];
 type Moved = operations['retryDeadDeliveries']['responses'][200]['content']['application/json'];
 
-/** Dead letters of one endpoint. */
+/** A selection of dead letters of one endpoint. */
 export interface Selection extends Omit<Body, 'limit' | 'cursor'> {
   endpointId: number;
 }
 
-/** Dead letters of one endpoint, with their number. */
+/** A selection of dead letters of one endpoint, with their number. */
 export interface CountedSelection {
   selection: Selection;
   count: number;
-  /** False if there are more than were counted. */
+  /** False if the count stopped at its maximum. */
   isExact: boolean;
 }
 
-/** How many are moved by one request: few enough to show progress. */
-const AT_ONCE = 500;
-/** How many are moved by one request if they were too many to count, which limits the number of requests. */
-const AT_ONCE_OF_MANY = 5_000;
-/** The wait if the API does not specify one. */
+/** The number of dead letters per request: few enough to show progress. */
+const BATCH_SIZE = 500;
+/** The number per request if there were too many to count, to limit the number of requests. */
+const LARGE_BATCH_SIZE = 5_000;
+/** How long to wait if the API does not send a time. */
 const PAUSE_SECONDS = 5;
 
 /** Sends one request that moves dead letters. */
 type Send = (action: Action, endpointId: number, body: Body) => Promise<Moved>;
 
 /**
- * Moves dead letters, each once: a delivery that is dead again is not moved a second time. Moves at most as many as were counted,
- * or all if they were too many to count.
+ * Moves each dead letter once: a delivery that dies again during the run is not moved again. Moves no more than were counted,
+ * unless there were too many to count. In that case, it moves all.
  *
  * @param onProgress called with the number moved so far.
  * @param signal stops between two requests, and during waits.
@@ -48,11 +48,11 @@ export async function moveDeadLetters(
   let moved = 0;
   for (const { selection, count, isExact } of selections) {
     const { endpointId, ...filters } = selection;
-    const atOnce = isExact ? AT_ONCE : AT_ONCE_OF_MANY;
+    const batchSize = isExact ? BATCH_SIZE : LARGE_BATCH_SIZE;
     let left = isExact ? count : Number.POSITIVE_INFINITY;
     let cursor: string | null | undefined;
     while (left > 0 && cursor !== null && !signal.aborted) {
-      const body = { ...filters, limit: Math.min(atOnce, left), ...(cursor !== undefined && { cursor }) };
+      const body = { ...filters, limit: Math.min(batchSize, left), ...(cursor !== undefined && { cursor }) };
       const done = await send(action, endpointId, body).catch((error: unknown) => waitFor(error, signal));
       if (done === 'again') continue;
       cursor = done.nextCursor;
@@ -63,7 +63,7 @@ export async function moveDeadLetters(
   }
 }
 
-/** Waits as long as the API asks after too many requests. @throws any other error. */
+/** Waits as long as the API asks after a 429. @throws any other error. */
 async function waitFor(error: unknown, signal: AbortSignal): Promise<'again'> {
   if (!(error instanceof ApiFailure) || error.status !== 429) throw error;
   await new Promise<void>((resolve) => {

@@ -3,7 +3,7 @@ import { consoleApi } from '../api/clients.ts';
 import type { CountedSelection, Selection } from './move.ts';
 
 /**
- * Counts what a retry or a dismissal would move. A selection by ids was already counted.
+ * Counts the dead letters that a retry or a dismissal would move. Selections by id were counted when they were made.
  *
  * @returns undefined while counting. Endpoints without dead letters are left out.
  */
@@ -14,13 +14,13 @@ export function useCounts(
   const results = useQueries({
     queries: selections.map(({ endpointId, deliveryIds, error: cause, ...filters }) => ({
       ...consoleApi.queryOptions('get', '/dead-letters/count', {
-        // In a query, an empty error matches deliveries without one.
+        // In the query string, an empty value means deliveries without an error.
         params: {
           query: { endpoint_id: endpointId, ...filters, ...(cause !== undefined && { error: cause ?? '' }) },
         },
       }),
       enabled: isEnabled && deliveryIds === undefined,
-      // A confirmed number must be fresh.
+      // A number that the user confirms must be fresh.
       gcTime: 0,
       staleTime: 0,
     })),

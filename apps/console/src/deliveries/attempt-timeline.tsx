@@ -12,7 +12,7 @@ interface AttemptTimelineProps {
   endpoint: Endpoint | null;
 }
 
-/** Shows the attempts, newest first, below the next one. */
+/** Lists the attempts, newest first, below the next attempt. */
 export function AttemptTimeline({ delivery, endpoint }: AttemptTimelineProps) {
   const isOpen = delivery.status === 'pending';
   return (
@@ -71,7 +71,7 @@ function AttemptFacts({ attempt }: { attempt: Attempt }) {
       {responseExcerpt !== null && responseExcerpt !== '' && (
         <Stack gap={2}>
           <Text size="xs" c="dimmed">
-            The receiver said
+            Response of the receiver
           </Text>
           <Code block mah={180} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }} tabIndex={0}>
             {responseExcerpt}

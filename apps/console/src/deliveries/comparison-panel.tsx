@@ -7,7 +7,7 @@ import type { DeliveryDetail } from './delivery-detail.ts';
 import { jsonDifferences } from './json-difference.ts';
 import { useObjectNow } from './object-now.ts';
 
-/** Compares what was sent with the current state of the object in the API. */
+/** Compares the payload with the current state of the same object. */
 export function ComparisonPanel({ delivery }: { delivery: DeliveryDetail }) {
   const { sent, now, error, canChange } = useObjectNow(delivery);
   const { buyerSpaceId, callId } = delivery;
@@ -27,7 +27,7 @@ export function ComparisonPanel({ delivery }: { delivery: DeliveryDetail }) {
       {canChange ? (
         <Differences sent={sent} now={now} error={error} />
       ) : (
-        <Text size="sm">This kind of object never changes, so the API shows the same as was sent.</Text>
+        <Text size="sm">This object does not change any more, so the API shows exactly what was sent.</Text>
       )}
     </Panel>
   );
@@ -35,8 +35,8 @@ export function ComparisonPanel({ delivery }: { delivery: DeliveryDetail }) {
 
 function Differences({ sent, now, error }: { sent: unknown; now: unknown; error: unknown }) {
   const isGone = now === null || (error instanceof ApiFailure && error.status === 404);
-  if (isGone) return <Text size="sm">The API does not show it any more: it was deleted.</Text>;
-  if (error !== null) return <Text size="sm">The current state of the object could not be loaded.</Text>;
+  if (isGone) return <Text size="sm">The API no longer returns it, because it was deleted.</Text>;
+  if (error !== null) return <Text size="sm">The current state could not be read from the API.</Text>;
   if (now === undefined) return <Skeleton height={60} />;
   const differences = jsonDifferences(sent, now);
   if (differences.length === 0) {
@@ -44,7 +44,7 @@ function Differences({ sent, now, error }: { sent: unknown; now: unknown; error:
   }
   return (
     <CardTable
-      caption="What has changed since the event"
+      caption="Changes since the event"
       rows={differences}
       keyOf={({ path }) => path}
       columns={{
@@ -57,7 +57,7 @@ function Differences({ sent, now, error }: { sent: unknown; now: unknown; error:
 }
 
 const MAX_CHARACTERS = 160;
-/** Splits a time in JSON into two parts. */
+/** A time in JSON, in two parts. */
 const TIME = /^("\d{4}-\d\d-\d\dT)([\d:.]+Z")$/;
 
 function Value({ value }: { value: unknown }) {
@@ -65,7 +65,7 @@ function Value({ value }: { value: unknown }) {
   const text = JSON.stringify(value);
   const [, day, time] = TIME.exec(text) ?? [];
   if (day !== undefined) {
-    // In a narrow column, a time may break only between its parts.
+    // In a narrow column, a time breaks only between its parts.
     return (
       <Text size="sm" ff="monospace">
         <span className="one-line">{day}</span>

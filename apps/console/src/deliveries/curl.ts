@@ -1,11 +1,11 @@
 import type { DeliveryDetail } from './delivery-detail.ts';
 
-/** Where a receiver under development usually listens. */
+/** The usual address of a receiver in development. */
 const RECEIVER = 'http://localhost:3000/webhooks';
 
 /**
- * Returns a command that posts the body of a delivery to a receiver on the reader's own machine. It has every header of an
- * attempt except for the signatures, which need the endpoint's secret, and that cannot be read.
+ * Returns a command that posts the body of a delivery to a receiver on the reader's own machine. It has all headers of an
+ * attempt except the signatures, because the endpoint's secret cannot be read.
  */
 export function curlCommand({ id, eventId, eventType, payload }: DeliveryDetail): string {
   const headers = [

@@ -3,17 +3,17 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconCopyPlus, IconRefresh } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { managementApi } from '../api/clients.ts';
-import { type Endpoint, hostOf } from '../endpoints/endpoint.ts';
+import { type Endpoint, endpointHost } from '../endpoints/endpoint.ts';
 import { ConfirmDialog } from '../parts/forms/confirm-dialog.tsx';
 import type { Delivery } from './use-delivery-log.ts';
 
 interface DeliveryActionsProps {
   delivery: Delivery;
-  /** Null if the endpoint was removed. */
+  /** Null if it was removed: nothing more is sent to it. */
   endpoint: Endpoint | null;
 }
 
-/** The actions of a delivery: retry it, or send its event again. */
+/** The actions of an admin on a delivery: retry it, or send its event again. */
 export function DeliveryActions({ delivery, endpoint }: DeliveryActionsProps) {
   if (endpoint === null)
     return <Text size="sm">Its endpoint was removed, so nothing more is sent to it.</Text>;
@@ -25,7 +25,7 @@ export function DeliveryActions({ delivery, endpoint }: DeliveryActionsProps) {
   );
 }
 
-function pathOf({ id, endpointId }: Delivery) {
+function pathParameters({ id, endpointId }: Delivery) {
   return { params: { path: { id: endpointId, deliveryId: id } } };
 }
 
@@ -52,16 +52,14 @@ export function RetryButton({ delivery, endpoint }: { delivery: Delivery; endpoi
         title="Retry this delivery?"
         action="Retry now"
         request={request}
-        confirm={() => request.mutate(pathOf(delivery))}
+        confirm={() => request.mutate(pathParameters(delivery))}
       >
         <Text size="sm">
-          1 delivery becomes due for <strong>{hostOf(endpoint.url)}</strong>
+          1 delivery becomes due for <strong>{endpointHost(endpoint.url)}</strong>
           {delivery.status === 'dead' ? ', with a new schedule of attempts.' : ' at once.'}
         </Text>
         {!endpoint.enabled && (
-          <Text size="sm">
-            The endpoint is disabled: the delivery is sent when the endpoint is enabled again.
-          </Text>
+          <Text size="sm">The endpoint is disabled: the delivery is sent when it is enabled again.</Text>
         )}
       </ConfirmDialog>
     </>
@@ -96,17 +94,15 @@ function ResendButton({ delivery, endpoint }: { delivery: Delivery; endpoint: En
         title="Send this event again?"
         action="Send again"
         request={request}
-        confirm={() => request.mutate(pathOf(delivery))}
+        confirm={() => request.mutate(pathParameters(delivery))}
       >
         <Text size="sm">
-          A new delivery of the same event is made for <strong>{hostOf(endpoint.url)}</strong>, independently
-          of this one. Its body and its event id are the same, so a receiver that deduplicates by event id
-          ignores it.
+          This creates a new delivery of the same event to <strong>{endpointHost(endpoint.url)}</strong>,
+          independent of this one. The body and the event id are the same, so a receiver that remembers event
+          ids treats it as a duplicate.
         </Text>
         {!endpoint.enabled && (
-          <Text size="sm">
-            The endpoint is disabled: the delivery is sent when the endpoint is enabled again.
-          </Text>
+          <Text size="sm">The endpoint is disabled: the delivery is sent when it is enabled again.</Text>
         )}
       </ConfirmDialog>
     </>

@@ -3,14 +3,14 @@ import { Facts } from '../parts/values/facts.tsx';
 import { CallLink, EndpointLink, RoomLink } from '../parts/values/object-links.tsx';
 import { PageLink } from '../parts/lists/page-links.tsx';
 import { At } from '../parts/values/time.tsx';
-import { meaningOf } from '../text/event-types.ts';
+import { eventMeaning } from '../text/event-types.ts';
 import type { DeliveryDetail } from './delivery-detail.ts';
 
-/** Shows the ids and times of a delivery and its event. */
+/** Shows the ids of a delivery and its event. */
 export function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
   const { id, eventId, eventType, endpointId, buyerSpaceId, callId, createdAt, deliveredAt, dismissedAt } =
     delivery;
-  const meaning = meaningOf(eventType);
+  const meaning = eventMeaning(eventType);
   return (
     <section className="panel" aria-label="Facts">
       <Facts

@@ -9,16 +9,16 @@ import { DeliveryTable } from './delivery-table.tsx';
 import './delivery-log.css';
 import { useDeliveryLog, useHeldBack } from './use-delivery-log.ts';
 
-/** The scroll position below which the reader counts as reading older rows, in pixels. */
+/** The scroll position, in pixels, beyond which new rows are held back. */
 const READING_FROM = 160;
 
-/** Shows the deliveries that match the filters, newest first and live. */
+/** Shows the deliveries that match the filters, newest first, with live updates. */
 export function DeliveryLog({ search, clear }: { search: DeliverySearch; clear: () => void }) {
   const log = useDeliveryLog(search);
   const [{ y }, scrollTo] = useWindowScroll();
   const { shown, heldBack } = useHeldBack(log.newRows, y > READING_FROM, JSON.stringify(search));
   const rows = [...shown, ...log.oldRows];
-  // The newest row loads first. Shown alone, it would be pushed up by the others a moment later.
+  // While loading, shows placeholders only: the newest row alone would move a moment later.
   if (log.isLoading) return <RowsLoading label="Loading the deliveries" rows={8} />;
   if (rows.length === 0) {
     if (log.error !== null) return <FailedScreen error={log.error} retry={log.readAgain} />;
@@ -32,15 +32,14 @@ export function DeliveryLog({ search, clear }: { search: DeliverySearch; clear: 
             </Button>
           }
         >
-          No delivery in the log matches all of these filters. A new one that matches appears here
-          automatically.
+          No delivery matches all of these filters. New deliveries that match appear here automatically.
         </EmptyScreen>
       );
     }
     return (
       <EmptyScreen title="No deliveries yet">
-        When something happens in a deal, there is a delivery for each endpoint that subscribes to it. It
-        appears here automatically.
+        When something happens in a deal, each endpoint that subscribes to the event gets a delivery. New
+        deliveries appear here automatically.
       </EmptyScreen>
     );
   }

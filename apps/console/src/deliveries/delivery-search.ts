@@ -1,8 +1,8 @@
 import type { operations } from '../api/generated/console.ts';
 import { type EventType, isEventType } from '../text/event-types.ts';
-import { isPeriod, type Period, sinceOf } from '../text/periods.ts';
+import { isPeriod, type Period, periodStart } from '../text/periods.ts';
 
-/** The filters of the delivery log in the URL of the page. The names are those of the API. */
+/** The filters of the delivery log in the address of the page, with the names that the API uses. */
 export interface DeliverySearch {
   buyer_space_id?: string;
   call_id?: string;
@@ -13,7 +13,7 @@ export interface DeliverySearch {
   endpoint_id?: number;
   /** A period that ends now. */
   last?: Period;
-  /** Exact times instead of a period. */
+  /** Exact times, instead of a period. */
   since?: string;
   until?: string;
 }
@@ -24,7 +24,7 @@ type DeliveryStatusFilter = NonNullable<DeliveryQuery['status']>;
 const STATUSES: readonly string[] = ['pending', 'delivered', 'dead'] satisfies DeliveryStatusFilter[];
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Parses the filters of a URL. Invalid ones are ignored. */
+/** Reads the filters from an address. Invalid values are ignored. */
 export function readDeliverySearch(search: Record<string, unknown>): DeliverySearch {
   const { buyer_space_id: room, call_id: call, event_id: event, person, endpoint_id: endpoint } = search;
   const { event_type: type, status, last, since, until } = search;
@@ -43,22 +43,22 @@ export function readDeliverySearch(search: Record<string, unknown>): DeliverySea
   };
 }
 
-/** Returns the filters as parameters of the API. A period ends at a given moment. */
+/** Converts the filters to API parameters. A period ends at the given time. */
 export function deliveryQuery({ last, ...filters }: DeliverySearch, now: Date): DeliveryQuery {
-  return last === undefined ? filters : { ...filters, since: sinceOf(last, now).toISOString() };
+  return last === undefined ? filters : { ...filters, since: periodStart(last, now).toISOString() };
 }
 
-/** Returns whether any filter is set. */
+/** Whether any filter is set. */
 export function isFiltered(search: DeliverySearch): boolean {
   return Object.values(search).some((value) => value !== undefined);
 }
 
-/** Returns whether a value in a URL is the id of an object. */
+/** Whether a value of an address is the id of an object. */
 export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
 }
 
-/** Returns whether a value in a URL is a time. */
+/** Whether a value of an address is a time. */
 export function isTime(value: unknown): value is string {
   return typeof value === 'string' && !Number.isNaN(Date.parse(value));
 }

@@ -6,7 +6,7 @@ import { AboutLink, EndpointLink } from '../parts/values/object-links.tsx';
 import { Ago } from '../parts/values/time.tsx';
 import type { Delivery } from './use-delivery-log.ts';
 
-/** Shows deliveries in the given order. */
+/** A table of deliveries, in the given order. */
 export function DeliveryTable({ deliveries }: { deliveries: readonly Delivery[] }) {
   return (
     <CardTable
@@ -29,7 +29,7 @@ export function DeliveryTable({ deliveries }: { deliveries: readonly Delivery[] 
   );
 }
 
-/** Summarises the outcome of the attempts in a few words. */
+/** Describes the result of the attempts in a few words. */
 function Outcome({ delivery }: { delivery: Delivery }) {
   const { status, attempts, lastStatusCode, lastError, nextAttemptAt, dismissedAt } = delivery;
   const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`;

@@ -1,7 +1,7 @@
 import { Button, Group, Select, SimpleGrid, Stack } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { managementApi } from '../api/clients.ts';
-import { hostOf } from '../endpoints/endpoint.ts';
+import { endpointHost } from '../endpoints/endpoint.ts';
 import type { Found } from '../search/found-icon.tsx';
 import { type Choice, ObjectSearch } from '../search/object-search.tsx';
 import { useCallName, useRoomName } from '../parts/values/object-links.tsx';
@@ -12,7 +12,7 @@ import { type DeliverySearch, isFiltered } from './delivery-search.ts';
 
 interface FilterBarProps {
   search: DeliverySearch;
-  /** Changes some filters. Undefined removes a filter. */
+  /** Replaces some filters. Undefined removes a filter. */
   change: (filters: Partial<Record<keyof DeliverySearch, unknown>>) => void;
   clear: () => void;
   /** Opens a delivery that was found by its id. */
@@ -26,7 +26,7 @@ const STATUSES = [
 ];
 const EXACT = 'exact';
 
-/** The filters of the delivery log: a search for objects, which become chips, and selects for everything else. */
+/** The filters of the delivery log: a search for objects, which become chips, and selects for the rest. */
 export function FilterBar({ search, change, clear, open }: FilterBarProps) {
   const { data: endpoints } = managementApi.useQuery('get', '/webhooks', {}, { staleTime: 30_000 });
   const isExact = search.since !== undefined || search.until !== undefined;
@@ -36,7 +36,7 @@ export function FilterBar({ search, change, clear, open }: FilterBarProps) {
         label="Find deliveries by room, call, person or id"
         placeholder="Room, call, person, or any id"
         isLabelHidden
-        choicesOf={(found) => filtersOf(found, change, open)}
+        getChoices={(found) => toFilters(found, change, open)}
       />
       <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
         <Select
@@ -63,7 +63,7 @@ export function FilterBar({ search, change, clear, open }: FilterBarProps) {
           placeholder="Any endpoint"
           data={(endpoints?.data ?? []).map(({ id, url }) => ({
             value: String(id),
-            label: `${hostOf(url)} (${id})`,
+            label: `${endpointHost(url)} (${id})`,
           }))}
           clearable
           clearButtonProps={{ 'aria-label': 'Any endpoint' }}
@@ -101,8 +101,8 @@ export function FilterBar({ search, change, clear, open }: FilterBarProps) {
   );
 }
 
-/** The filters that a found object sets. */
-function filtersOf(
+/** Returns the filters for a found object. */
+function toFilters(
   { kind, id, roomId, callId, email }: Found,
   change: FilterBarProps['change'],
   open: FilterBarProps['open'],
@@ -121,7 +121,7 @@ function filtersOf(
   return kind === 'delivery' ? [{ key, run: () => open(id) }] : [];
 }
 
-/** The chosen objects. Each chip is a button that removes its filter. */
+/** The selected objects. Each chip is a button that removes its filter. */
 function Chips({ search, change, clear }: Pick<FilterBarProps, 'search' | 'change' | 'clear'>) {
   const room = useRoomName(search.buyer_space_id);
   const call = useCallName(search.call_id);

@@ -2,7 +2,7 @@
 export interface Difference {
   /** Names and indexes, such as `owner.name` or `participants[2]`. Empty for the values themselves. */
   path: string;
-  /** Undefined where the value is missing. */
+  /** Undefined if the value is missing. */
   sent: unknown;
   now: unknown;
 }
@@ -10,7 +10,7 @@ export interface Difference {
 /**
  * Compares two JSON values.
  *
- * @returns the innermost paths that differ, in the order of the first value. Elements of arrays are compared by their index.
+ * @returns the innermost differences, in the order of the first value. Elements of arrays are compared by index.
  */
 export function jsonDifferences(sent: unknown, now: unknown, path = ''): Difference[] {
   if (Object.is(sent, now)) return [];
@@ -23,7 +23,7 @@ export function jsonDifferences(sent: unknown, now: unknown, path = ''): Differe
   );
 }
 
-/** Returns whether both are objects or both are arrays, so that their parts can be compared. */
+/** Whether both are objects or both are arrays, so that their parts can be compared. */
 function areAlike(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
   return Array.isArray(one) === Array.isArray(other);

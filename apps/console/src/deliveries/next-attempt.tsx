@@ -7,21 +7,21 @@ import type { DeliveryDetail } from './delivery-detail.ts';
 
 interface NextAttemptProps {
   delivery: DeliveryDetail;
-  /** Null if the endpoint was removed. */
+  /** Null if it was removed. */
   endpoint: Endpoint | null;
 }
 
-/** Shows when the next attempt is due and why, or why there is none. */
+/** Shows when and why the next attempt will start, or why there is none. */
 export function NextAttempt({ delivery, endpoint }: NextAttemptProps) {
   const { status, nextAttemptAt, attempts, dismissedAt } = delivery;
   if (status === 'delivered') return 'None: the receiver has accepted it.';
   if (status === 'dead') {
     if (endpoint === null) return 'None: the endpoint was removed.';
     if (dismissedAt !== null) return 'None: an admin dismissed it. It can still be retried.';
-    return `None: it was given up after ${count(attempts)}. A retry starts again with the first.`;
+    return `None: it failed permanently after ${count(attempts)}. A retry starts a new schedule.`;
   }
   if (nextAttemptAt === null) {
-    if (endpoint === null || endpoint.enabled) return 'As soon as the change of its endpoint is complete.';
+    if (endpoint === null || endpoint.enabled) return 'Soon: its endpoint has just changed.';
     return (
       <>
         When the{' '}
@@ -49,7 +49,7 @@ function Countdown({ delivery, at, maxPerMinute }: CountdownProps) {
   const last = delivery.attemptLog.at(-1);
   const waitMs =
     last === undefined ? 0 : due.getTime() - (new Date(last.startedAt).getTime() + (last.durationMs ?? 0));
-  // Where the duration is hidden, the difference includes it.
+  // If the duration is hidden, the difference includes it.
   const wait = last?.durationMs === null ? '' : ` ${duration(waitMs)}`;
   return (
     <>
@@ -61,13 +61,13 @@ function Countdown({ delivery, at, maxPerMinute }: CountdownProps) {
       {leftMs > 0 && waitMs > 0 && delivery.attempts > 0
         ? `: the schedule waits${wait} after failure ${delivery.attempts}.`
         : maxPerMinute === null
-          ? ': a worker will claim it with its next tick.'
+          ? ': a worker picks it up next.'
           : `: the endpoint is limited to ${maxPerMinute} a minute, and deliveries that have waited longer go first.`}
     </>
   );
 }
 
-/** Formats a remaining time, such as 4:05 or 2:00:00. */
+/** Formats the remaining time, such as 4:05 or 2:00:00. */
 function clock(ms: number): string {
   const seconds = Math.ceil(ms / 1_000);
   const two = (value: number) => String(value).padStart(2, '0');

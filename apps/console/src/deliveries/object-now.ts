@@ -1,21 +1,21 @@
 import { consoleApi } from '../api/clients.ts';
-import { objectOf } from '../text/event-types.ts';
+import { eventObject } from '../text/event-types.ts';
 import type { DeliveryDetail } from './delivery-detail.ts';
 
-/** The current state of an event's object in the API. */
+/** The current state of the object that an event is about. */
 export interface ObjectNow {
-  /** The part of the object that corresponds to the event; undefined while it is loaded; null if it was deleted. */
+  /** The part of the object that the event contains; undefined while loading; null if it is gone. */
   now: unknown;
   /** The part of the payload to compare it with. */
   sent: unknown;
   error: unknown;
-  /** Whether objects of this kind can change after their event. */
+  /** Whether objects of this kind change after their event. */
   canChange: boolean;
 }
 
-/** Loads the object of an event in its current state, by the operation whose response the event contains. */
+/** Reads the current object of an event, with the operation that returns the data of the event. */
 export function useObjectNow({ eventType, buyerSpaceId, callId, payload }: DeliveryDetail): ObjectNow {
-  const { object, objectField } = objectOf(eventType);
+  const { object, objectField } = eventObject(eventType);
   const isRoom = object === 'room';
   const isContract = object === 'esign';
   const isCall = object === 'call';

@@ -5,7 +5,7 @@ import { Panel } from '../parts/panel.tsx';
 import { curlCommand } from './curl.ts';
 import type { DeliveryDetail } from './delivery-detail.ts';
 
-/** Shows the body that every attempt sends: as a tree, and as a command that sends it to the reader's own receiver. */
+/** Shows the payload of a delivery: as a tree, and as a command that sends it to the reader's own receiver. */
 export function PayloadPanel({ delivery }: { delivery: DeliveryDetail }) {
   const curl = curlCommand(delivery);
   return (
@@ -31,8 +31,8 @@ export function PayloadPanel({ delivery }: { delivery: DeliveryDetail }) {
         <Tabs.Panel value="curl">
           <Text size="sm" c="dimmed" mb="xs">
             Sends the same body to a receiver on your machine. The two signature headers and their timestamp
-            are left out, because only deliveries are signed: disable the check in your receiver, or register
-            it as an endpoint and send this event again.
+            are left out, because only deliveries are signed: turn off signature checks in your receiver, or
+            register it as an endpoint and send this event again.
           </Text>
           <Code block mah={320} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }} tabIndex={0}>
             {curl}

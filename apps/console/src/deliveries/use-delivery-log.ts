@@ -7,7 +7,7 @@ import { deliveryQuery, type DeliverySearch } from './delivery-search.ts';
 /** A delivery in the log. */
 export type Delivery = components['schemas']['WebhookDelivery'];
 
-/** The log as far as it was loaded. */
+/** The part of the log that was loaded. */
 export interface LiveLog {
   /** The newest deliveries. More may arrive while the log is open. */
   newRows: readonly Delivery[];
@@ -22,16 +22,16 @@ export interface LiveLog {
 
 const PATH = '/webhook-deliveries';
 const PAGE = 50;
-/** How many new deliveries may arrive before the log restarts at the newest one. */
+/** The number of new deliveries after which the log restarts at the newest one. */
 const MAX_NEW = 200;
 
 /**
- * Loads the delivery log, newest first and live. It starts at the newest delivery at the time of opening. Later ones are loaded
- * in ascending order from there, and older ones page by page, so no row moves from one page to another.
+ * Reads the delivery log, newest first, with live updates. It starts at the newest delivery at the time of opening. Later
+ * deliveries are read in ascending order from there, and older ones page by page, so no row moves from one page to another.
  */
 export function useDeliveryLog(search: DeliverySearch): LiveLog {
   const key = JSON.stringify(search);
-  // A period is fixed when it is chosen: a moving start would be another list every second.
+  // The end of a period is fixed when it is selected. A moving start would produce another list every second.
   const filters = useMemo(() => deliveryQuery(JSON.parse(key) as DeliverySearch, new Date()), [key]);
   const opened = consoleApi.useQuery(
     'get',
@@ -44,7 +44,7 @@ export function useDeliveryLog(search: DeliverySearch): LiveLog {
     },
   );
   const first = opened.data?.data[0];
-  // Ids ascend, and an ascending cursor may be any id: this one is just before the first row.
+  // Ids ascend, and an ascending cursor may be any id. This one starts just before the first row.
   const cursor = first === undefined ? '0' : String(BigInt(first.id) - 1n);
   const newer = consoleApi.useQuery(
     'get',
@@ -61,7 +61,7 @@ export function useDeliveryLog(search: DeliverySearch): LiveLog {
       pageParamName: 'cursor',
       initialPageParam: opened.data?.nextCursor,
       getNextPageParam: ({ hasMore, nextCursor }) => (hasMore ? nextCursor : undefined),
-      // Deliveries that have ended no longer change.
+      // Final deliveries do not change.
       refetchInterval: ({ state }) =>
         state.data?.pages.some(({ data }) => data.some(({ status }) => status === 'pending')) === true
           ? LIVE_MS
@@ -91,10 +91,10 @@ export function useDeliveryLog(search: DeliverySearch): LiveLog {
 }
 
 /**
- * Holds back new rows while the reader is further down, so that the page does not move.
+ * Holds new rows back while the reader has scrolled down, so that the page does not move.
  *
  * @param newRows newest first.
- * @param key a change of it shows all rows.
+ * @param key a changed key shows everything.
  */
 export function useHeldBack(newRows: readonly Delivery[], isReading: boolean, key: string) {
   const newestId = newRows[0]?.id ?? '0';

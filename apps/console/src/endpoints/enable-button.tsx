@@ -4,11 +4,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { managementApi } from '../api/clients.ts';
 import { ProblemNotice } from '../parts/problem-notice.tsx';
 
-/** Enables an endpoint. Its deliveries on hold become due at once, and its page offers to send what it has missed. */
+/** Enables an endpoint. Its waiting deliveries become due at once, and its page offers to send missed events. */
 export function EnableButton({ endpointId, size = 'sm' }: { endpointId: number; size?: 'xs' | 'sm' }) {
   const navigate = useNavigate();
   const { mutate, error, isPending } = managementApi.useMutation('patch', '/webhooks/{id}', {
-    // The state before anything is sent again, so that what is sent from now on is not sent twice.
+    // Uses the time of the last success before enabling, so that events sent since then are not sent twice.
     onSuccess: ({ data: { lastSuccessAt, createdAt } }) =>
       navigate({
         to: '/endpoints/$endpointId',

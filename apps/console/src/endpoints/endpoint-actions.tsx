@@ -17,7 +17,7 @@ import { PageButton } from '../parts/lists/page-links.tsx';
 
 const DAY_MS = 86_400_000;
 
-/** The actions of an endpoint, in the head of its page. */
+/** The actions for an endpoint, in the header of its page. */
 export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
   const [open, setOpen] = useState<'disable' | 'rotate' | 'remove' | null>(null);
   const navigate = useNavigate();

@@ -6,7 +6,7 @@ import { Ago, At } from '../parts/values/time.tsx';
 import { count } from '../text/numbers.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** Shows the configuration of an endpoint, and its last response. */
+/** Shows the configuration of an endpoint, and its latest results. */
 export function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
   const {
     url,

@@ -21,9 +21,9 @@ interface EndpointLogProps {
   onStatus: (status: LogState | undefined) => void;
 }
 
-/** Shows the newest deliveries of an endpoint. */
+/** Lists the newest deliveries of an endpoint. */
 export function EndpointLog({ endpointId, status, onStatus }: EndpointLogProps) {
-  // The previous deliveries stay until the new ones are loaded.
+  // Keeps the previous deliveries until the new ones are loaded.
   const shown = useDeferredValue(status);
   return (
     <Panel

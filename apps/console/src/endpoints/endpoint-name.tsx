@@ -1,10 +1,10 @@
 import { Stack, Text } from '@mantine/core';
 import { PageLink } from '../parts/lists/page-links.tsx';
-import { type Endpoint, hostOf, pathOf } from './endpoint.ts';
+import { type Endpoint, endpointHost, endpointPath } from './endpoint.ts';
 
-/** The host of an endpoint as a link to its page, with the rest of its URL and its description. */
+/** Shows the host of an endpoint as a link to its page, with the rest of its URL and its description. */
 export function EndpointName({ endpoint }: { endpoint: Endpoint }) {
-  const path = pathOf(endpoint.url);
+  const path = endpointPath(endpoint.url);
   return (
     <Stack gap={0}>
       <PageLink
@@ -14,7 +14,7 @@ export function EndpointName({ endpoint }: { endpoint: Endpoint }) {
         size="sm"
         className="breakable"
       >
-        {hostOf(endpoint.url)}
+        {endpointHost(endpoint.url)}
       </PageLink>
       {path !== '' && (
         <Text size="xs" ff="monospace" c="dimmed" lineClamp={1} style={{ wordBreak: 'break-all' }}>

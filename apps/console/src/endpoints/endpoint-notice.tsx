@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCircleX, IconClock, IconShieldQuestion } from '@
 import type { ReactNode } from 'react';
 import { asSentence } from '../api/failures.ts';
 import { count } from '../text/numbers.ts';
-import { type Endpoint, failuresLeftInWords, stateOf } from './endpoint.ts';
+import { type Endpoint, failuresLeftInWords, getEndpointState } from './endpoint.ts';
 import { type Health, useDisableAfter } from './health.ts';
 import { rateLimitedInWords } from './rate-limit-words.ts';
 
@@ -11,15 +11,15 @@ interface EndpointNoticeProps {
   endpoint: Endpoint;
   /** The button that enables the endpoint. */
   enable: ReactNode;
-  /** What waits only for the rate limit; null if nothing does. */
+  /** Describes the deliveries that only wait for the rate limit; null if there are none. */
   rateLimited: Health['rateLimited'];
 }
 
-/** Shows what is wrong with an endpoint, its effect, and what to do. Shows nothing if the endpoint works. */
+/** Shows what is wrong with an endpoint, its effect, and what to do. Shows nothing if all is well. */
 export function EndpointNotice({ endpoint, enable, rateLimited }: EndpointNoticeProps) {
   const disableAfter = useDisableAfter();
   const { lastError, consecutiveFailures } = endpoint;
-  switch (stateOf(endpoint)) {
+  switch (getEndpointState(endpoint)) {
     case 'disabled':
       return (
         <Alert
@@ -32,8 +32,9 @@ export function EndpointNotice({ endpoint, enable, rateLimited }: EndpointNotice
               {lastError !== null &&
                 consecutiveFailures > 0 &&
                 `${asSentence(`the last failure: ${lastError}`)} `}
-              Nothing is sent here. Deliveries that were waiting are kept and become due when it is enabled.
-              New events are not queued for it until it is enabled. Then you can send what it missed.
+              Nothing is sent to it. Waiting deliveries are kept and become due when it is enabled. Events
+              that happen while it is disabled are not queued; once it is enabled, you can send the events
+              that it missed.
             </Text>
             {enable}
           </Stack>
@@ -42,7 +43,7 @@ export function EndpointNotice({ endpoint, enable, rateLimited }: EndpointNotice
     case 'unverified':
       return (
         <Alert color="yellow" icon={<IconShieldQuestion />} title="Awaits a test">
-          Deliveries wait until the receiver has accepted a test event once. Send one below.
+          Deliveries wait until the receiver has accepted a test event. Send one below.
         </Alert>
       );
     case 'failing':
@@ -55,7 +56,7 @@ export function EndpointNotice({ endpoint, enable, rateLimited }: EndpointNotice
           <Text size="sm" className="breakable">
             {lastError !== null && `${asSentence(lastError)} `}
             {disableAfter === undefined
-              ? 'It is disabled automatically if this goes on.'
+              ? 'It is disabled automatically if this continues.'
               : asSentence(failuresLeftInWords(disableAfter - consecutiveFailures))}{' '}
             Deliveries are retried on the usual schedule.
           </Text>
@@ -65,8 +66,8 @@ export function EndpointNotice({ endpoint, enable, rateLimited }: EndpointNotice
       if (rateLimited === null) return null;
       return (
         <Alert color="blue" icon={<IconClock />} title={rateLimitedInWords(rateLimited)}>
-          The endpoint is at its limit, and nothing is wrong. New events wait behind these: raise the limit
-          with “Change” if that takes too long.
+          This is the configured limit, not an error. New events queue behind these deliveries. If that takes
+          too long, raise the limit with “Change”.
         </Alert>
       );
   }

@@ -1,10 +1,10 @@
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconShieldQuestion } from '@tabler/icons-react';
 import { Sign } from '../parts/values/sign.tsx';
-import { type Endpoint, stateOf } from './endpoint.ts';
+import { type Endpoint, getEndpointState } from './endpoint.ts';
 
-/** Shows the state of an endpoint in words. */
+/** Shows the state of an endpoint. */
 export function EndpointStatus({ endpoint }: { endpoint: Endpoint }) {
-  switch (stateOf(endpoint)) {
+  switch (getEndpointState(endpoint)) {
     case 'disabled':
       return (
         <Sign color="red.7" tone="danger" icon={<IconCircleX size={16} />}>

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { CardTable } from '../parts/lists/card-table.tsx';
 import { Ago } from '../parts/values/time.tsx';
 import { count } from '../text/numbers.ts';
-import { type Endpoint, failuresLeftInWords, stateOf } from './endpoint.ts';
+import { type Endpoint, failuresLeftInWords, getEndpointState } from './endpoint.ts';
 import { EndpointName } from './endpoint-name.tsx';
 import { EndpointStatus } from './endpoint-status.tsx';
 import { type Health, useDisableAfter, useEndpointHealth } from './health.ts';
@@ -10,7 +10,7 @@ import { AttemptsCell, LatencyCell, SuccessCell } from './health-cells.tsx';
 import { EventNames } from './event-names.tsx';
 import { rateLimitedInWords } from './rate-limit-words.ts';
 
-/** Shows all endpoints of the workspace. */
+/** Lists all endpoints of the workspace. */
 export function EndpointTable({ endpoints }: { endpoints: readonly Endpoint[] }) {
   const health = useEndpointHealth('day');
   return (
@@ -42,7 +42,7 @@ export function EndpointTable({ endpoints }: { endpoints: readonly Endpoint[] })
   );
 }
 
-/** Shows the state of an endpoint, with the reason if there is a problem. */
+/** Shows the state of an endpoint, with the reason if it is not healthy. */
 function EndpointStateNote({
   endpoint,
   rateLimited,
@@ -71,7 +71,7 @@ function EndpointStateNote({
           {consecutiveFailures === 1
             ? 'the last attempt failed'
             : `${count(consecutiveFailures)} attempts in a row failed`}
-          {stateOf(endpoint) === 'failing' &&
+          {getEndpointState(endpoint) === 'failing' &&
             disableAfter !== undefined &&
             `, ${failuresLeftInWords(disableAfter - consecutiveFailures)}`}
         </Text>

@@ -3,7 +3,7 @@ import { Fragment, type ReactNode } from 'react';
 
 const MAX_SHOWN = 1;
 
-/** Shows the events that an endpoint subscribes to, abbreviated. The title lists all of them. */
+/** Shows the first events that an endpoint subscribes to. The title lists all of them. */
 export function EventNames({ events }: { events: readonly string[] }) {
   if (events.includes('*'))
     return (
@@ -20,7 +20,7 @@ export function EventNames({ events }: { events: readonly string[] }) {
   );
 }
 
-/** Shows a name that a narrow column may break only after its dots. */
+/** Allows line breaks in a name only after its dots. */
 function inParts(name: string): ReactNode {
   return name.split('.').map((part, place) => (
     <Fragment key={part}>

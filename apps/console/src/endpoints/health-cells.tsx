@@ -5,7 +5,7 @@ import { count } from '../text/numbers.ts';
 import { duration } from '../text/times.ts';
 import type { Health } from './health.ts';
 
-/** The attempts at an endpoint over time, in a cell of a table. */
+/** Shows the attempts of an endpoint over time, in a table cell. */
 export function AttemptsCell({ health }: { health: Health | undefined }) {
   if (health === undefined) return <Skeleton height={28} w={112} />;
   const { delivered, failed, totals } = health;
@@ -22,7 +22,7 @@ export function AttemptsCell({ health }: { health: Health | undefined }) {
   );
 }
 
-/** Shows how many attempts succeeded, and how many there were. */
+/** Shows the success rate and the number of attempts. */
 export function SuccessCell({ health }: { health: Health | undefined }) {
   if (health === undefined) return null;
   const { delivered, failed, successRate } = health.totals;
@@ -40,7 +40,7 @@ export function SuccessCell({ health }: { health: Health | undefined }) {
   );
 }
 
-/** Shows the response time of the receiver. */
+/** Shows the response times of the receiver. */
 export function LatencyCell({ health }: { health: Health | undefined }) {
   const { meanDurationMs = null, slowestMs = null } = health?.totals ?? {};
   if (health === undefined || meanDurationMs === null || slowestMs === null) return <Text size="sm">–</Text>;

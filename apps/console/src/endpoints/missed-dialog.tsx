@@ -5,11 +5,11 @@ import { queries } from '../api/queries.ts';
 import { TimeField } from '../parts/forms/time-field.tsx';
 import { ProblemNotice } from '../parts/problem-notice.tsx';
 import { boundedCount, count } from '../text/numbers.ts';
-import { type Endpoint, hostOf } from './endpoint.ts';
+import { type Endpoint, endpointHost } from './endpoint.ts';
 
 interface MissedDialogProps {
   endpoint: Endpoint;
-  /** The time since when it may have missed events. */
+  /** The start of the period in which it may have missed events. */
   since: string;
   close: () => void;
 }
@@ -17,7 +17,7 @@ interface MissedDialogProps {
 /** The progress of the requests. */
 type Sending = { queued: number; isDone: boolean; error: unknown };
 
-/** Counts the events that an endpoint was never sent, and queues them after a confirmation. */
+/** Counts the events that were never sent to an endpoint, and queues them after confirmation. */
 export function MissedDialog({ endpoint, since: first, close }: MissedDialogProps) {
   const [since, setSince] = useState(first);
   const [sending, setSending] = useState<Sending | null>(null);
@@ -27,7 +27,7 @@ export function MissedDialog({ endpoint, since: first, close }: MissedDialogProp
     'post',
     '/webhooks/{id}/replay-missing',
     { params, body: { since, dryRun: true } },
-    // A confirmed number must be fresh.
+    // A number that the user confirms must be fresh.
     { enabled: sending === null, gcTime: 0, staleTime: 0 },
   );
   const start = async () => {
@@ -78,8 +78,8 @@ export function MissedDialog({ endpoint, since: first, close }: MissedDialogProp
             {found !== undefined && (
               <Text size="sm">
                 {found.count === 0 && !found.hasMore
-                  ? 'It has missed nothing: everything since then was sent, or is waiting.'
-                  : `${boundedCount(found.count, !found.hasMore)} ${found.count === 1 ? 'event' : 'events'} since then were never queued for ${hostOf(endpoint.url)}. They are sent in their current state, after all new events.`}
+                  ? 'It has not missed any events: everything since then was sent or is waiting.'
+                  : `${boundedCount(found.count, !found.hasMore)} ${found.count === 1 ? 'event' : 'events'} since then were never queued for ${endpointHost(endpoint.url)}. They are sent with their current data, after all new events.`}
               </Text>
             )}
           </>

@@ -3,7 +3,8 @@ import { boundedCount, count } from '../text/numbers.ts';
 import { hoursAndMinutes } from '../text/times.ts';
 
 /**
- * Describes what the rate limit of an endpoint holds back, such as "Limited to 1 a minute: 90 deliveries wait, about 1 h 30 min."
+ * Describes the deliveries that wait for the rate limit of an endpoint, such as "Limited to 1 a minute: 90 deliveries wait,
+ * about 1 h 30 min."
  */
 export function rateLimitedInWords(waiting: components['schemas']['RateLimitedDeliveries']): string {
   const { maxPerMinute, deliveries, deliveriesExact, secondsLeft } = waiting;

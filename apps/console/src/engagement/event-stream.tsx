@@ -14,7 +14,7 @@ import type { components } from '../api/generated/console.ts';
 import { CallLink, RoomLink } from '../parts/values/object-links.tsx';
 import { Ago } from '../parts/values/time.tsx';
 import './event-stream.css';
-import { detailOf, done } from './event-words.ts';
+import { eventDetail, describeAction } from './event-words.ts';
 
 type Event = components['schemas']['EngagementEvent'];
 
@@ -33,11 +33,11 @@ const ICONS: Record<string, ReactNode> = {
 interface EventStreamProps {
   /** Newest first. */
   events: readonly Event[];
-  /** Hides the room, on the page of a room. */
+  /** Hides the room, for the page of a room. */
   isInRoom?: boolean;
 }
 
-/** Shows what prospects did. Events that arrive while the list is open slide in. */
+/** Lists the actions of prospects. New events slide in while the list is open. */
 export function EventStream({ events, isInRoom = false }: EventStreamProps) {
   const [newestAtFirst] = useState(() => BigInt(events[0]?.id ?? 0));
   return (
@@ -53,7 +53,7 @@ export function EventStream({ events, isInRoom = false }: EventStreamProps) {
 
 function EventLine({ event, isInRoom }: { event: Event; isInRoom: boolean }) {
   const { actor, type, metadata, demoId, docId, buyerSpaceId, occurredAt } = event;
-  const detail = detailOf(metadata);
+  const detail = eventDetail(metadata);
   const isOfRecording = demoId !== null && docId === null && type.startsWith('trailer_');
   return (
     <Group gap="sm" wrap="nowrap" align="flex-start">
@@ -63,9 +63,9 @@ function EventLine({ event, isInRoom }: { event: Event; isInRoom: boolean }) {
       <div style={{ flex: 1, minWidth: 0 }}>
         <Text size="sm" component="div" className="breakable event-sentence">
           <Text span size="sm" fw={600} title={actor.email ?? undefined}>
-            {actor.name ?? actor.email ?? 'Unknown person'}
+            {actor.name ?? actor.email ?? 'An unknown person'}
           </Text>{' '}
-          {done(type)}
+          {describeAction(type)}
           {isOfRecording && (
             <>
               {' '}

@@ -1,6 +1,6 @@
 import { inWords } from '../text/deals.ts';
 
-/** The activities of prospects by their API names. The enumeration is open: unknown ones are shown by their own names. */
+/** The actions of prospects by their API names. The enumeration is open: unknown actions are shown by their API names. */
 const DONE: Record<string, string> = {
   room_visit: 'visited the room',
   trailer_view: 'watched the recording',
@@ -16,18 +16,18 @@ const DONE: Record<string, string> = {
 /** The types that the stream can be filtered by. */
 export const EVENT_TYPES = Object.keys(DONE);
 
-/** Describes an activity, to follow the name of the person. */
-export function done(type: string): string {
+/** Describes an action, as the text after the name of the person. */
+export function describeAction(type: string): string {
   return DONE[type] ?? inWords(type).toLowerCase();
 }
 
-/** Returns a type as an option of a select. */
+/** Returns the label of a type in a select. */
 export function typeName(type: string): string {
-  return inWords(done(type));
+  return inWords(describeAction(type));
 }
 
-/** Returns the name that an event contains: the title of a document, the text of a message. */
-export function detailOf(metadata: Record<string, unknown>): string | null {
+/** Returns a detail of the event: the title of a document, or the text of a message. */
+export function eventDetail(metadata: Record<string, unknown>): string | null {
   for (const name of ['text', 'title', 'preview']) {
     const value = metadata[name];
     if (typeof value === 'string' && value !== '') return value;

@@ -5,13 +5,13 @@ import { queries } from '../api/queries.ts';
 import { useRequestForm } from '../api/request-form.ts';
 import { ConfirmDialog } from '../parts/forms/confirm-dialog.tsx';
 import { ProblemNotice } from '../parts/problem-notice.tsx';
-import { countsIn, type ErasureRequest, type Subject, SUBJECTS } from './erasure.ts';
+import { describeCounts, type ErasureRequest, type Subject, SUBJECTS } from './erasure.ts';
 
-/** A form to erase a person or a room. It shows what an erasure would change and starts it after a confirmation. */
+/** Asks for a person or a room, previews the erasure, and erases after confirmation. */
 export function EraseForm() {
   const preview = consoleApi.useMutation('post', '/erasures/preview');
   const erase = consoleApi.useMutation('post', '/erasures');
-  const [requested, setRequested] = useState<ErasureRequest | null>(null);
+  const [pendingRequest, setPendingRequest] = useState<ErasureRequest | null>(null);
   const { form, problem } = useRequestForm<{ subject: Subject; name: string }>(
     { subject: 'email', name: '' },
     preview,
@@ -19,17 +19,17 @@ export function EraseForm() {
   );
   const { subject, name } = form.values;
   const close = () => {
-    setRequested(null);
+    setPendingRequest(null);
     erase.reset();
   };
   const look = () => {
     const body: ErasureRequest = { [subject]: name.trim() };
-    preview.mutate({ body }, { onSuccess: () => setRequested(body) });
+    preview.mutate({ body }, { onSuccess: () => setPendingRequest(body) });
   };
   const confirm = () => {
-    if (requested === null) return;
+    if (pendingRequest === null) return;
     erase.mutate(
-      { body: requested },
+      { body: pendingRequest },
       {
         onSuccess: () => {
           close();
@@ -39,7 +39,7 @@ export function EraseForm() {
       },
     );
   };
-  const counts = preview.data === undefined ? [] : countsIn(preview.data);
+  const counts = preview.data === undefined ? [] : describeCounts(preview.data);
   const isComplete = preview.data?.isComplete !== false;
   const isNothing = counts.length === 0 && isComplete;
   return (
@@ -51,7 +51,7 @@ export function EraseForm() {
     >
       <Group align="flex-start" gap="sm">
         <Select
-          label="What to erase"
+          label="Erase"
           data={SUBJECTS.map((one) => ({ ...one }))}
           allowDeselect={false}
           {...form.getInputProps('subject')}
@@ -64,15 +64,15 @@ export function EraseForm() {
           {...form.getInputProps('name')}
         />
         <Button type="submit" mt="1.6rem" loading={preview.isPending} disabled={name.trim() === ''}>
-          See what would be erased
+          Preview the erasure
         </Button>
       </Group>
       <ProblemNotice error={problem} />
       <ConfirmDialog
-        isOpen={requested !== null}
+        isOpen={pendingRequest !== null}
         close={close}
         title={subject === 'buyerSpaceId' ? 'Erase this room?' : 'Erase this person?'}
-        action="Erase for ever"
+        action="Erase permanently"
         request={erase}
         isDestructive
         isBlocked={isNothing}
@@ -80,8 +80,8 @@ export function EraseForm() {
       >
         {isNothing ? (
           <Text size="sm" className="breakable">
-            Nothing was found of <strong>{name.trim()}</strong>, so there is nothing to erase. Data captured
-            later is not erased.
+            No data of <strong>{name.trim()}</strong> was found, so there is nothing to erase. Data that is
+            captured later is not erased.
           </Text>
         ) : (
           <>
@@ -105,6 +105,6 @@ export function EraseForm() {
 
 function introduction(counts: readonly string[], isComplete: boolean): string {
   if (counts.length === 0)
-    return 'Nothing was found so far, but there was not enough time to search everything.';
+    return 'Nothing has been found so far, but the search did not have time to finish.';
   return isComplete ? 'This is affected:' : 'At least this is affected:';
 }

@@ -4,7 +4,7 @@ import { CardTable } from '../parts/lists/card-table.tsx';
 import { At } from '../parts/values/time.tsx';
 import { count } from '../text/numbers.ts';
 
-/** Shows erasures in the given order. */
+/** A table of erasures, in the given order. */
 export function ErasureTable({ erasures }: { erasures: readonly components['schemas']['ShownErasure'][] }) {
   return (
     <CardTable

@@ -1,9 +1,9 @@
 import type { components, paths } from '../api/generated/console.ts';
 import { count } from '../text/numbers.ts';
 
-/** The target of an erasure, in the API's format. */
+/** The subject of an erasure, as the API expects it. */
 export type ErasureRequest = paths['/erasures']['post']['requestBody']['content']['application/json'];
-/** What an erasure would change. */
+/** The effect of an erasure. */
 export type ErasurePreview = components['schemas']['ErasurePreview'];
 
 /** The ways to identify a person or a room. */
@@ -31,8 +31,8 @@ const COUNTED: Readonly<Record<Exclude<keyof ErasurePreview, 'isComplete'>, [one
   auditRecords: ['record of the audit log', 'records of the audit log'],
 };
 
-/** Describes what an erasure would change, such as "3 share links". Zero counts are left out. */
-export function countsIn(preview: ErasurePreview): string[] {
+/** Describes the effect of an erasure: "3 share links". Leaves out kinds without data. */
+export function describeCounts(preview: ErasurePreview): string[] {
   return Object.entries(COUNTED).flatMap(([field, [one, many]]) => {
     const number = preview[field as keyof typeof COUNTED];
     return number === 0 ? [] : [`${count(number)} ${number === 1 ? one : many}`];

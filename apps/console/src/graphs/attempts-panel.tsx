@@ -23,9 +23,9 @@ interface AttemptsPanelProps {
 
 const HEIGHT = 200;
 
-/** Shows the outcomes of attempts over time. */
+/** Shows the number of attempts by result, over time. */
 export function AttemptsPanel({ range, onRange, endpointId }: AttemptsPanelProps) {
-  // The previous chart stays until the next one is loaded.
+  // Keeps the previous chart until the next one is loaded.
   const shown = useDeferredValue(range);
   return (
     <Panel title="Attempts" aside={<RangeChoice range={range} onChange={onRange} />}>
@@ -56,7 +56,7 @@ function Attempts({ range, endpointId }: Pick<AttemptsPanelProps, 'range' | 'end
   );
   if (totals.delivered + totals.failed + totals.refused === 0) {
     return (
-      <EmptyScreen title="Nothing was sent in this time">
+      <EmptyScreen title="Nothing was sent in this period">
         Every event that an endpoint subscribes to is sent at least once, and each attempt counts here.
       </EmptyScreen>
     );

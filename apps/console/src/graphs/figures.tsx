@@ -6,7 +6,7 @@ interface Figure {
   value: ReactNode;
 }
 
-/** Shows numbers with their labels, side by side. */
+/** Shows labelled numbers side by side. */
 export function Figures({ figures }: { figures: readonly Figure[] }) {
   return (
     <dl className="figures">

@@ -1,5 +1,5 @@
-// In the POSIX locale, Chromium reports its language as "en-US@posix". That is not a valid language tag, and uPlot, which formats
-// numbers in the language of the browser on load, would fail. This module must be imported before it.
+// In the POSIX locale, Chromium reports the language "en-US@posix", which is not a valid tag. uPlot formats numbers in the
+// language of the browser as soon as it is loaded, and would fail. This module must be imported before it.
 try {
   Intl.getCanonicalLocales(navigator.language);
 } catch {

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import type { Series } from './time-chart.tsx';
 
-/** Shows the meaning of a chart's colours. */
+/** The legend of a chart. */
 export function Legend({ series }: { series: readonly Series[] }) {
   return (
     <Group gap="md" aria-hidden>

@@ -5,21 +5,21 @@ import { duration } from '../text/times.ts';
 /** The sums over a period. */
 export type Totals = components['schemas']['AttemptTotals'];
 
-/** The labels and colours of the outcomes of attempts in every chart. */
+/** The labels and colours of attempt results in every chart. */
 export const OUTCOMES = {
   delivered: { label: 'Delivered', color: 'teal-6' },
   failed: { label: 'Failed', color: 'red-6' },
   refused: { label: 'Not sent', color: 'gray-5' },
 } as const;
 
-/** Describes the outcomes of attempts in a sentence, for a chart's text alternative. */
+/** Describes the results of attempts in a sentence, for the text alternative of a chart. */
 export function outcomesInWords({ delivered, failed, meanDurationMs }: Totals): string {
   const parts = [`${count(delivered)} delivered`, `${count(failed)} failed`];
   if (meanDurationMs !== null) parts.push(`${duration(meanDurationMs)} on average`);
   return parts.join(', ');
 }
 
-/** Returns the share of attempts that succeeded, in words. */
+/** Formats the success rate. */
 export function successInWords({ successRate }: Totals): string {
   return successRate === null ? 'no attempts' : share(successRate);
 }

@@ -6,7 +6,7 @@ interface RangeChoiceProps {
   onChange: (range: Range) => void;
 }
 
-/** A choice of the period of a chart. */
+/** Lets the user choose the period of a chart. */
 export function RangeChoice({ range, onChange }: RangeChoiceProps) {
   return (
     <SegmentedControl

@@ -6,7 +6,7 @@ export type Range = NonNullable<NonNullable<operations['getDeliveryCounts']['par
 /** The default period. */
 export const DEFAULT_RANGE: Range = 'day';
 
-/** The available periods with their names. */
+/** The available periods with their labels. */
 export const RANGES: readonly { value: Range; label: string }[] = [
   { value: 'hour', label: 'Hour' },
   { value: 'day', label: 'Day' },
@@ -14,7 +14,7 @@ export const RANGES: readonly { value: Range; label: string }[] = [
   { value: 'month', label: 'Month' },
 ];
 
-/** Parses the period of a URL, which omits the default. */
+/** Reads the period from an address, which omits the default. */
 export function readRange(value: unknown): { range?: Range } {
   const known = RANGES.find((range) => range.value === value)?.value;
   return known === undefined || known === DEFAULT_RANGE ? {} : { range: known };

@@ -2,22 +2,22 @@ import './sparkline.css';
 import type { Series } from './time-chart.tsx';
 
 interface SparklineProps {
-  /** What the bars show, with their total, for screen readers. */
+  /** A text alternative: what the bars show, and their totals. */
   label: string;
   /** Stacked, the first at the bottom. */
   series: readonly Series[];
   height?: number;
 }
 
-/** The width of a bar and of the gap after it, in units of the picture, which is stretched to the available width. */
+/** The width of a bar and of the gap after it, in units of the picture. The picture is stretched to the available width. */
 const BAR = 3;
 const STEP = 4;
 const DEFAULT_HEIGHT = 28;
 
-/** Small stacked bars without axes, for a row of a table. An empty bucket is a line on the baseline. */
+/** Small stacked bars without axes, for a table row. An empty bucket is a line at the bottom. */
 export function Sparkline({ label, series, height = DEFAULT_HEIGHT }: SparklineProps) {
   const buckets = Math.max(0, ...series.map(({ values }) => values.length));
-  const sums = Array.from({ length: buckets }, (_, at) => sumAt(series, at, series.length));
+  const sums = Array.from({ length: buckets }, (_, at) => stackedSum(series, at, series.length));
   const scale = (height - 2) / Math.max(1, ...sums);
   return (
     <svg
@@ -36,9 +36,9 @@ export function Sparkline({ label, series, height = DEFAULT_HEIGHT }: SparklineP
           {series.map(({ label: name, color, values }, place) => {
             const value = values[at] ?? 0;
             if (value === 0) return null;
-            // A non-zero value must be visible, however small its share is.
+            // Every value above zero is visible, however small.
             const size = Math.max(2, value * scale);
-            const top = height - sumAt(series, at, place) * scale - size;
+            const top = height - stackedSum(series, at, place) * scale - size;
             return (
               <rect
                 key={name}
@@ -57,6 +57,6 @@ export function Sparkline({ label, series, height = DEFAULT_HEIGHT }: SparklineP
 }
 
 /** Returns the sum of the first series in one bucket. */
-function sumAt(series: readonly Series[], at: number, first: number): number {
+function stackedSum(series: readonly Series[], at: number, first: number): number {
   return series.slice(0, first).reduce((sum, { values }) => sum + (values[at] ?? 0), 0);
 }

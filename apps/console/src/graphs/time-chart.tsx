@@ -16,7 +16,7 @@ export interface Series {
 }
 
 interface TimeChartProps {
-  /** What the chart shows, for screen readers. */
+  /** The text alternative of the chart. */
   label: string;
   /** The start of each bucket. */
   times: readonly Date[];
@@ -28,8 +28,8 @@ interface TimeChartProps {
 const DEFAULT_HEIGHT = 220;
 
 /**
- * Bars over time, stacked. uPlot draws on a canvas, which a screen reader cannot read, so the same figures are in a table
- * that is visually hidden.
+ * A chart of stacked bars over time. uPlot draws on a canvas, which a screen reader cannot read, so the same figures are in a
+ * visually hidden table.
  */
 export function TimeChart({ label, times, series, height = DEFAULT_HEIGHT }: TimeChartProps) {
   const { ref, width } = useElementSize();
@@ -87,7 +87,7 @@ function stacked(times: readonly Date[], series: readonly Series[]): uPlot.Align
   return [times.map((time) => time.getTime() / 1_000), ...sums.toReversed()];
 }
 
-/** Returns the time from one bucket to the next. */
+/** Returns the time between two buckets, in seconds. */
 function stepSeconds([first, second]: readonly Date[]): number {
   return first === undefined || second === undefined ? 1 : (second.getTime() - first.getTime()) / 1_000;
 }
@@ -110,7 +110,7 @@ function options(series: readonly Series[], width: number, height: number, step:
       { ...axis, size: 48, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1e5, 1e6] },
     ],
     scales: {
-      // Half a bar on each side, so that the first and the last one are whole.
+      // Adds half a bar on each side, so that the first and the last bar are complete.
       x: { range: (_chart, min, max) => [min - step / 2, max + step / 2] },
       y: { range: (_chart, _min, max) => [0, Math.max(4, max * 1.05)] },
     },
@@ -134,7 +134,7 @@ function color(variable: string): string {
 const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 
-/** Formats a time on the axis, in seconds: its date at midnight, its hour otherwise. */
+/** Formats a time on the axis, in seconds: the date at midnight, otherwise the hour. */
 function tick(seconds: number): string {
   const at = new Date(seconds * 1_000);
   return at.getHours() === 0 && at.getMinutes() === 0 ? DATE.format(at) : TIME.format(at);

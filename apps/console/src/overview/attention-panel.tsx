@@ -2,8 +2,8 @@ import { Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react';
 import './attention.css';
 import { Panel } from '../parts/panel.tsx';
-import { textOf } from './attention-texts.tsx';
-import { type Attention, keyOf } from './overview-data.ts';
+import { attentionText } from './attention-texts.tsx';
+import { type Attention, attentionKey } from './overview-data.ts';
 
 const SIGNS = {
   danger: { color: 'red.7', icon: <IconCircleX size={20} /> },
@@ -11,7 +11,7 @@ const SIGNS = {
   plain: { color: 'blue.6', icon: <IconInfoCircle size={20} /> },
 } as const;
 
-/** Shows what an admin should look at, worst first, each with an action that fixes it. */
+/** Lists what needs an admin's attention, most urgent first, each with its remedy. */
 export function AttentionPanel({ items }: { items: readonly Attention[] }) {
   if (items.length === 0) {
     return (
@@ -29,7 +29,7 @@ export function AttentionPanel({ items }: { items: readonly Attention[] }) {
     <Panel title="Needs attention">
       <ul className="attention">
         {items.map((item) => (
-          <AttentionRow key={keyOf(item)} item={item} />
+          <AttentionRow key={attentionKey(item)} item={item} />
         ))}
       </ul>
     </Panel>
@@ -37,7 +37,7 @@ export function AttentionPanel({ items }: { items: readonly Attention[] }) {
 }
 
 function AttentionRow({ item }: { item: Attention }) {
-  const { tone, title, detail, action } = textOf(item);
+  const { tone, title, detail, action } = attentionText(item);
   const { color, icon } = SIGNS[tone];
   return (
     <li>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { asSentence } from '../api/failures.ts';
 import { EnableButton } from '../endpoints/enable-button.tsx';
-import { failuresLeftInWords, nameOf } from '../endpoints/endpoint.ts';
+import { failuresLeftInWords, endpointLabel } from '../endpoints/endpoint.ts';
 import { rateLimitedInWords } from '../endpoints/rate-limit-words.ts';
 import { PageButton } from '../parts/lists/page-links.tsx';
 import { Ago } from '../parts/values/time.tsx';
@@ -10,21 +10,21 @@ import type { Attention } from './overview-data.ts';
 import { RetryDeadButton } from './retry-dead-button.tsx';
 
 interface AttentionText {
-  /** The severity: something has stopped, something may stop, or something is still to be done. */
+  /** The severity: something has stopped, may stop, or is still to be done. */
   tone: 'danger' | 'warning' | 'plain';
   title: string;
   detail: ReactNode;
-  /** The button that fixes it, or leads to where it is fixed. */
+  /** The button that fixes the problem, or leads to the right page. */
   action: ReactNode;
 }
 
-/** Returns the text for something that needs attention, and the action that fixes it. */
-export function textOf(item: Attention): AttentionText {
+/** Returns the text and the remedy for something that needs attention. */
+export function attentionText(item: Attention): AttentionText {
   switch (item.kind) {
     case 'endpoint_disabled':
       return {
         tone: 'danger',
-        title: `${nameOf(item.url)} is disabled`,
+        title: `${endpointLabel(item.url)} is disabled`,
         detail: (
           <>
             {item.disabledAt !== null && (
@@ -42,18 +42,18 @@ export function textOf(item: Attention): AttentionText {
     case 'deliveries_overdue':
       return {
         tone: 'danger',
-        title: `Deliveries to ${nameOf(item.url)} are late`,
+        title: `Deliveries to ${endpointLabel(item.url)} are late`,
         detail: (
           <>
             The first has been due since <Ago at={item.dueAt} />. {waiting(item)} it.
           </>
         ),
-        action: toEndpoint(item.endpointId, 'See what waits', { status: 'pending' }),
+        action: toEndpoint(item.endpointId, 'See pending deliveries', { status: 'pending' }),
       };
     case 'endpoint_failing':
       return {
         tone: 'warning',
-        title: `${nameOf(item.url)} is failing`,
+        title: `${endpointLabel(item.url)} is failing`,
         detail: (
           <>
             {count(item.consecutiveFailures)} attempts in a row have failed
@@ -71,7 +71,7 @@ export function textOf(item: Attention): AttentionText {
     case 'endpoint_unverified':
       return {
         tone: 'warning',
-        title: `${nameOf(item.url)} awaits a test`,
+        title: `${endpointLabel(item.url)} awaits a test`,
         detail: <>{waiting(item)} it until the receiver has accepted a test event.</>,
         action: toEndpoint(item.endpointId, 'Test it'),
       };
@@ -79,7 +79,7 @@ export function textOf(item: Attention): AttentionText {
       const number = boundedCount(item.deadDeliveries, item.deadDeliveriesExact);
       return {
         tone: 'warning',
-        title: `${number} dead ${item.deadDeliveries === 1 ? 'delivery' : 'deliveries'} to ${nameOf(item.url)}`,
+        title: `${number} dead ${item.deadDeliveries === 1 ? 'delivery' : 'deliveries'} to ${endpointLabel(item.url)}`,
         detail: (
           <>
             Dead deliveries are not retried automatically.
@@ -91,7 +91,7 @@ export function textOf(item: Attention): AttentionText {
             )}
           </>
         ),
-        action: <RetryDeadButton endpointId={item.endpointId} endpointName={nameOf(item.url)} />,
+        action: <RetryDeadButton endpointId={item.endpointId} endpointName={endpointLabel(item.url)} />,
       };
     }
     case 'key_expiring':
@@ -110,7 +110,7 @@ export function textOf(item: Attention): AttentionText {
           </>
         ),
         action: (
-          // Scrolls to the row of the key instead of the top of the page.
+          // The page scrolls to the row of the key, not to its top.
           <PageButton
             to="/api-keys"
             search={{ key: item.keyId }}
@@ -125,14 +125,14 @@ export function textOf(item: Attention): AttentionText {
     case 'deliveries_rate_limited':
       return {
         tone: 'plain',
-        title: `Deliveries to ${nameOf(item.url)} wait for its rate limit`,
+        title: `Deliveries to ${endpointLabel(item.url)} wait for its rate limit`,
         detail: rateLimitedInWords(item),
-        action: toEndpoint(item.endpointId, 'See what waits', { status: 'pending' }),
+        action: toEndpoint(item.endpointId, 'See pending deliveries', { status: 'pending' }),
       };
     case 'no_endpoint':
       return {
         tone: 'plain',
-        title: 'No endpoint gets webhooks',
+        title: 'No endpoint receives webhooks',
         detail: 'Consumers can poll the feeds. With an endpoint they receive events within seconds.',
         action: (
           <PageButton to="/endpoints/new" size="xs" variant="default">
@@ -143,7 +143,7 @@ export function textOf(item: Attention): AttentionText {
     default:
       return {
         tone: 'plain',
-        title: 'No API key works',
+        title: 'No API key is active',
         detail: 'No external system can read the workspace.',
         action: (
           <PageButton to="/api-keys" search={{ create: true }} size="xs" variant="default">
@@ -156,7 +156,7 @@ export function textOf(item: Attention): AttentionText {
 
 function waiting(item: { pendingDeliveries: number; pendingDeliveriesExact: boolean }): string {
   const { pendingDeliveries, pendingDeliveriesExact } = item;
-  if (pendingDeliveries === 0) return 'Nothing waits for';
+  if (pendingDeliveries === 0) return 'No deliveries wait for';
   const number = boundedCount(pendingDeliveries, pendingDeliveriesExact);
   return `${number} ${pendingDeliveries === 1 ? 'delivery waits' : 'deliveries wait'} for`;
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { PageButton } from '../parts/lists/page-links.tsx';
 import { Panel } from '../parts/panel.tsx';
 
-/** Shows the first steps of a new workspace. */
+/** The first steps for a new workspace. */
 export function BeginPanel() {
   return (
     <Panel title="Begin here">
@@ -17,7 +17,7 @@ export function BeginPanel() {
             </PageButton>
           }
         >
-          Your system reads calls, rooms and engagement with it.
+          Your systems use it to read calls, rooms and engagement.
         </Step>
         <Step
           number={2}
@@ -28,7 +28,7 @@ export function BeginPanel() {
             </PageButton>
           }
         >
-          Your URL receives every event within seconds, without polling.
+          A URL of yours that receives every event within seconds, without polling.
         </Step>
         <Step
           number={3}

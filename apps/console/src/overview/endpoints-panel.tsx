@@ -10,14 +10,14 @@ import { PageLink } from '../parts/lists/page-links.tsx';
 import { boundedCount } from '../text/numbers.ts';
 import { Panel } from '../parts/panel.tsx';
 
-/** Shows the endpoints with their health over a period. */
+/** Lists the endpoints with their health over a period. */
 export function EndpointsPanel({ range }: { range: Range }) {
   const { data } = managementApi.useQuery('get', '/webhooks', {}, { refetchInterval: LIVE_MS });
   const health = useEndpointHealth(range);
   const endpoints = data?.data ?? [];
   if (endpoints.length === 0) return null;
   return (
-    <Panel title="Endpoints" aside={<PageLink to="/endpoints">All about the endpoints</PageLink>}>
+    <Panel title="Endpoints" aside={<PageLink to="/endpoints">All endpoints</PageLink>}>
       <CardTable
         caption="Endpoints with their health"
         rows={endpoints}

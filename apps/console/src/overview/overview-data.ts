@@ -2,11 +2,11 @@ import type { components } from '../api/generated/console.ts';
 
 /** The state of the workspace's webhooks and keys. */
 export type Overview = components['schemas']['Overview'];
-/** Something that an admin should look at. */
+/** An item that needs an admin's attention. */
 export type Attention = Overview['attention'][number];
 
-/** Returns a key for an item that needs attention. */
-export function keyOf(item: Attention): string {
+/** Returns a list key for an attention item. */
+export function attentionKey(item: Attention): string {
   if ('endpointId' in item) return `${item.kind} ${item.endpointId}`;
   return 'keyId' in item ? `${item.kind} ${item.keyId}` : item.kind;
 }

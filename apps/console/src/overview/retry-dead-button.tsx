@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 
-/** Loaded on first use, because the overview is the first page that an admin sees. */
+/** Loaded on demand, because the overview is the first page that an admin sees. */
 const RetryDeadDialog = lazy(async () => ({
   default: (await import('./retry-dead-dialog.tsx')).RetryDeadDialog,
 }));
@@ -11,9 +11,9 @@ interface RetryDeadButtonProps {
   endpointName: string;
 }
 
-/** Sends all dead deliveries of an endpoint again, after a confirmation that shows their number. */
+/** Retries all dead deliveries of an endpoint, after confirmation of their number. */
 export function RetryDeadButton({ endpointId, endpointName }: RetryDeadButtonProps) {
-  // Sends only what was dead when the dialog opened, which its number counts.
+  // Only deliveries that were dead when the dialog opened are retried, to match the number in it.
   const [before, setBefore] = useState<string | null>(null);
   return (
     <>

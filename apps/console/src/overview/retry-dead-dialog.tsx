@@ -14,7 +14,7 @@ interface RetryDeadDialogProps {
   close: () => void;
 }
 
-/** Asks before it retries the dead deliveries of an endpoint, with their number, and shows the progress. */
+/** Confirms the number of dead deliveries of an endpoint, retries them, and shows the progress. */
 export function RetryDeadDialog({ endpointId, endpointName, before, close }: RetryDeadDialogProps) {
   const [moved, setMoved] = useState(0);
   const [closing] = useState(() => new AbortController());
@@ -53,10 +53,8 @@ export function RetryDeadDialog({ endpointId, endpointName, before, close }: Ret
       confirm={() => total !== undefined && retry.mutate(total)}
     >
       <List size="sm" spacing={4}>
-        <List.Item>
-          Each becomes due at once, after new deliveries, with a new schedule of attempts.
-        </List.Item>
-        <List.Item>The receiver gets the same event ids as before, so it can discard duplicates.</List.Item>
+        <List.Item>Each becomes due at once, after new events, with a new schedule of attempts.</List.Item>
+        <List.Item>The event ids stay the same, so the receiver can discard duplicates.</List.Item>
         <List.Item>While the endpoint is disabled, they wait.</List.Item>
       </List>
       {moved > 0 && total !== undefined && (

@@ -4,7 +4,7 @@ import { Ago } from '../parts/values/time.tsx';
 import { boundedCount } from '../text/numbers.ts';
 import type { Overview } from './overview-data.ts';
 
-/** Shows what waits, what is dead, and when a delivery last succeeded. */
+/** Shows the pending and dead deliveries, and the time of the last delivery. */
 export function StatePanel({ overview }: { overview: Overview }) {
   const { webhooks, oldestDue } = overview;
   return (

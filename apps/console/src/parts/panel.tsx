@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react';
 
 interface PanelProps {
   title: string;
-  /** Next to the title. */
+  /** Content next to the title. */
   aside?: ReactNode;
   children: ReactNode;
 }

@@ -1,13 +1,13 @@
 import { Alert } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { sentenceOf } from '../api/failures.ts';
+import { errorSentence } from '../api/failures.ts';
 
-/** Shows that a request failed, and why. Nothing without an error. */
+/** Shows why an action failed. Shows nothing without an error. */
 export function ProblemNotice({ error }: { error: unknown }) {
   if (error === null) return null;
   return (
     <Alert color="red" icon={<IconAlertTriangle />} title="This was not done" role="alert">
-      {sentenceOf(error)}
+      {errorSentence(error)}
     </Alert>
   );
 }

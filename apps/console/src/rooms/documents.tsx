@@ -7,7 +7,7 @@ import { inWords } from '../text/deals.ts';
 import { count } from '../text/numbers.ts';
 import { lasting } from '../text/play-time.ts';
 
-/** Shows the documents of a room, and how they were read. */
+/** Shows the documents of a room and how they were read. */
 export function Documents({ documents }: { documents: readonly components['schemas']['RoomAsset'][] }) {
   return (
     <Panel title="Documents">

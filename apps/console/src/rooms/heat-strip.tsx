@@ -8,13 +8,13 @@ type Bucket = Heatmap['buckets'][number];
 
 const STEPS = 4;
 
-/** Shows how often each part of a recording was played, below its timeline. */
+/** Shows how often each part of a recording was played. */
 export function HeatStrip({ heatmap }: { heatmap: Heatmap }) {
   const { durationSeconds, buckets } = heatmap;
   if (durationSeconds === null || buckets.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        The length of the recording is unknown, so there is no heat-map.
+        The length of the recording is not known, so there is no heat-map.
       </Text>
     );
   }
@@ -32,7 +32,7 @@ export function HeatStrip({ heatmap }: { heatmap: Heatmap }) {
           bucket.plays === 0 ? null : (
             <rect
               key={bucket.startSeconds}
-              className={`heat-${stepOf(bucket)}`}
+              className={`heat-${heatStep(bucket)}`}
               x={bucket.startSeconds}
               width={bucket.endSeconds - bucket.startSeconds}
               height={1}
@@ -51,7 +51,7 @@ export function HeatStrip({ heatmap }: { heatmap: Heatmap }) {
   );
 }
 
-/** Shows the meaning of the colours. */
+/** Explains the colours. */
 export function HeatLegend() {
   return (
     <Group gap={6} aria-hidden>
@@ -68,24 +68,24 @@ export function HeatLegend() {
   );
 }
 
-function stepOf({ intensity }: Bucket): number {
+function heatStep({ intensity }: Bucket): number {
   return Math.max(1, Math.ceil((intensity * STEPS) / 100));
 }
 
-/** Describes the heat-map in a sentence: what was played most, how much was not played, what was watched again. */
+/** Describes the heat-map in a sentence: the most played part, the unplayed time, and the time that was watched again. */
 export function inWords(buckets: readonly Bucket[], durationSeconds: number): string {
-  const most = Math.max(...buckets.map(({ plays }) => plays));
-  if (most === 0) return `Nothing of ${playTime(durationSeconds)} has been played yet.`;
-  const first = buckets.findIndex(({ plays }) => plays === most);
-  const after = buckets.findIndex(({ plays }, place) => place > first && plays < most);
+  const maxPlays = Math.max(...buckets.map(({ plays }) => plays));
+  if (maxPlays === 0) return `Nothing of ${playTime(durationSeconds)} has been played yet.`;
+  const first = buckets.findIndex(({ plays }) => plays === maxPlays);
+  const after = buckets.findIndex(({ plays }, place) => place > first && plays < maxPlays);
   const start = buckets[first]?.startSeconds ?? 0;
   const end = after === -1 ? durationSeconds : (buckets[after]?.startSeconds ?? durationSeconds);
-  const lengthOf = (some: readonly Bucket[]) =>
+  const sumLength = (some: readonly Bucket[]) =>
     some.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0);
-  const unplayed = lengthOf(buckets.filter(({ plays }) => plays === 0));
-  const again = lengthOf(buckets.filter(({ rewatches }) => rewatches > 0));
+  const unplayed = sumLength(buckets.filter(({ plays }) => plays === 0));
+  const again = sumLength(buckets.filter(({ rewatches }) => rewatches > 0));
   return [
-    `Of ${playTime(durationSeconds)}, the part from ${playTime(start)} to ${playTime(end)} was played most, ${times(most)}.`,
+    `Of ${playTime(durationSeconds)}, the part from ${playTime(start)} to ${playTime(end)} was played most, ${times(maxPlays)}.`,
     unplayed === 0 ? 'Everything was played.' : `${playTime(unplayed)} was not played.`,
     ...(again === 0 ? [] : [`${playTime(again)} was watched again.`]),
   ].join(' ');

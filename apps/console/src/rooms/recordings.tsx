@@ -8,7 +8,7 @@ import { Panel } from '../parts/panel.tsx';
 import { count } from '../text/numbers.ts';
 import { lasting, playTime } from '../text/play-time.ts';
 
-/** Shows the recordings that were shared into a room, and how far they were watched. */
+/** Shows the recordings that were shared in a room, and how far they were watched. */
 export function Recordings({ recordings }: { recordings: readonly components['schemas']['RoomTrailer'][] }) {
   return (
     <Panel title="Recordings">

@@ -6,7 +6,7 @@ import { EventStream } from '../engagement/event-stream.tsx';
 import { BY_CURSOR, Listed } from '../parts/lists/listed.tsx';
 import { Panel } from '../parts/panel.tsx';
 
-/** Shows the calls of a room, latest change first. */
+/** Lists the calls of a room, most recently changed first. */
 export function RoomCalls({ roomId }: { roomId: string }) {
   const list = consoleApi.useInfiniteQuery(
     'get',
@@ -31,7 +31,7 @@ export function RoomCalls({ roomId }: { roomId: string }) {
   );
 }
 
-/** Shows what happened in a room, newest first and live. */
+/** Lists the events of a room, newest first, with live updates. */
 export function RoomEvents({ roomId }: { roomId: string }) {
   const list = consoleApi.useInfiniteQuery(
     'get',
@@ -46,7 +46,7 @@ export function RoomEvents({ roomId }: { roomId: string }) {
         loading="Loading the events"
         empty={
           <Text c="dimmed" size="sm">
-            No activity in this room yet.
+            There has been no activity in this room yet.
           </Text>
         }
       >

@@ -6,7 +6,7 @@ import { Panel } from '../parts/panel.tsx';
 import { Ago, At } from '../parts/values/time.tsx';
 import { calendarDay, dealValue } from '../text/deals.ts';
 
-/** Shows the deal: its value, its owner and its dates. */
+/** Shows the value, the owner and the dates of a deal. */
 export function RoomFacts({ metrics: { room, totals } }: { metrics: components['schemas']['RoomMetrics'] }) {
   return (
     <Panel title="Deal">

@@ -4,7 +4,7 @@ import { Sign } from '../parts/values/sign.tsx';
 
 /** The states of a room. */
 export const ROOM_STATUSES = ['open', 'won', 'lost', 'dormant'] as const satisfies RoomStatus[];
-/** One of them. */
+/** The state of a room. */
 export type RoomStatus = components['schemas']['Room']['status'];
 
 const LOOKS = {
@@ -14,7 +14,7 @@ const LOOKS = {
   dormant: { color: 'gray.6', icon: <IconMoon size={16} />, name: 'Dormant' },
 } satisfies Record<RoomStatus, object>;
 
-/** Shows the state of a room as a word, after a sign. */
+/** Shows the state of a room as a word with an icon. */
 export function RoomState({ status }: { status: RoomStatus }) {
   const { color, icon, name } = LOOKS[status];
   return (
@@ -24,7 +24,7 @@ export function RoomState({ status }: { status: RoomStatus }) {
   );
 }
 
-/** Returns the word for a state. */
+/** Returns the label of a state. */
 export function statusName(status: RoomStatus): string {
   return LOOKS[status].name;
 }

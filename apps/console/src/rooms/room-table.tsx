@@ -9,7 +9,7 @@ import { RoomState } from './room-status.tsx';
 
 type Room = components['schemas']['ConsoleRoom'];
 
-/** Shows rooms with their scores. */
+/** A table of rooms with their scores. */
 export function RoomTable({ rooms }: { rooms: readonly Room[] }) {
   return (
     <CardTable
@@ -36,7 +36,7 @@ export function RoomTable({ rooms }: { rooms: readonly Room[] }) {
         Value: ({ dealValueCents }) => (dealValueCents === null ? '–' : dealValue(dealValueCents)),
         Owner: ({ owner }) => owner?.name ?? owner?.email ?? '–',
         Engagement: ({ lastEngagementAt: at }) => (at === null ? 'none yet' : <Ago at={at} />),
-        // The sort key of the list.
+        // The column that the list is sorted by.
         'Last change': ({ lastActivityAt: at }) => <Ago at={at} />,
       }}
     />

@@ -11,15 +11,15 @@ interface Term {
   name: string;
   points: number;
   of: number;
-  /** What the points are for, and the current value. */
+  /** What the points depend on, and the current value. */
   reason: string;
 }
 
 /**
- * Returns the parts of a score, as the contract defines them. The points that are not for people, watching and reading are for
- * the age of the last activity: computing that part from the age could differ from the API at the edge of a day.
+ * Returns the terms of a score, as the contract defines them. The points for recency are the rest of the score. Computing them
+ * from the age of the last activity could differ from the API at the end of a day.
  */
-export function termsOf({ engagementScore, totals }: Pick<Metrics, 'engagementScore' | 'totals'>): Term[] {
+export function scoreTerms({ engagementScore, totals }: Pick<Metrics, 'engagementScore' | 'totals'>): Term[] {
   const { engagedPeople, bestCompletionPercent, docsOpened } = totals;
   const breadth = Math.min(30, 10 * engagedPeople);
   const watched = Math.min(15, Math.round(bestCompletionPercent * 0.15));
@@ -60,7 +60,7 @@ export function ScorePanel({ metrics }: { metrics: Metrics }) {
           </Text>
         </div>
         <Stack gap="sm" flex="1 1 14rem" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-          {termsOf(metrics).map(({ name, points, of, reason }) => (
+          {scoreTerms(metrics).map(({ name, points, of, reason }) => (
             <li key={name}>
               <Group justify="space-between" gap="xs" mb={2}>
                 <Text size="sm" fw={600}>

@@ -11,7 +11,7 @@ import { HeatLegend, HeatStrip, inWords } from './heat-strip.tsx';
 
 type Link = components['schemas']['Distribution'];
 
-/** Shows the share links of a room, each with what was played through it. */
+/** Lists the share links of a room, each with its heat-map. */
 export function ShareLinks({ roomId }: { roomId: string }) {
   const list = consoleApi.useInfiniteQuery(
     'get',
@@ -53,7 +53,7 @@ function ShareLink({ link }: { link: Link }) {
         </Text>
         {link.forwardedFromDistributionId !== null && (
           <Text size="sm" c="dimmed">
-            got it forwarded
+            forwarded link
           </Text>
         )}
       </Group>

@@ -18,7 +18,7 @@ const LOOKS = {
   silent: { color: 'gray.6', icon: <IconVolumeOff size={16} />, name: 'Silent' },
 } satisfies Record<Stakeholder['status'], object>;
 
-/** The counted actions of a person, in singular and plural. */
+/** The counted actions of a person, with their labels in the singular and plural. */
 const ACTIONS = [
   ['roomVisits', 'visit', 'visits'],
   ['trailerViews', 'view', 'views'],
@@ -29,18 +29,20 @@ const ACTIONS = [
   ['mapCheckoffs', 'item checked off', 'items checked off'],
 ] as const;
 
-/** Shows the people of a room, most active first. */
+/** Lists the people of a room, most active first. */
 export function Stakeholders({ people }: { people: readonly Stakeholder[] }) {
-  const most = Math.max(...people.map(actionsOf), 0);
+  const maxActions = Math.max(...people.map(countActions), 0);
   const sorted = people.toSorted(
     (a, b) =>
-      actionsOf(b) - actionsOf(a) || b.watchSeconds - a.watchSeconds || nameOf(a).localeCompare(nameOf(b)),
+      countActions(b) - countActions(a) ||
+      b.watchSeconds - a.watchSeconds ||
+      personName(a).localeCompare(personName(b)),
   );
   return (
     <Panel title="Stakeholders">
       {people.length === 0 ? (
         <Text c="dimmed" size="sm">
-          No people yet. They appear here when they are added to the room, get a share link or visit.
+          No people yet. They appear here when they are added to the room, receive a share link or visit.
         </Text>
       ) : (
         <CardTable
@@ -51,7 +53,7 @@ export function Stakeholders({ people }: { people: readonly Stakeholder[] }) {
             Person: (person) => (
               <Stack gap={0}>
                 <Text size="sm" fw={600} className="breakable" title={person.email ?? undefined}>
-                  {nameOf(person)}
+                  {personName(person)}
                 </Text>
                 <Text size="xs" c="dimmed" fw={400}>
                   {[person.title, person.role === null ? null : inWords(person.role)]
@@ -70,7 +72,7 @@ export function Stakeholders({ people }: { people: readonly Stakeholder[] }) {
             },
             Activity: (person) => (
               <Stack gap={4} miw={0} w="100%" maw={260}>
-                <Meter value={actionsOf(person)} of={most} color="teal-6" />
+                <Meter value={countActions(person)} of={maxActions} color="teal-6" />
                 <Text size="xs" c="dimmed">
                   {actionsInWords(person)}
                 </Text>
@@ -100,10 +102,10 @@ function actionsInWords(person: Stakeholder): string {
   return counted.length === 0 ? 'nothing yet' : counted.join(', ');
 }
 
-function actionsOf(person: Stakeholder): number {
+function countActions(person: Stakeholder): number {
   return ACTIONS.reduce((sum, [field]) => sum + person[field], 0);
 }
 
-function nameOf({ name, email }: Stakeholder): string {
+function personName({ name, email }: Stakeholder): string {
   return name ?? email ?? 'Unknown person';
 }

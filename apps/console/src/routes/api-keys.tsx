@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type ApiKey, isWorking, stateOf } from '../api-keys/api-key.ts';
+import { type ApiKey, isWorking, getKeyState } from '../api-keys/api-key.ts';
 import { CreateKeyDialog } from '../api-keys/create-key-dialog.tsx';
 import { KeyTable } from '../api-keys/key-table.tsx';
 import { RotateKeyDialog } from '../api-keys/rotate-key-dialog.tsx';
@@ -12,13 +12,13 @@ import { PageHead } from '../parts/page-head.tsx';
 import { EmptyScreen } from '../status-screens/empty-screen.tsx';
 import { count } from '../text/numbers.ts';
 
-/** The search parameters of the page. */
+/** The parts of the page's state that are in its address. */
 export interface KeySearch {
   /** Whether the form of a new key is open. */
   create?: true;
   /** Whether keys that no longer work are shown. */
   ended?: true;
-  /** The id of the key in the link to the page. */
+  /** The id of the key that a link points to. */
   key?: number;
 }
 
@@ -42,9 +42,9 @@ function ApiKeys() {
     rotating.open();
   };
   const now = new Date();
-  const working = keys.filter((key) => isWorking(stateOf(key, now)));
-  const past = keys.filter((key) => !isWorking(stateOf(key, now)));
-  // The linked key may have expired by now.
+  const working = keys.filter((key) => isWorking(getKeyState(key, now)));
+  const past = keys.filter((key) => !isWorking(getKeyState(key, now)));
+  // The key that a link points to may have expired.
   const isPastShown = ended === true || past.some(({ id }) => id === chosen);
   const add = (
     <Button
@@ -58,16 +58,16 @@ function ApiKeys() {
   return (
     <>
       <PageHead title="API keys" actions={isEmpty ? undefined : add}>
-        Each system reads the workspace with its own key.{' '}
+        Give each system its own key to read the workspace.{' '}
         <Anchor href="/api/v1/docs" inherit underline="always">
-          What it can read is in the reference.
+          See the reference for the available data.
         </Anchor>
       </PageHead>
       <Stack gap="lg">
         <div className="panel">
           {isEmpty ? (
             <EmptyScreen title="No API key yet" action={add}>
-              A key lets your system read calls, rooms and engagement. It cannot change anything.
+              With a key, one of your systems can read calls, rooms and engagement. It cannot change anything.
             </EmptyScreen>
           ) : (
             <KeyTable caption="API keys that work" keys={working} chosen={chosen} rotate={rotate} />
@@ -105,7 +105,7 @@ function ApiKeys() {
           </section>
         )}
       </Stack>
-      {/* The dialog belongs to the page and not to the row of the key, which may leave the list before the new key is stored. */}
+      {/* It belongs to the page and not to the row of the key, which may leave the list before the new key is stored. */}
       {rotated !== null && <RotateKeyDialog apiKey={rotated} isOpen={isRotating} close={rotating.close} />}
       <CreateKeyDialog
         isOpen={create === true}

@@ -33,7 +33,7 @@ function AuditLog() {
   return (
     <>
       <PageHead title="Audit log">
-        Who changed what, whose requests were rejected, and from where, newest first.
+        Who changed what, whose requests were refused, and from where, newest first.
       </PageHead>
       <div className="panel">
         <AuditFilters search={search} change={change} clear={clear} />
@@ -43,8 +43,7 @@ function AuditLog() {
           empty={
             Object.keys(search).length === 0 ? (
               <EmptyScreen title="Nothing has been recorded yet">
-                A record appears here when a user creates a key or changes an endpoint, or when a request is
-                rejected.
+                A record appears here when a user creates a key, changes an endpoint or is refused.
               </EmptyScreen>
             ) : (
               <EmptyScreen
@@ -55,7 +54,7 @@ function AuditLog() {
                   </Button>
                 }
               >
-                No record in the log matches all of these filters.
+                No record matches all of these filters.
               </EmptyScreen>
             )
           }

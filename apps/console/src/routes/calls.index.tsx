@@ -8,7 +8,7 @@ import { BY_CURSOR, Listed } from '../parts/lists/listed.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { EmptyScreen } from '../status-screens/empty-screen.tsx';
 
-/** The search parameters of the page. */
+/** The parts of the page's state that are in its address. */
 export interface CallsSearch {
   kind?: (typeof CALL_KINDS)[number];
   summary?: true;
@@ -71,7 +71,7 @@ function Calls() {
           </Group>
         }
       >
-        Recorded calls, the latest change first.
+        Recorded calls, most recently changed first.
       </PageHead>
       <div className="panel">
         <Listed
@@ -80,7 +80,7 @@ function Calls() {
           empty={
             kind === undefined && summary === undefined ? (
               <EmptyScreen title="No calls yet">
-                A call appears here when its recording was captured.
+                A call appears here once its recording is captured.
               </EmptyScreen>
             ) : (
               <EmptyScreen

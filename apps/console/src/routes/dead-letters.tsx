@@ -9,7 +9,7 @@ import { MoveDialog } from '../dead-letters/move-dialog.tsx';
 import type { Action, Selection } from '../dead-letters/move.ts';
 import { PageHead } from '../parts/page-head.tsx';
 import { EmptyScreen } from '../status-screens/empty-screen.tsx';
-import { isPeriod, type Period, sinceOf } from '../text/periods.ts';
+import { isPeriod, type Period, periodStart } from '../text/periods.ts';
 
 export const Route = createFileRoute('/dead-letters')({
   validateSearch: ({ last }: Record<string, unknown>): { last?: Period } => (isPeriod(last) ? { last } : {}),
@@ -27,7 +27,7 @@ function DeadLetters() {
   const { last } = Route.useSearch();
   const navigate = Route.useNavigate();
   const since = useMemo(
-    () => (last === undefined ? undefined : sinceOf(last, new Date()).toISOString()),
+    () => (last === undefined ? undefined : periodStart(last, new Date()).toISOString()),
     [last],
   );
   const [move, setMove] = useState<{ action: Action; selections: Selection[] } | null>(null);
@@ -55,11 +55,11 @@ function DeadLetters() {
           </Button>
         }
       >
-        Deliveries that failed for good. Nothing is sent again before you confirm how many.
+        Deliveries that failed permanently. Nothing is sent again until you confirm how many.
       </PageHead>
       <Group mb="md">
         <SegmentedControl
-          aria-label="Time of the events"
+          aria-label="Period"
           data={CHOICES.map(({ value, label }) => ({ value, label }))}
           value={last ?? 'all'}
           onChange={(value) =>
@@ -69,18 +69,18 @@ function DeadLetters() {
       </Group>
       {groups.length === 0 ? (
         <div className="panel">
-          <EmptyScreen title={last === undefined ? 'No dead letters' : 'No dead letters in this time'}>
+          <EmptyScreen title={last === undefined ? 'No dead letters' : 'No dead letters in this period'}>
             {last === undefined
-              ? 'A delivery becomes a dead letter when its last attempt fails, or when its receiver responds with 410.'
+              ? 'A delivery becomes a dead letter when its last attempt fails, or its receiver responds with 410 Gone.'
               : 'Older ones are under "All".'}
           </EmptyScreen>
         </div>
       ) : (
         <Stack>
           {!data.isComplete && (
-            <Alert color="blue" title="There are more dead letters than these groups show">
+            <Alert color="blue" title="There are more dead letters than shown here">
               Only the newest 1,000 of each endpoint are grouped. Retrying or dismissing all of an endpoint
-              covers the older ones as well.
+              includes the older ones.
             </Alert>
           )}
           {endpointIds.map((endpointId) => (

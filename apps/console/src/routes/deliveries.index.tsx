@@ -15,7 +15,7 @@ function Deliveries() {
   const clear = () => void navigate({ search: {}, replace: true });
   return (
     <>
-      <PageHead title="Deliveries">Every event on its way to an endpoint, newest first and live.</PageHead>
+      <PageHead title="Deliveries">Every delivery to an endpoint, newest first, with live updates.</PageHead>
       <div className="panel">
         <FilterBar
           search={search}

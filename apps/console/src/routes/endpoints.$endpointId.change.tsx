@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { managementApi } from '../api/clients.ts';
-import { hostOf } from '../endpoints/endpoint.ts';
-import { changeOf, draftOf } from '../endpoints/forms/endpoint-draft.ts';
+import { endpointHost } from '../endpoints/endpoint.ts';
+import { diffDraft, toDraft } from '../endpoints/forms/endpoint-draft.ts';
 import { EndpointForm } from '../endpoints/forms/endpoint-form.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { NotFoundScreen } from '../status-screens/not-found-screen.tsx';
@@ -19,11 +19,11 @@ function ChangeEndpoint() {
   if (endpoint === undefined) return <NotFoundScreen />;
   return (
     <>
-      <PageHead title={`Change ${hostOf(endpoint.url)}`}>
-        Changes apply to every attempt from now on, including those of deliveries that wait.
+      <PageHead title={`Change ${endpointHost(endpoint.url)}`}>
+        Changes apply to every attempt from now on, including those of waiting deliveries.
       </PageHead>
       <EndpointForm
-        initial={draftOf(endpoint)}
+        initial={toDraft(endpoint)}
         endpointId={endpoint.id}
         types={list.eventTypes}
         action="Save"
@@ -34,7 +34,7 @@ function ChangeEndpoint() {
         }
         request={request}
         submit={(draft) => {
-          const change = changeOf(endpoint, draft);
+          const change = diffDraft(endpoint, draft);
           if (Object.keys(change).length === 0) leave();
           else request.mutate({ params: { path: { id: endpoint.id } }, body: change });
         }}

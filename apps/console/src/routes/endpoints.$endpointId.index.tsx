@@ -6,7 +6,7 @@ import { LIVE_MS } from '../api/queries.ts';
 import { AttemptsPanel } from '../graphs/attempts-panel.tsx';
 import { DEFAULT_RANGE, type Range, readRange } from '../graphs/range.ts';
 import { EnableButton } from '../endpoints/enable-button.tsx';
-import { hostOf } from '../endpoints/endpoint.ts';
+import { endpointHost } from '../endpoints/endpoint.ts';
 import { EndpointActions } from '../endpoints/endpoint-actions.tsx';
 import { EndpointFacts } from '../endpoints/endpoint-facts.tsx';
 import { EndpointLog } from '../endpoints/endpoint-log.tsx';
@@ -19,11 +19,11 @@ import { PingPanel } from '../endpoints/forms/ping-panel.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Panel } from '../parts/panel.tsx';
 
-/** The search parameters of the page. */
+/** The parts of the page's state that are in its address. */
 export interface EndpointSearch {
   status?: LogState;
   range?: Range;
-  /** The time since when events may have been missed: opens the question whether to send them. */
+  /** The start of a period with missed events: opens the dialog that sends them. */
   missedSince?: string;
 }
 
@@ -55,7 +55,7 @@ function EndpointPage() {
   const health = useEndpointHealth(range);
   return (
     <>
-      <PageHead title={hostOf(endpoint.url)} actions={<EndpointActions endpoint={endpoint} />}>
+      <PageHead title={endpointHost(endpoint.url)} actions={<EndpointActions endpoint={endpoint} />}>
         <EndpointStatus endpoint={endpoint} />
       </PageHead>
       {missedSince !== undefined && endpoint.enabled && (

@@ -26,13 +26,13 @@ function Endpoints() {
   return (
     <>
       <PageHead title="Endpoints" actions={isEmpty ? undefined : add}>
-        The URLs that get webhooks, and their health in the last 24 hours.
+        The URLs that receive webhooks, and their health in the last 24 hours.
       </PageHead>
       <div className="panel">
         {isEmpty ? (
           <EmptyScreen title="No endpoint yet" action={add}>
-            Add the URL of your system, such as a CRM. It then gets an event for everything that happens in a
-            deal.
+            Add the URL of one of your systems, such as a CRM. It then receives an event for everything that
+            happens in a deal.
           </EmptyScreen>
         ) : (
           <EndpointTable endpoints={endpoints} />

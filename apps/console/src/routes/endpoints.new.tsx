@@ -2,8 +2,8 @@ import { Group, Stack, Text } from '@mantine/core';
 import { createFileRoute } from '@tanstack/react-router';
 import { managementApi } from '../api/clients.ts';
 import { EndpointForm } from '../endpoints/forms/endpoint-form.tsx';
-import { EMPTY_DRAFT, newEndpointOf } from '../endpoints/forms/endpoint-draft.ts';
-import { hostOf } from '../endpoints/endpoint.ts';
+import { EMPTY_DRAFT, toNewEndpoint } from '../endpoints/forms/endpoint-draft.ts';
+import { endpointHost } from '../endpoints/endpoint.ts';
 import { PingPanel } from '../endpoints/forms/ping-panel.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { ShownOnce } from '../parts/forms/shown-once.tsx';
@@ -18,14 +18,16 @@ function NewEndpoint() {
     const { secret, data: endpoint } = request.data;
     return (
       <>
-        <PageHead title="Endpoint registered">{hostOf(endpoint.url)} gets events from now on.</PageHead>
+        <PageHead title="Endpoint registered">
+          {endpointHost(endpoint.url)} receives events from now on.
+        </PageHead>
         <Stack className="panel" maw="46rem" gap="lg">
           <ShownOnce what="Signing secret" secret={secret}>
             Give it to the receiver, which uses it to verify that events come from here. If it is lost, rotate
-            it, because it cannot be displayed again.
+            it: it cannot be shown again.
           </ShownOnce>
           <Text size="sm">
-            Send a test event to check that the receiver accepts the signature of this secret.
+            Send a test event to check that the receiver accepts signatures of this secret.
           </Text>
           <PingPanel endpointId={endpoint.id} />
           <Group>
@@ -44,7 +46,7 @@ function NewEndpoint() {
   return (
     <>
       <PageHead title="Add an endpoint">
-        Your URL receives an event within seconds when something happens in a deal.
+        A URL of yours that receives an event within seconds of each change in a deal.
       </PageHead>
       <EndpointForm
         initial={EMPTY_DRAFT}
@@ -57,7 +59,7 @@ function NewEndpoint() {
           </PageButton>
         }
         request={request}
-        submit={(draft) => request.mutate({ body: newEndpointOf(draft) })}
+        submit={(draft) => request.mutate({ body: toNewEndpoint(draft) })}
       />
     </>
   );

@@ -16,8 +16,7 @@ function Erasures() {
   return (
     <>
       <PageHead title="Erasures">
-        An erasure removes a person or a room here. Systems that follow the feed of erasures remove it from
-        their copies.
+        Erases a person or a room here, and in the copies of consumers that follow the feed of erasures.
       </PageHead>
       <Stack gap="lg">
         <div className="panel">
@@ -37,7 +36,7 @@ function Latest() {
   const { data } = consoleApi.useSuspenseQuery('get', '/erasures', {}, { refetchInterval: LIVE_MS }).data;
   return data.length === 0 ? (
     <EmptyScreen title="No erasures yet">
-      After an erasure, this page shows when it happened, but not who was erased.
+      Each erasure is listed with its time, but not with the identity of the person.
     </EmptyScreen>
   ) : (
     <ErasureTable erasures={data} />

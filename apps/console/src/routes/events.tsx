@@ -9,10 +9,10 @@ import { BY_CURSOR, Listed } from '../parts/lists/listed.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { EmptyScreen } from '../status-screens/empty-screen.tsx';
 
-/** How often the stream polls, in milliseconds. */
+/** How often the stream polls for new events, in milliseconds. */
 const STREAM_MS = 2_000;
 
-/** The search parameters of the page. The enumeration of types is open, so any name is allowed. */
+/** The parts of the page's state that are in its address. The enumeration of types is open, so any name is allowed. */
 export interface EventsSearch {
   type?: string;
 }
@@ -31,7 +31,7 @@ function Events() {
     'get',
     '/engagement/events',
     { params: { query: { order: 'desc', limit: 50, ...(type !== undefined && { types: type }) } } },
-    // A paused stream must not move when the window gets the focus or the network returns.
+    // A paused stream must not change when the window gets the focus or the network comes back.
     { ...BY_CURSOR, refetchInterval: isPaused ? false : STREAM_MS, refetchOnWindowFocus: !isPaused },
   );
   const show = (chosen: string | null) =>

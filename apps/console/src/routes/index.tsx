@@ -11,7 +11,7 @@ import { StatePanel } from '../overview/state-panel.tsx';
 import { Loaded } from '../parts/lists/loaded.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 
-/** The search parameters of the page. */
+/** The parts of the page's state that are in its address. */
 export interface OverviewSearch {
   range?: Range;
 }
@@ -24,7 +24,7 @@ export const Route = createFileRoute('/')({
 function OverviewPage() {
   return (
     <>
-      <PageHead title="Overview">The state of your webhooks, and what needs your attention.</PageHead>
+      <PageHead title="Overview">The state of your webhooks, and what needs attention.</PageHead>
       <Loaded outline={<Outline />}>
         <Overview />
       </Loaded>

@@ -8,7 +8,7 @@ import { ROOM_STATUSES, type RoomStatus, statusName } from '../rooms/room-status
 import { RoomTable } from '../rooms/room-table.tsx';
 import { EmptyScreen } from '../status-screens/empty-screen.tsx';
 
-/** The search parameters of the page. */
+/** The parts of the page's state that are in its address. */
 export interface RoomsSearch {
   status?: RoomStatus;
 }
@@ -49,7 +49,7 @@ function Rooms() {
           />
         }
       >
-        Every deal with its engagement score, the latest change first. Engagement counts as a change.
+        Every deal with its engagement score, most recently changed first. Engagement counts as a change.
       </PageHead>
       <div className="panel">
         <Listed

@@ -13,7 +13,7 @@ function WhyPage() {
   return (
     <>
       <PageHead title="Why did it not come?">
-        Why a room, a call or an event did not arrive at an endpoint, and what to do about it.
+        Shows whether the events of a room or a call reached each endpoint, and what to do if they did not.
       </PageHead>
       <Stack gap="md">
         <QuestionBar

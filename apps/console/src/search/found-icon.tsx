@@ -9,7 +9,7 @@ import {
 } from '@tabler/icons-react';
 import type { components } from '../api/generated/console.ts';
 
-/** A search result. */
+/** An object that the search found. */
 export type Found = components['schemas']['FoundObject'];
 
 const ICONS: Record<Found['kind'], typeof IconUser> = {
@@ -22,7 +22,7 @@ const ICONS: Record<Found['kind'], typeof IconUser> = {
   endpoint: IconPlugConnected,
 };
 
-/** The names of the kinds of objects. */
+/** The label of each kind of object. */
 export const KIND_NAMES: Record<Found['kind'], string> = {
   room: 'Room',
   call: 'Call',

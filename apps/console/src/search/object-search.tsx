@@ -10,7 +10,7 @@ import { type Found, FoundIcon, KIND_NAMES } from './found-icon.tsx';
 /** An action for a found object. */
 export interface Choice {
   key: string;
-  /** The label of the action; undefined for the first one, which shows the object itself. */
+  /** The label of the action; missing for the first choice of an object, which shows the object itself. */
   label?: string;
   run: () => void;
 }
@@ -19,8 +19,8 @@ interface ObjectSearchProps {
   /** The label of the field. */
   label: string;
   placeholder: string;
-  /** Returns the actions for an object, the most likely first; none if the object is unsuitable. */
-  choicesOf: (found: Found) => readonly Choice[];
+  /** Returns the choices for an object, most likely first; empty if the object does not fit. */
+  getChoices: (found: Found) => readonly Choice[];
   isLabelHidden?: boolean;
   rightSection?: ReactNode;
   inputRef?: Ref<HTMLInputElement>;
@@ -43,9 +43,9 @@ export function ObjectSearch(props: ObjectSearchProps) {
     { enabled: query !== '', placeholderData: keepPreviousData },
   );
   const groups = (query === '' ? [] : (data?.data ?? []))
-    .map((found) => ({ found, choices: props.choicesOf(found) }))
+    .map((found) => ({ found, choices: props.getChoices(found) }))
     .filter(({ choices }) => choices.length > 0)
-    // Further actions are offered once, under the best hit. Under each, they would push most hits out of sight.
+    // Further choices are offered once, below the best match. Below each match, they would push most matches out of view.
     .map(({ found, choices }, place) => ({ found, choices: place === 0 ? choices : choices.slice(0, 1) }));
   const choose = (key: string) => {
     setText('');
@@ -102,10 +102,10 @@ function emptyText(error: unknown): string {
   const isRefused = error instanceof ApiFailure && error.status === 400;
   return error === null || isRefused
     ? 'No matches. Words match by their beginnings.'
-    : 'The search failed. Type again to retry.';
+    : 'The search failed. Type again to repeat it.';
 }
 
-/** Shows an object and, under it, its further actions. */
+/** An object with its further choices below it. */
 function Suggestion({ found, choices }: { found: Found; choices: readonly Choice[] }) {
   return choices.map(({ key, label }) =>
     label === undefined ? (

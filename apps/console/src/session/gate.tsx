@@ -14,13 +14,13 @@ const NoSessionScreen = lazy(async () => ({
   default: (await import('../status-screens/no-session-screen.tsx')).NoSessionScreen,
 }));
 
-/** The maximum and the minimum time between two checks of the session, in milliseconds. */
+/** The maximum and minimum time between two checks of the session, in milliseconds. */
 const MAX_MS = 60_000;
 const MIN_MS = 1_000;
 
 /**
- * Shows the console to users with access, and tells the others what is missing. When the session ends, its content leaves the
- * document, and returns with everything that was typed when the same user continues.
+ * Shows the console to users who may see it, and explains to others what is missing. If the session ends, its content leaves
+ * the document. It is restored with all typed input when the same user continues.
  */
 export function Gate({ children }: { children: ReactNode }) {
   const state = useSyncExternalStore(onSessionChange, sessionState);
@@ -33,7 +33,7 @@ export function Gate({ children }: { children: ReactNode }) {
       refetchInterval: ({ state: { data } }) => untilEnd(data?.expiresAt),
     },
   );
-  const missing = session === undefined ? <LoadingScreen /> : missingAccess(session);
+  const missing = session === undefined ? <LoadingScreen /> : accessScreen(session);
   const obstacle = withoutSession(state) ?? missing;
   return (
     <>
@@ -49,7 +49,7 @@ export function Gate({ children }: { children: ReactNode }) {
   );
 }
 
-/** Returns the screen while no session is in use or another one is offered; null if there is nothing to decide. */
+/** Returns the screen for a missing or offered session; null if a session is in use and none is offered. */
 function withoutSession({ kind, offer }: SessionState): ReactNode {
   if (offer?.session != null) return <OfferedSessionScreen offer={offer} session={offer.session} />;
   if (offer?.error != null) {
@@ -59,15 +59,15 @@ function withoutSession({ kind, offer }: SessionState): ReactNode {
   return offer === null ? <NoSessionScreen reason={kind} /> : <LoadingScreen />;
 }
 
-/** Returns why the user of a session has no access; null if they have. */
-function missingAccess(session: Session): ReactNode {
+/** Returns the reason why a user has no access; null if they have access. */
+function accessScreen(session: Session): ReactNode {
   if (!session.mayManage) return <PermissionScreen session={session} />;
   if (!session.company.apiEnabled) return <FeatureOffScreen session={session} />;
   return null;
 }
 
 /**
- * Returns when to check the session again: once it should have ended. The server decides, because the local clock may be wrong.
+ * Returns when to check the session again: after its expected end. The server decides, because the local clock may be wrong.
  */
 function untilEnd(expiresAt: string | undefined): number {
   if (expiresAt === undefined) return MAX_MS;

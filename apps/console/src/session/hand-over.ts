@@ -1,43 +1,43 @@
 import { offerSession, resumeSession } from './offer.ts';
-import { noteBrokenLink, onSessionChange, sessionState } from './session.ts';
+import { reportBrokenLink, onSessionChange, sessionState } from './session.ts';
 
-/** The form of a JSON Web Token. */
+/** The format of a JSON Web Token. */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-/** The message that the page sends to the page around it, and the type of the response. */
+/** The messages between this page and the page that embeds it: a request for a session, and the response. */
 const WANTED = 'deal-signals:session-wanted';
 const GIVEN = 'deal-signals:session';
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Finds the session of a page on load: in the fragment of the URL (`#session=…`), in the tab, or from the page around the frame.
- * A fragment that is set later is handled as well.
+ * Finds the session when a page loads: in the fragment of the address (`#session=…`), in the tab's storage, or from the page
+ * that embeds the frame. Also accepts a fragment that is set later.
  *
- * Must run before the router exists, because the router would store a URL with a token.
+ * Must run before the router exists, because the router would remember an address with a token.
  */
 export function takeSessions(): void {
   const given = takeTokenFromAddress();
-  if (given === 'broken') void resumeSession().then(noteBrokenLink);
+  if (given === 'broken') void resumeSession().then(reportBrokenLink);
   else if (given !== null && (isLocalStack() || isOpenedByTrusted())) void offerLinked(given.token, true);
   else void resumeSession().then(() => (given === null ? null : offerLinked(given.token, false)));
-  // The referrer only tells where the page was opened from, and nothing about a later fragment.
+  // The referrer is only valid for the initial address, not for a fragment that is set later.
   window.addEventListener('hashchange', () => {
     const later = takeTokenFromAddress();
-    if (later === 'broken') noteBrokenLink();
+    if (later === 'broken') reportBrokenLink();
     else if (later !== null) void offerLinked(later.token, isLocalStack());
   });
   takeSessionsFromFrame();
 }
 
-/** Returns whether a text has the format of a session token. */
+/** Whether a text has the format of a session token. */
 export function looksLikeToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
 /**
- * Takes the token from the fragment of the URL and removes it there before anything else runs: neither the history nor a copied
- * link may contain it.
+ * Takes the token from the fragment of the address. Removes the fragment before anything else runs, so that neither the history
+ * nor a copied link contains the token.
  *
- * @returns null without one, and `broken` if the fragment does not have the format of a token.
+ * @returns null if there is none, and `broken` if the fragment does not have the format of a token.
  */
 function takeTokenFromAddress(): { token: string } | 'broken' | null {
   const token = new URLSearchParams(window.location.hash.slice(1)).get('session');
@@ -50,20 +50,20 @@ function offerLinked(token: string, isConfirmed: boolean): Promise<void> {
   return offerSession(token, { isConfirmed, isKept: true, hasAddress: true });
 }
 
-/** Returns whether this is the console of a development process on the browser's machine. */
+/** Whether this is the console of a development process on the browser's machine. */
 function isLocalStack(): boolean {
-  return contentOf('session-links') === 'start' && LOOPBACK.includes(window.location.hostname);
+  return metaContent('session-links') === 'start' && LOOPBACK.includes(window.location.hostname);
 }
 
-/** Returns whether a page that the operator trusts has linked here. */
+/** Whether a page that the operator trusts links here. */
 function isOpenedByTrusted(): boolean {
   return URL.canParse(document.referrer) && trustedOrigins().includes(new URL(document.referrer).origin);
 }
 
 /**
- * Accepts session tokens from the page around a frame: `postMessage({ type: 'deal-signals:session', token }, origin)`. Only
- * messages from origins that the operator trusts are accepted. They can send a new token at any time, and are asked for one when
- * the page loads and when its session has ended.
+ * Receives session tokens from the page that embeds the frame: `postMessage({ type: 'deal-signals:session', token }, origin)`.
+ * Only messages from trusted origins are accepted. Those pages can send a new token at any time. They are asked for one when
+ * the page loads, and when its session has ended.
  */
 function takeSessionsFromFrame(): void {
   const trusted = trustedOrigins();
@@ -87,11 +87,11 @@ function takeSessionsFromFrame(): void {
 }
 
 function trustedOrigins(): string[] {
-  return contentOf('trusted-origins')
+  return metaContent('trusted-origins')
     .split(' ')
     .filter((origin) => origin.startsWith('http'));
 }
 
-function contentOf(name: string): string {
+function metaContent(name: string): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
 }

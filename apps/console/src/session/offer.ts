@@ -1,7 +1,7 @@
 import { consoleApi } from '../api/clients.ts';
 import { ApiFailure } from '../api/failures.ts';
 import { queries } from '../api/queries.ts';
-import { forgetToken, keepToken, keptToken, noteChange } from './kept-token.ts';
+import { removeToken, storeToken, storedToken, recordSessionChange } from './token-storage.ts';
 import {
   currentToken,
   leaveSession,
@@ -15,9 +15,8 @@ import {
 } from './session.ts';
 
 /**
- * Handles a session token. First, it asks the API whose token it is. Then the session begins, unless the token is unconfirmed and
- * belongs to another user or workspace than the page's content: then the page asks the user. A newer token replaces a waiting
- * one.
+ * Offers a session token. First reads the session's owner from the API. Then starts the session, unless it is unconfirmed and
+ * its owner differs from the user and workspace of the page: in that case, the page asks. A newer token replaces a waiting one.
  */
 export async function offerSession(
   token: string,
@@ -31,8 +30,8 @@ export async function offerSession(
   } catch (error) {
     if (sessionState().offer !== offer) return;
     const isRefused = error instanceof ApiFailure && error.code === 'SESSION_INVALID';
-    if (isRefused && keptToken() === token) forgetToken();
-    // A user with a session keeps it.
+    if (isRefused && storedToken() === token) removeToken();
+    // A user with a session continues with it.
     if (isRefused || currentToken() !== null) withdrawOffer({ isRefused });
     else setOffer({ ...offer, error });
     return;
@@ -42,14 +41,15 @@ export async function offerSession(
   else setOffer({ ...offer, session });
 }
 
-/** Begins the offered session. */
+/** Starts the offered session. */
 export function acceptOffer(offer: Offer, session: Session): void {
-  if (offer.isKept) keepToken(offer.token);
-  else forgetToken();
+  if (offer.isKept) storeToken(offer.token);
+  else removeToken();
   if (sessionOwner() !== null && !isOfOwner(session)) {
-    // Nothing of the page may continue under another user: neither its content, nor its input, nor its running requests.
+    // Reloads the page, so that nothing of the old session continues under another user: no content, no input, no running
+    // request.
     leaveSession({ ...offer, session: null });
-    noteChange();
+    recordSessionChange();
     window.location.replace(offer.hasAddress ? window.location.href : '/console/');
     return;
   }
@@ -58,15 +58,15 @@ export function acceptOffer(offer: Offer, session: Session): void {
   queries.setQueryData(consoleApi.queryOptions('get', '/session', {}).queryKey, session);
 }
 
-/** Declines the offered session and continues with the current one, or with the one that the tab keeps. */
+/** Declines the offered session, and continues with the current one or the one that the tab has stored. */
 export function declineOffer(): void {
   withdrawOffer();
   if (currentToken() === null) void resumeSession();
 }
 
-/** Continues the session that the tab keeps, if there is one. */
+/** Continues the session that the tab has stored, if there is one. */
 export async function resumeSession(): Promise<void> {
-  const token = keptToken();
+  const token = storedToken();
   if (token === null) return;
   await offerSession(token, { isConfirmed: true, isKept: true, hasAddress: false });
 }
@@ -76,7 +76,7 @@ function isOfOwner({ user, company }: Session): boolean {
   return owner?.user.id === user.id && owner.company.id === company.id;
 }
 
-/** Reads whose token it is, with the retries of all reads. */
+/** Reads the session of a token, with the same retries as other reads. */
 function readSession(token: string): Promise<Session> {
   const headers = { Authorization: `Bearer ${token}` };
   return queries.fetchQuery({

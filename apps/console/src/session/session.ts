@@ -1,27 +1,27 @@
 import type { components } from '../api/generated/console.ts';
-import { forgetToken } from './kept-token.ts';
+import { removeToken } from './token-storage.ts';
 
 /** The logged-in user and their workspace. */
 export type Session = components['schemas']['ConsoleSession'];
 
-/** A session that is not in use yet, because its owner must be checked first. */
+/** An offered session, which is not used until its owner is known. */
 export interface Offer {
   readonly token: string;
-  /** Whether it comes from a trusted source: it was pasted, kept by the tab, or sent by a page that the operator trusts. */
+  /** Whether it comes from a trusted source: it was pasted or stored by the tab, or a page that the operator trusts sent it. */
   readonly isConfirmed: boolean;
-  /** Whether the tab keeps it. The page around a frame sends its token again after a reload. */
+  /** Whether the tab stores it. A page that embeds the frame sends its token again after a reload. */
   readonly isKept: boolean;
-  /** Whether it comes from the URL of the page. */
+  /** Whether it came with the address of the page. */
   readonly hasAddress: boolean;
-  /** Its owner; null until that is known. */
+  /** The session with its owner; null until it was read. */
   readonly session: Session | null;
-  /** Why the owner could not be read; null if it could. */
+  /** Why it could not be read; null if there was no error. */
   readonly error: unknown;
 }
 
-/** The state of the session in the page. */
+/** The state of the session. */
 export interface SessionState {
-  /** `refused`: the API rejected the token. `broken_link`: the link contained no token. */
+  /** `refused`: the API rejected the given token. `broken_link`: the link contains no valid token. */
   readonly kind: 'none' | 'active' | 'ended' | 'refused' | 'broken_link';
   readonly offer: Offer | null;
 }
@@ -32,7 +32,7 @@ let owner: Session | null = null;
 let state: SessionState = { kind: 'none', offer: null };
 const listeners = new Set<() => void>();
 
-/** Returns the token of the session; null without one. */
+/** Returns the token of the session; null if there is none. */
 export function currentToken(): string | null {
   return token;
 }
@@ -47,7 +47,7 @@ export function sessionOwner(): Session | null {
   return owner;
 }
 
-/** Starts a session, or continues an ended one of the same owner. */
+/** Starts a session, or continues an ended session of the same owner. */
 export function startSession(given: string, session: Session): void {
   token = given;
   owner = session;
@@ -57,7 +57,7 @@ export function startSession(given: string, session: Session): void {
 /** Removes the token, because the API no longer accepts it. */
 export function endSession(): void {
   token = null;
-  forgetToken();
+  removeToken();
   setState({ ...state, kind: 'ended' });
 }
 
@@ -67,22 +67,22 @@ export function leaveSession(offer: Offer): void {
   setState({ kind: 'none', offer });
 }
 
-/** Replaces the offered session. */
+/** Replaces the offer. */
 export function setOffer(offer: Offer): void {
   setState({ ...state, offer });
 }
 
-/** Withdraws the offered session. @param isRefused whether the API rejected it. */
+/** Withdraws the offer. @param isRefused whether the API rejected it. */
 export function withdrawOffer({ isRefused = false } = {}): void {
   setState({ kind: isRefused && token === null ? 'refused' : state.kind, offer: null });
 }
 
-/** Records that a link contained no token, unless there is a session to continue with. */
-export function noteBrokenLink(): void {
+/** Records that a link contained no valid token, unless there is a session to continue. */
+export function reportBrokenLink(): void {
   if (token === null && state.offer === null) setState({ ...state, kind: 'broken_link' });
 }
 
-/** Calls a function when the state changes. @returns a function that stops this. */
+/** Calls a function when the state changes. @returns a function that unsubscribes. */
 export function onSessionChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

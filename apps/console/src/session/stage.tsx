@@ -5,8 +5,8 @@ import { createPortal } from 'react-dom';
 export const stage = document.createElement('div');
 
 /**
- * Shows the content of a session, or takes it out of the document: it is then invisible to everybody who uses the page, but keeps
- * its state, so that the same user can continue where the session ended.
+ * Shows the content of a session, or removes it from the document. The content is then hidden from other users of the browser,
+ * but keeps its state, so that the same user can continue.
  */
 export function Stage({ isShown, children }: { isShown: boolean; children: ReactNode }) {
   const place = useRef({ title: document.title, scrollY: 0, focus: null as Element | null });

@@ -1,7 +1,7 @@
 import { consoleApi } from '../api/clients.ts';
 import type { Session } from './session.ts';
 
-/** Returns the session inside the gate, which has already loaded it. */
+/** Returns the session, for components inside the gate, which has already read it. */
 export function useSession(): Session {
   return consoleApi.useSuspenseQuery('get', '/session', {}).data;
 }

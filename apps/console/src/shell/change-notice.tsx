@@ -1,11 +1,11 @@
 import { Alert } from '@mantine/core';
 import { useState } from 'react';
-import { consumeChange } from '../session/kept-token.ts';
+import { takeSessionChange } from '../session/token-storage.ts';
 import type { Session } from '../session/session.ts';
 
-const isChanged = consumeChange();
+const isChanged = takeSessionChange();
 
-/** Shows the current workspace after another user's session was open in the same tab. */
+/** Shows the current workspace, after the session of another user was open in the same tab. */
 export function ChangeNotice({ session }: { session: Session }) {
   const [isOpen, setOpen] = useState(isChanged);
   if (!isOpen) return null;
@@ -19,8 +19,8 @@ export function ChangeNotice({ session }: { session: Session }) {
       closeButtonLabel="Close"
       onClose={() => setOpen(false)}
     >
-      The session is that of {session.user.name ?? `user ${session.user.id}`}. The previous content belonged
-      to another session. It is gone, with all unsent input.
+      You are logged in as {session.user.name ?? `user ${session.user.id}`}. The previous contents of this tab
+      belonged to another session and were discarded, with all unsent input.
     </Alert>
   );
 }

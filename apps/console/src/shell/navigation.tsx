@@ -22,7 +22,7 @@ interface Page {
   icon: ReactNode;
 }
 
-/** The pages, in the order and the groups of the navigation. */
+/** The pages, in the order and groups of the navigation. */
 const GROUPS: readonly { title: string; pages: readonly Page[] }[] = [
   {
     title: 'Webhooks',

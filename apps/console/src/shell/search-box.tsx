@@ -6,8 +6,8 @@ import { type Choice, ObjectSearch } from '../search/object-search.tsx';
 import { SearchHint } from './search-hint.tsx';
 
 /**
- * The search of every page: from a name or an id to the object, to what was sent about it, and to why something was not sent. It
- * takes the focus when it appears.
+ * The search of every page. It leads from a name or an id to the object, to its deliveries, and to the reasons for missing
+ * ones. It takes the focus when it appears.
  *
  * @param initialText the text that was typed before it was loaded.
  */
@@ -15,7 +15,7 @@ export function SearchBox({ initialText }: { initialText: string }) {
   const input = useRef<HTMLInputElement>(null);
   const navigate = useNavigate();
   useHotkeys([['/', () => input.current?.focus()]]);
-  // Synchronously with the replacement of the plain field, so that no keystroke is lost in between.
+  // Takes the focus before the next paint, when it replaces the plain field, so that no keystroke is lost.
   useLayoutEffect(() => input.current?.focus(), []);
   return (
     <ObjectSearch
@@ -25,7 +25,7 @@ export function SearchBox({ initialText }: { initialText: string }) {
       inputRef={input}
       rightSection={<SearchHint />}
       initialText={initialText}
-      choicesOf={(found) => choicesOf(found, ({ page, search = {} }) => void navigate({ to: page, search }))}
+      getChoices={(found) => toChoices(found, ({ page, search = {} }) => void navigate({ to: page, search }))}
     />
   );
 }
@@ -34,13 +34,13 @@ export function SearchBox({ initialText }: { initialText: string }) {
 interface Destination {
   page: string;
   search?: Record<string, string | number>;
-  /** What the page shows; undefined for the page of the object itself. */
+  /** The label of the page; missing for the page of the object itself. */
   label?: string;
 }
 
-/** Returns the pages of a found object, its own first. */
-function choicesOf(found: Found, go: (destination: Destination) => void): Choice[] {
-  return destinationsOf(found).map((destination) => ({
+/** Returns the pages for a found object, its own page first. */
+function toChoices(found: Found, go: (destination: Destination) => void): Choice[] {
+  return listDestinations(found).map((destination) => ({
     key: `${found.kind} ${found.id} ${destination.page}`,
     ...(destination.label !== undefined && { label: destination.label }),
     run: () => go(destination),
@@ -50,7 +50,7 @@ function choicesOf(found: Found, go: (destination: Destination) => void): Choice
 const WHY = { page: '/why', label: 'Why did it not come?' };
 const SENT = { page: '/deliveries', label: 'What was sent' };
 
-function destinationsOf({ kind, id, roomId, callId, email }: Found): Destination[] {
+function listDestinations({ kind, id, roomId, callId, email }: Found): Destination[] {
   switch (kind) {
     case 'room': {
       const search = { buyer_space_id: id };

@@ -7,8 +7,8 @@ import { SearchHint } from './search-hint.tsx';
 type SearchBox = typeof import('./search-box.tsx').SearchBox;
 
 /**
- * The search in the header. Until it is used, it is a plain field: the list of suggestions would be a tenth of the first load.
- * Text that is typed while the list loads stays in the plain field, and is handed over.
+ * The search in the header. It is a plain field until it is used, because the list of suggestions would be a tenth of the
+ * initial load. Text that is typed during loading stays in the plain field, and is then handed over.
  */
 export function SearchField() {
   const [Loaded, setLoaded] = useState<SearchBox | null>(null);
@@ -32,7 +32,7 @@ export function SearchField() {
         autoComplete="off"
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
-        // If the file cannot be loaded, for example while offline, the field stays as it is; the next focus tries again.
+        // If loading fails, for example while offline, the plain field stays. The next focus tries again.
         onFocus={() => void load().catch(() => {})}
       />
       <SearchHint />

@@ -1,6 +1,6 @@
 import { Kbd } from '@mantine/core';
 
-/** The key that leads to the search. */
+/** The keyboard shortcut for the search. */
 export function SearchHint() {
   return (
     <Kbd size="xs" visibleFrom="sm" aria-hidden>

@@ -9,7 +9,7 @@ interface EmptyScreenProps {
   action?: ReactNode;
 }
 
-/** Replaces an empty list. */
+/** Shown instead of an empty list. */
 export function EmptyScreen({ title, children, action }: EmptyScreenProps) {
   return (
     <Screen icon={<IconInbox />} title={title} action={action}>

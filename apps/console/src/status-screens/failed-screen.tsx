@@ -3,19 +3,19 @@ import { IconAlertTriangle, IconPlugConnectedX } from '@tabler/icons-react';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { ApiFailure, isGone, UnreachableFailure } from '../api/failures.ts';
-import { forgetFailures, LIVE_MS, mayPass } from '../api/queries.ts';
+import { clearFailures, LIVE_MS, isTransient } from '../api/queries.ts';
 import { onSessionChange } from '../session/session.ts';
 import { NotFoundScreen } from './not-found-screen.tsx';
 import { Screen } from './screen.tsx';
 
 /**
- * Replaces what could not be loaded. Temporary failures are retried as often as an open page refreshes, and all failures when
- * another session begins.
+ * Replaces content that could not be loaded. Temporary failures are retried at the polling interval of an open page, and all
+ * failures when another session starts.
  */
 export function Failed({ error, reset, level = 2 }: ErrorComponentProps & Pick<FailedScreenProps, 'level'>) {
   useEffect(() => {
-    forgetFailures();
-    const timer = mayPass(error) ? setTimeout(reset, LIVE_MS) : undefined;
+    clearFailures();
+    const timer = isTransient(error) ? setTimeout(reset, LIVE_MS) : undefined;
     const end = onSessionChange(reset);
     return () => {
       clearTimeout(timer);
@@ -28,11 +28,11 @@ export function Failed({ error, reset, level = 2 }: ErrorComponentProps & Pick<F
 interface FailedScreenProps {
   error: unknown;
   retry: () => void;
-  /** As of `Screen`. */
+  /** As in `Screen`. */
   level?: 1 | 2;
 }
 
-/** Shows why something could not be loaded, with the details for support. */
+/** Shows why something could not be loaded, with details for support. */
 export function FailedScreen({ error, retry, level = 2 }: FailedScreenProps) {
   const again = (
     <Button variant="light" onClick={retry}>

@@ -6,8 +6,8 @@ import { Screen } from './screen.tsx';
 export function FeatureOffScreen({ session }: { session: Session }) {
   return (
     <Screen level={1} icon={<IconToggleLeft />} title="The integration API is switched off">
-      It is not enabled for {session.company.name}. Keys and endpoints are kept, no webhooks are sent until
-      then, and everything continues once it is switched on again.
+      It is not enabled for {session.company.name}. Keys and endpoints are kept, but no webhooks are sent.
+      Everything continues once it is switched on again.
     </Screen>
   );
 }

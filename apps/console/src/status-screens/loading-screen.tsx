@@ -1,11 +1,11 @@
 import { Center, Loader, Stack, Text, Title } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
-import { sentenceOf } from '../api/failures.ts';
-import { failureOfFetch, onFetchChange } from '../api/queries.ts';
+import { errorSentence } from '../api/failures.ts';
+import { fetchFailure, onFetchChange } from '../api/queries.ts';
 
-/** Shown until the first response arrives. While a request is retried, it shows the reason. */
+/** Shown until the first response arrives. While a request is being repeated, it shows the reason. */
 export function LoadingScreen() {
-  const failure = useSyncExternalStore(onFetchChange, failureOfFetch);
+  const failure = useSyncExternalStore(onFetchChange, fetchFailure);
   return (
     <Center mih="18rem" role="status" aria-label="Loading">
       <Stack align="center" gap="sm" maw="32rem" px="md">
@@ -16,7 +16,7 @@ export function LoadingScreen() {
               Not loaded yet
             </Title>
             <Text ta="center" className="breakable">
-              {sentenceOf(failure)} The console retries automatically.
+              {errorSentence(failure)} The console tries again automatically.
             </Text>
           </>
         )}

@@ -14,11 +14,11 @@ const TEXTS = {
   },
   broken_link: {
     title: 'This link is not valid',
-    text: 'It does not contain a valid session token: it may have been truncated. Open the console from your product again, or paste a session token.',
+    text: 'It does not contain a valid session token: it may have been cut off. Open the console from your product again, or paste a session token.',
   },
   refused: {
     title: 'This session is not valid',
-    text: 'It has ended, or it belongs to another server. Open the console from your product again, or paste a new session token.',
+    text: 'It has ended, or it is for another server. Open the console from your product again, or paste a new session token.',
   },
 };
 

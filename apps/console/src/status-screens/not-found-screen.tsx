@@ -3,7 +3,7 @@ import { IconMapQuestion } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Screen } from './screen.tsx';
 
-/** Shown for an unknown page, and for an object that this workspace does not have. */
+/** Shown for an unknown address, and for an object that this workspace does not have. */
 export function NotFoundScreen() {
   return (
     <Screen

@@ -4,7 +4,7 @@ import { acceptOffer, declineOffer } from '../session/offer.ts';
 import { type Offer, type Session, sessionOwner } from '../session/session.ts';
 import { Screen } from './screen.tsx';
 
-/** Asks whether the session of a link is the one that the user wants, because anybody can create such a link. */
+/** Asks whether the user wants the session of a link, because anyone can create such a link. */
 export function OfferedSessionScreen({ offer, session }: { offer: Offer; session: Session }) {
   const { user, company } = session;
   const present = sessionOwner();
@@ -22,8 +22,8 @@ export function OfferedSessionScreen({ offer, session }: { offer: Offer; session
         </Group>
       }
     >
-      This session comes from a link. Continue only if this is you and your workspace: that workspace can see
-      everything that you enter here, such as URLs and secret headers.
+      This session comes from a link. Continue only if this is you and your workspace: everything that you
+      enter here, such as URLs and secret headers, is visible to that workspace.
     </Screen>
   );
 }

@@ -4,16 +4,16 @@ import type { ReactNode } from 'react';
 interface ScreenProps {
   icon: ReactNode;
   title: string;
-  /** The effect and what to do, in one or two sentences. */
+  /** The explanation and the next step, in a sentence or two. */
   children: ReactNode;
   /** Buttons, or a form. */
   action?: ReactNode;
   tone?: 'plain' | 'bad';
-  /** The level of its heading: 1 if it is the only content of the page. */
+  /** The level of its heading: 1 if the page shows nothing else. */
   level?: 1 | 2;
 }
 
-/** A message that replaces the content of a page or of a part of it. */
+/** A message that replaces the content of a page or a part of it. */
 export function Screen({ icon, title, children, action, tone = 'plain', level = 2 }: ScreenProps) {
   return (
     <Center p="xl" mih="18rem">

@@ -5,20 +5,20 @@ export type EventType = keyof typeof EVENTS;
 
 type ObjectKind = NonNullable<(typeof EVENTS)[EventType]['object']>;
 
-/** Every event type in the order of a choice, grouped by subject. */
+/** Every event type, sorted so that the types of one subject are together. */
 export const EVENT_TYPES = (Object.keys(EVENTS) as EventType[]).toSorted();
 
-/** Returns whether a text is the name of an event type. */
+/** Whether a text is the name of an event type. */
 export function isEventType(text: unknown): text is EventType {
   return typeof text === 'string' && Object.hasOwn(EVENTS, text);
 }
 
-/** Returns the kind of the object of events of a type, and the field of their data that holds it; nulls for an unknown type. */
-export function objectOf(type: string): { object: ObjectKind | null; objectField: string | null } {
+/** Returns the kind of object that events of a type contain, and its field in their data; nulls for an unknown type. */
+export function eventObject(type: string): { object: ObjectKind | null; objectField: string | null } {
   return isEventType(type) ? EVENTS[type] : { object: null, objectField: null };
 }
 
 /** Returns what an event of a type reports, as the end of a sentence ("an event says that …"); null for an unknown type. */
-export function meaningOf(type: string): string | null {
+export function eventMeaning(type: string): string | null {
   return isEventType(type) ? EVENTS[type].meaning : null;
 }

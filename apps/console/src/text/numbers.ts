@@ -6,12 +6,12 @@ export function count(value: number): string {
   return WHOLE.format(value);
 }
 
-/** Formats a number that was counted only up to a bound: "5,000+" means that there are more. */
+/** Formats a number that was counted up to a maximum. "5,000+" means that there are more. */
 export function boundedCount(value: number, isExact: boolean): string {
   return isExact ? count(value) : `${count(value)}+`;
 }
 
-/** Formats a share of 1 as a percentage. It is 100 % only for the whole. */
+/** Formats a share of 1 as a percentage. Only a complete share is shown as 100 %. */
 export function share(value: number): string {
   return SHARE.format(value < 1 ? Math.min(value, 0.999) : value);
 }

@@ -1,7 +1,7 @@
 /** A period that ends now. */
 export type Period = 'hour' | 'day' | 'yesterday' | 'week' | 'month';
 
-/** The labels of the periods in a select. */
+/** The labels of the periods. */
 export const PERIOD_NAMES: Record<Period, string> = {
   hour: 'Last hour',
   day: 'Last 24 hours',
@@ -16,13 +16,13 @@ const LENGTHS_MS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS, mont
 /** Every period, shortest first. */
 export const PERIODS = Object.keys(PERIOD_NAMES) as Period[];
 
-/** Returns whether a value in a URL is a period. */
+/** Whether a value of an address is a period. */
 export function isPeriod(value: unknown): value is Period {
   return typeof value === 'string' && Object.hasOwn(PERIOD_NAMES, value);
 }
 
-/** Returns the start of a period that ends at a given moment. Yesterday began at midnight in the reader's time zone. */
-export function sinceOf(period: Period, now: Date): Date {
+/** Returns the start of a period that ends at a given time. Yesterday began at midnight in the time zone of the reader. */
+export function periodStart(period: Period, now: Date): Date {
   if (period !== 'yesterday') return new Date(now.getTime() - LENGTHS_MS[period]);
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
 }

@@ -6,7 +6,7 @@ export function playTime(seconds: number): string {
   return hours === 0 ? `${minutes}:${tail}` : `${hours}:${String(minutes).padStart(2, '0')}:${tail}`;
 }
 
-/** Formats a length of time, such as "45 s", "12 min" or "1 h 5 min". */
+/** Formats a duration, such as "45 s", "12 min" or "1 h 5 min". */
 export function lasting(seconds: number): string {
   if (seconds < 60) return `${Math.round(seconds)} s`;
   const minutes = Math.round(seconds / 60);

@@ -14,7 +14,7 @@ export function relativeTime(at: Date, now: Date): string {
   return RELATIVE.format(Math.trunc(distance / length), unit);
 }
 
-/** Formats a time with date and seconds, in the reader's time zone. */
+/** Formats a time with date and seconds, in the time zone of the reader. */
 export function fullTime(at: Date): string {
   return FULL.format(at);
 }
@@ -28,7 +28,7 @@ export function duration(ms: number): string {
   return `${(ms / 86_400_000).toFixed(1)} days`;
 }
 
-/** Formats an expected duration in whole minutes, at least one, such as "1 h 30 min". */
+/** Formats an expected duration, in whole minutes from one minute on, such as "1 h 30 min". */
 export function hoursAndMinutes(ms: number): string {
   const minutes = Math.max(1, Math.ceil(ms / 60_000));
   const [days, hours, rest] = [Math.floor(minutes / 1_440), Math.floor(minutes / 60) % 24, minutes % 60];
@@ -36,7 +36,7 @@ export function hoursAndMinutes(ms: number): string {
   return parts.filter((part) => !part.startsWith('0 ')).join(' ');
 }
 
-/** Formats a time for a field of the type `datetime-local`: in the reader's time zone, to the minute. */
+/** Formats a time for a field of type `datetime-local`: in the time zone of the reader, to the minute. */
 export function localTime(at: Date): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

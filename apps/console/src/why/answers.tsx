@@ -11,21 +11,21 @@ import { EmptyScreen } from '../status-screens/empty-screen.tsx';
 import { EndpointAnswer } from './endpoint-answer.tsx';
 import { Evidence } from './evidence.tsx';
 import { Happened } from './happened.tsx';
-import { summaryOf, type Why } from './sentences.ts';
+import { summarize, type Why } from './sentences.ts';
 import { whyQuery, type WhySearch } from './why-search.ts';
 
 /** Shows the explanation, or how to get one. */
 export function Answers({ search }: { search: WhySearch }) {
   const key = JSON.stringify(search);
   const query = useMemo(() => whyQuery(JSON.parse(key) as WhySearch, new Date()), [key]);
-  // The previous explanation stays until the next one is loaded.
+  // Keeps the previous explanation until the next one is loaded.
   const shown = useDeferredValue(query);
   if (query === null) {
     return (
       <div className="panel">
         <EmptyScreen title="What are you missing?">
-          Enter the name of a room or a call, or paste the id of an event or a delivery. The page shows what
-          happened to it at each endpoint.
+          Give the name of a room or of a call, or paste the id of an event or a delivery. The answer shows
+          the outcome at each endpoint.
         </EmptyScreen>
       </div>
     );
@@ -49,7 +49,7 @@ function Explanation({ query }: { query: NonNullable<ReturnType<typeof whyQuery>
         <Title order={2} id="summary" className="breakable">
           {object.title ?? `${object.kind} ${object.id}`}
         </Title>
-        <Text size="lg">{summaryOf(why)}</Text>
+        <Text size="lg">{summarize(why)}</Text>
         <Text size="sm" c="dimmed">
           From <At at={since} /> to <At at={until} />
         </Text>
@@ -65,7 +65,7 @@ function Explanation({ query }: { query: NonNullable<ReturnType<typeof whyQuery>
               Open the room
             </PageLink>
           )}
-          <PageLink to="/deliveries" search={deliveriesOf(object)}>
+          <PageLink to="/deliveries" search={deliverySearch(object)}>
             All of its deliveries
           </PageLink>
         </Group>
@@ -76,9 +76,8 @@ function Explanation({ query }: { query: NonNullable<ReturnType<typeof whyQuery>
         )}
       </section>
       {lookedBackTo !== null && (
-        <Alert color="blue" title="Not everything was searched">
-          Only what happened since <At at={lookedBackTo} /> was searched. Choose a shorter time to see the
-          rest.
+        <Alert color="blue" title="There are more events than were checked">
+          Only events since <At at={lookedBackTo} /> were checked. Choose a shorter period to see the rest.
         </Alert>
       )}
       {why.endpoints.map((one) => (
@@ -100,7 +99,7 @@ function Explanation({ query }: { query: NonNullable<ReturnType<typeof whyQuery>
   );
 }
 
-function deliveriesOf({ kind, id, eventId }: Why['object']) {
+function deliverySearch({ kind, id, eventId }: Why['object']) {
   if (kind === 'room') return { buyer_space_id: id };
   if (kind === 'call') return { call_id: id };
   return eventId === null ? {} : { event_id: eventId };

@@ -13,24 +13,24 @@ import { MoveDialog } from '../dead-letters/move-dialog.tsx';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { EndpointLink } from '../parts/values/object-links.tsx';
 import { Evidence } from './evidence.tsx';
-import { FixButton } from './fix-button.tsx';
-import { sentenceOf, type Tone, toneOf, type WhyEndpoint } from './sentences.ts';
+import { Remedy } from './remedy.tsx';
+import { verdictSentence, type Tone, verdictTone, type WhyEndpoint } from './sentences.ts';
 import './why.css';
 
 const SIGNS: Record<Tone, { color: string; icon: ReactNode; name: string }> = {
   good: { color: 'teal', icon: <IconCheck size={18} />, name: 'It came' },
-  waiting: { color: 'blue', icon: <IconClock size={18} />, name: 'It is on its way' },
-  bad: { color: 'red', icon: <IconX size={18} />, name: 'It did not come' },
+  waiting: { color: 'blue', icon: <IconClock size={18} />, name: 'On its way' },
+  bad: { color: 'red', icon: <IconX size={18} />, name: 'Not delivered' },
   plain: { color: 'gray', icon: <IconMinus size={18} />, name: 'Nothing to send' },
 };
 
-/** Shows the answer for one endpoint: a sentence, an action that fixes it, and the evidence. */
+/** The answer for one endpoint: a sentence, a remedy, and the evidence. */
 export function EndpointAnswer({ why, endpoint }: { why: WhyEndpoint; endpoint: Endpoint | undefined }) {
   const [first, ...more] = why.verdicts;
-  const tone = first === undefined ? 'plain' : toneOf(first);
+  const tone = first === undefined ? 'plain' : verdictTone(first);
   const [isOpen, { toggle }] = useDisclosure();
   const id = useId();
-  // The dialog belongs to the answer and not to its button, which disappears as soon as nothing is dead any more.
+  // The dialog belongs to the answer. The button disappears as soon as no delivery is dead any more.
   const [retried, setRetried] = useState<string[]>([]);
   const [isAsking, asking] = useDisclosure();
   const retry = (deliveryIds: string[]) => {
@@ -53,14 +53,14 @@ export function EndpointAnswer({ why, endpoint }: { why: WhyEndpoint; endpoint: 
           </Title>
           {first !== undefined && (
             <Text fw={550} className="breakable">
-              {sentenceOf(first)}
+              {verdictSentence(first)}
             </Text>
           )}
           {more.length > 0 && (
             <List size="sm" spacing={2} mt={4}>
               {more.map((verdict) => (
-                <List.Item key={sentenceOf(verdict)} className="breakable">
-                  {sentenceOf(verdict)}
+                <List.Item key={verdictSentence(verdict)} className="breakable">
+                  {verdictSentence(verdict)}
                 </List.Item>
               ))}
             </List>
@@ -68,7 +68,7 @@ export function EndpointAnswer({ why, endpoint }: { why: WhyEndpoint; endpoint: 
         </div>
         {first !== undefined && (
           <div className="answer-action">
-            <FixButton verdict={first} why={why} endpoint={endpoint} retry={retry} />
+            <Remedy verdict={first} why={why} endpoint={endpoint} retry={retry} />
           </div>
         )}
       </div>
@@ -100,7 +100,7 @@ export function EndpointAnswer({ why, endpoint }: { why: WhyEndpoint; endpoint: 
   );
 }
 
-/** The maximum number of rows of each kind in a response; it contains the newest ones. */
+/** The maximum number of rows of each kind that the API returns, newest first. */
 const MAX_SHOWN = 20;
 
 function evidenceName({ deliveries, changes }: WhyEndpoint): string {

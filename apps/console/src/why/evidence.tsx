@@ -12,10 +12,10 @@ interface EvidenceProps {
   changes: readonly Change[];
 }
 
-/** Shows the rows that a sentence is based on: deliveries, and records of the audit log. */
+/** The rows behind a sentence: deliveries and audit records. */
 export function Evidence({ deliveries, changes }: EvidenceProps) {
   if (deliveries.length + changes.length === 0) {
-    return <Text size="sm">No delivery and no change is recorded.</Text>;
+    return <Text size="sm">No deliveries or changes are recorded.</Text>;
   }
   return (
     <>

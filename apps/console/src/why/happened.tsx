@@ -2,7 +2,7 @@ import { Badge, Group } from '@mantine/core';
 import { boundedCount } from '../text/numbers.ts';
 import type { Why } from './sentences.ts';
 
-/** Shows what happened to the object, by event type. */
+/** Lists the events of the object, by type. */
 export function Happened({ happened }: Pick<Why, 'happened'>) {
   return (
     <Group gap="xs" mt="xs">

@@ -14,7 +14,7 @@ interface QuestionBarProps {
 const EXACT = 'exact';
 const WEEK = 'week';
 
-/** The question: a room, a call, an event or a delivery, with the event type and the time. */
+/** The question: a room, a call, an event or a delivery; the event type and the time. */
 export function QuestionBar({ search, ask }: QuestionBarProps) {
   const { buyer_space_id: room, call_id: call, event_id: event, delivery_id: delivery, ...rest } = search;
   const isExact = search.since !== undefined || search.until !== undefined;
@@ -25,7 +25,7 @@ export function QuestionBar({ search, ask }: QuestionBarProps) {
       <ObjectSearch
         label="What did not come?"
         placeholder="A room, a call, or the id of an event or a delivery"
-        choicesOf={(found) => objectOf(found, (object) => ask({ ...rest, ...object }))}
+        getChoices={(found) => toChoices(found, (object) => ask({ ...rest, ...object }))}
       />
       {(room ?? call) !== undefined && (
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" mt="sm">
@@ -87,8 +87,8 @@ function until(search: WhySearch): WhySearch {
   return search.until === undefined ? {} : { until: search.until };
 }
 
-/** Returns the object to explain for a search result: for people and share links, their room or call. */
-function objectOf({ kind, id, roomId, callId }: Found, ask: (object: WhySearch) => void): Choice[] {
+/** Returns the choice for a found object. For people and share links, the question is about their room or call. */
+function toChoices({ kind, id, roomId, callId }: Found, ask: (object: WhySearch) => void): Choice[] {
   const key = `${kind} ${id}`;
   const choice = (object: WhySearch): Choice[] => [{ key, run: () => ask(object) }];
   if (kind === 'event') return choice({ event_id: id });

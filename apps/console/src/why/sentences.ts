@@ -2,14 +2,14 @@ import type { components } from '../api/generated/console.ts';
 import { boundedCount } from '../text/numbers.ts';
 import { fullTime, hoursAndMinutes } from '../text/times.ts';
 
-/** Why something arrived at the endpoints, or did not. */
+/** Why something was or was not delivered to the endpoints. */
 export type Why = components['schemas']['Why'];
-/** The explanation for one endpoint. */
+/** The reasons for one endpoint. */
 export type WhyEndpoint = components['schemas']['WhyEndpoint'];
 /** One reason. */
 export type WhyVerdict = components['schemas']['WhyVerdict'];
 
-/** The tone of a verdict: good news, a problem that resolves itself, bad news, or neutral. */
+/** The tone of a verdict: good news, a problem that resolves by itself, bad news, or neutral. */
 export type Tone = 'good' | 'waiting' | 'bad' | 'plain';
 
 const TONES: Record<string, Tone> = {
@@ -26,15 +26,15 @@ const TONES: Record<string, Tone> = {
 };
 
 /** Returns the tone of a verdict. */
-export function toneOf({ code, isCertain }: WhyVerdict): Tone {
+export function verdictTone({ code, isCertain }: WhyVerdict): Tone {
   return isCertain ? (TONES[code] ?? 'plain') : 'plain';
 }
 
-/** Describes a verdict in one sentence. */
-export function sentenceOf(verdict: WhyVerdict): string {
-  const describe = SENTENCES[verdict.code];
+/** Explains a verdict in one sentence. */
+export function verdictSentence(verdict: WhyVerdict): string {
+  const say = SENTENCES[verdict.code];
   const sentence =
-    describe === undefined ? `The API says: ${verdict.code.replaceAll('_', ' ')}.` : describe(verdict);
+    say === undefined ? `The API reports: ${verdict.code.replaceAll('_', ' ')}.` : say(verdict);
   return verdict.isCertain
     ? sentence
     : `If its last change caused an event: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
@@ -55,15 +55,15 @@ const SENTENCES: Record<string, (verdict: WhyVerdict) => string> = {
     `${deliveries(verdict, 'waits', 'wait')} for the rate limit of the endpoint: it is limited to ${boundedCount(verdict.maxPerMinute ?? 1, true)} a minute${verdict.until === null ? '' : `, about ${hoursAndMinutes(Date.parse(verdict.until) - Date.now())}`}.`,
   in_progress: (verdict) => `${deliveries(verdict, 'is', 'are')} being sent at this moment.`,
   dead: (verdict) =>
-    `${deliveries(verdict, 'was', 'were')} given up after ${attemptsOf(verdict)}. The last one failed with “${verdict.error ?? 'no error'}”.`,
+    `${deliveries(verdict, 'was', 'were')} given up after ${countAttempts(verdict)}. The last error was “${verdict.error ?? 'no error'}”.`,
   dismissed: (verdict) =>
-    `${deliveries(verdict, 'was', 'were')} given up after ${attemptsOf(verdict)}, and an admin dismissed ${verdict.count === 1 ? 'it' : 'them'} on ${time(verdict.at)}.`,
+    `${deliveries(verdict, 'was', 'were')} given up after ${countAttempts(verdict)}, and an admin dismissed ${verdict.count === 1 ? 'it' : 'them'} on ${time(verdict.at)}.`,
   parked_disabled: (verdict) =>
     `${deliveries(verdict, 'waits', 'wait')} until the endpoint is enabled: it has been disabled${since(verdict)}${by(verdict)}.`,
   awaiting_verification: (verdict) =>
     `${deliveries(verdict, 'waits', 'wait')} until a test event succeeds at the endpoint.`,
   disabled_then: (verdict) =>
-    `Not sent: the endpoint was disabled${since(verdict)}${by(verdict)}${end(verdict)}, and ${events(verdict)} happened in that time.`,
+    `Not sent: the endpoint was disabled${since(verdict)}${by(verdict)}${end(verdict)}, and ${events(verdict)} happened in that period.`,
   workspace_off: (verdict) =>
     `Not sent: the API was switched off for the workspace${since(verdict)}${end(verdict)}.`,
   created_later: (verdict) =>
@@ -76,19 +76,20 @@ const SENTENCES: Record<string, (verdict: WhyVerdict) => string> = {
       ? `Not sent: the endpoint does not subscribe to ${list(eventTypes)}.`
       : `Not sent: until ${time(until)} the endpoint did not subscribe to ${list(eventTypes)}, and ${count === 1 ? 'the event was' : 'the events were'} before that.`,
   unknown: (verdict) =>
-    `The endpoint should have been sent ${events(verdict)} and was not. The stored data does not show why.`,
+    `The endpoint should have received ${events(verdict)} but did not, and no stored record explains why.`,
   no_event: ({ at }) =>
-    `Nothing happened in this time that causes an event.${at === null ? '' : ` The last change was on ${time(at)}.`}`,
+    `No change in this period causes an event.${at === null ? '' : ` The last change was on ${time(at)}.`}`,
   no_such_event_type: () => 'There is no event type with that name.',
 };
 
-/** Describes in one sentence what happened to the object. */
-export function summaryOf({ code, object, happened, endpoints, lastChangedAt }: Why): string {
+/** Summarises in one sentence what happened to the object. */
+export function summarize({ code, object, happened, endpoints, lastChangedAt }: Why): string {
   const title = object.title ?? 'it';
-  if (code === 'no_such_event_type') return 'There is no event type with that name, so it causes no event.';
+  if (code === 'no_such_event_type')
+    return 'There is no event type with that name, so nothing can be delivered.';
   if (code === 'no_event') {
     const last = lastChangedAt === null ? '' : ` It last changed on ${time(lastChangedAt)}.`;
-    return `Nothing happened to ${title} in this time that causes an event.${last}`;
+    return `No change of ${title} in this period causes an event.${last}`;
   }
   if (code === 'no_endpoint') return 'The workspace has no endpoint, so no events are sent.';
   const certain = happened.filter(({ isCertain }) => isCertain);
@@ -96,11 +97,11 @@ export function summaryOf({ code, object, happened, endpoints, lastChangedAt }: 
   const isExact = certain.every(({ isCountExact }) => isCountExact);
   const all = endpoints.filter(({ verdicts }) => verdicts.every(({ code: one }) => one === 'delivered'));
   const what = total === 1 && isExact ? 'It' : `All of its ${boundedCount(total, isExact)} events`;
-  if (all.length === endpoints.length) return `${what} came to ${every(endpoints.length)}.`;
+  if (all.length === endpoints.length) return `${what} reached ${every(endpoints.length)}.`;
   const some = `${all.length} of ${endpoints.length} endpoints`;
   return object.eventId === null
-    ? `${boundedCount(total, isExact)} ${total === 1 && isExact ? 'event' : 'events'} of ${title} in this time. ${all.length === 0 ? 'No endpoint' : some} got everything.`
-    : `This event came to ${all.length === 0 ? 'no endpoint' : some}.`;
+    ? `${boundedCount(total, isExact)} ${total === 1 && isExact ? 'event' : 'events'} of ${title} in this period. ${all.length === 0 ? 'No endpoint' : some} received all of them.`
+    : `This event reached ${all.length === 0 ? 'no endpoint' : some}.`;
 }
 
 function every(count: number): string {
@@ -117,7 +118,7 @@ function events({ count, isCountExact }: WhyVerdict): string {
   return count === 1 && isCountExact ? '1 event' : `${boundedCount(count, isCountExact)} events`;
 }
 
-function attemptsOf({ attempts }: WhyVerdict): string {
+function countAttempts({ attempts }: WhyVerdict): string {
   return attempts === 1 ? '1 attempt' : `${attempts ?? 'all'} attempts`;
 }
 
@@ -132,7 +133,7 @@ function end({ until }: WhyVerdict): string {
 function by({ disabledBy, user, error }: WhyVerdict): string {
   if (disabledBy === 'admin') return ` by ${user?.name ?? 'an admin'}`;
   if (disabledBy === 'failures') return ' after too many failures in a row';
-  if (disabledBy === 'gone') return ' because its receiver said that it is gone (410)';
+  if (disabledBy === 'gone') return ' because its receiver responded with 410 Gone';
   return error === null ? '' : ` (${error})`;
 }
 

@@ -1,8 +1,8 @@
 import { isUuid, isTime } from '../deliveries/delivery-search.ts';
-import { isPeriod, type Period, sinceOf } from '../text/periods.ts';
+import { isPeriod, type Period, periodStart } from '../text/periods.ts';
 import type { operations } from '../api/generated/console.ts';
 
-/** The search parameters of the page: at most one object, and a time. */
+/** The question in the address of the page: at most one object, and a period. */
 export interface WhySearch {
   buyer_space_id?: string;
   call_id?: string;
@@ -19,11 +19,11 @@ type WhyQuery = NonNullable<operations['whyDidItNotCome']['parameters']['query']
 const OBJECTS = ['buyer_space_id', 'call_id', 'event_id'] as const;
 const NUMBER = /^[1-9]\d{0,17}$/;
 
-/** Parses the question of a URL. Invalid parameters are ignored. */
+/** Reads the question from an address. Invalid values are ignored. */
 export function readWhySearch(search: Record<string, unknown>): WhySearch {
   const { delivery_id: delivery, event_type: type, last, since, until } = search;
   const name = OBJECTS.find((one) => isUuid(search[one]));
-  // The router parses digits as a number.
+  // The router parses values of digits as numbers.
   const deliveryId = String(delivery);
   return {
     ...(name !== undefined && { [name]: search[name] }),
@@ -35,9 +35,9 @@ export function readWhySearch(search: Record<string, unknown>): WhySearch {
   };
 }
 
-/** Returns the question as parameters of the API; null if it has no object. */
+/** Converts the question to API parameters; null if it names no object. */
 export function whyQuery({ last, ...question }: WhySearch, now: Date): WhyQuery | null {
   const { buyer_space_id: room, call_id: call, event_id: event, delivery_id: delivery } = question;
   if ((room ?? call ?? event ?? delivery) === undefined) return null;
-  return last === undefined ? question : { ...question, since: sinceOf(last, now).toISOString() };
+  return last === undefined ? question : { ...question, since: periodStart(last, now).toISOString() };
 }

@@ -26,7 +26,7 @@ import { createWorkerMetrics } from '../../src/health/metrics.ts';
 import { connectProducer } from '../../src/redis.ts';
 import { createRetention } from '../../src/retention/retention.ts';
 
-/** Errors only, although some tests make ticks fail. */
+/** Logs only errors, although some tests make ticks fail. */
 const logger = createLogger('test', 'error');
 logger.silent = true;
 
@@ -55,7 +55,7 @@ const tick = (batch = 50, endpointLimit = 50) =>
     reconciling: { after: FIRST_ENDPOINT },
   });
 
-/** In the order in which a worker takes them. */
+/** Returns the jobs in the order in which a worker takes them. */
 const waitingJobs = () => attempts.getWaiting();
 
 describe('a tick', () => {

@@ -11,7 +11,7 @@ import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { healthUrl, scrapeOf } from '../health/scraping.ts';
 
-// The metrics of a worker in a process of its own.
+// The metrics of a worker in a separate process.
 
 const GAUGES = [
   'deal_signals_due_deliveries',

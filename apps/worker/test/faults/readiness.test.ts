@@ -165,7 +165,7 @@ describe('a worker reports what keeps it from working, and becomes ready again b
     const said = lines('worker not ready').length;
     await begin();
     await untilFailing(...words);
-    const line = await until('the log to say so', () =>
+    const line = await until('the log to report it', () =>
       lines('worker not ready')
         .slice(said)
         .find(({ failing }) => String(failing) === words.join()),
@@ -174,7 +174,7 @@ describe('a worker reports what keeps it from working, and becomes ready again b
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     await end();
     await untilFailing(undefined);
-    await until('the log to say that it is over', () => lines('worker ready again').length > again);
+    await until('the log to report the end', () => lines('worker ready again').length > again);
     // Several probes saw the same problem, and it is logged once.
     for (const [before, after] of lines('worker not ready')
       .slice(said)
@@ -308,7 +308,7 @@ describe('the log', () => {
     const proxy = await startTcpProxy(database.url);
     const options = { poolSize: 1, applicationName: 'test', statementTimeoutMs: 1_000 };
     const db = new Database({ url: proxy.url, ...options });
-    // It checks when it is asked and not on a timer, which might fire in the middle of a change.
+    // It checks only when it is called, not on a timer, which might fire in the middle of a change.
     const readiness = watch({ checkMs: NEVER_MS, repeatMs: NEVER_MS }, db);
     stage = 'running';
     await until('readiness', async () => (await readiness.failing()).length === 0);

@@ -72,7 +72,7 @@ describe('Redis', () => {
     expect(await worker.stop()).toBe(0);
   });
 
-  describe('on a server of its own', () => {
+  describe('on a separate server', () => {
     let folder: string;
     let server: RedisServer | undefined;
     const serve = (port: number) => startRedis({ dataDir: folder, port, settings: { appendonly: 'no' } });
@@ -146,7 +146,7 @@ describe('a worker killed during an attempt', () => {
   });
 });
 
-describe('a worker that is told to stop', () => {
+describe('a stopping worker', () => {
   test('finishes and records the running attempt', async () => {
     const worker = await startWorker(await createTestRedis());
     const letRespond = holdResponses(receiver);

@@ -16,7 +16,7 @@ import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 
-// Every transition of a delivery and of an endpoint, made by a worker in a process of its own.
+// Every transition of a delivery and of an endpoint, made by a worker in a separate process.
 
 const TICK_MS = 100;
 /** Only a hanging receiver reaches this timeout. */
@@ -192,7 +192,7 @@ describe('a delivery', () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  test('to a URL that is no longer allowed is refused without a request, and does not count as a failure of the endpoint', async () => {
+  test('to a URL that is no longer allowed is not sent, and does not count as a failure of the endpoint', async () => {
     const endpointId = await addEndpoint(database.db, { url: 'https://10.0.0.1/' });
     const delivery = await untilAttempts(await addDelivery(database.db, endpointId), 1);
     expect(delivery.attemptLog[0]).toMatchObject({

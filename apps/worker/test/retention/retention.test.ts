@@ -268,7 +268,7 @@ test('rows that cannot be removed do not block other workspaces', async () => {
   }
 });
 
-test('0 days keep everything, and audit records have a period of their own', async () => {
+test('0 days keep everything, and audit records have a separate period', async () => {
   const { db } = database;
   const kept = await addDelivery(db, endpointId, delivered(5_000));
   const record = { companyId: COMPANY, action: 'webhook.created', objectType: 'webhook', objectId: '1' };

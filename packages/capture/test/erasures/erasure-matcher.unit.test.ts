@@ -7,7 +7,7 @@ import { buildPreselection } from '../../src/erasures/matching/preselection.ts';
 /** The largest text that is searched at once: the body of a webhook. */
 const LARGEST_TEXT = 512 * 1_024;
 
-/** Pseudo-random numbers that are the same in each run. */
+/** Creates a generator of numbers that look random and are the same in each run. */
 function createRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -16,7 +16,7 @@ function createRandom(seed: number): (below: number) => number {
   };
 }
 
-test('finds the names that a search at each position of the text finds', () => {
+test('the matcher finds the same names as a search at each token of the text', () => {
   const random = createRandom(7);
   const pick = <T>(items: readonly T[]): T => items[random(items.length)]!;
   const words = ['ann', 'Anna', 'ÉVA', 'b', 'bo'];
@@ -36,13 +36,13 @@ test('finds the names that a search at each position of the text finds', () => {
       text += word + separator;
       return { word: fold(word), start, end: start + word.length, separator };
     });
-    // Searches for a name at a token, with the required separators between its words.
+    // Returns whether a name is at a token, with the required separators between its words.
     const isAt = (at: number, sought: readonly string[], commaAfter: number) =>
       sought.every((word, n) => {
-        const place = positions[at + n];
-        if (place?.word !== fold(word)) return false;
+        const token = positions[at + n];
+        if (token?.word !== fold(word)) return false;
         if (n === sought.length - 1) return true;
-        return place.separator !== ' / ' && (place.separator === ', ') === (n === commaAfter);
+        return token.separator !== ' / ' && (token.separator === ', ') === (n === commaAfter);
       });
     const isErased = Array.from(text, () => false);
     for (const name of names) {
@@ -52,7 +52,7 @@ test('finds the names that a search at each position of the text finds', () => {
         isErased.fill(true, positions[at]!.start, positions[at + name.length - 1]!.end);
       }
     }
-    // Adjacent matches stay separate, but words are never adjacent.
+    // Consecutive erased characters are one match: two matches never touch, because a separator follows each word.
     const expected = text
       .split('')
       .map((character, n) => (isErased[n] ? (isErased[n - 1] ? '' : ERASED) : character))
@@ -64,7 +64,7 @@ test('finds the names that a search at each position of the text finds', () => {
   expect(found).toBeGreaterThan(100);
 });
 
-/** Returns the CPU time of some work in milliseconds, which does not depend on the load of the machine. */
+/** Returns the CPU time of some work in milliseconds, which the load of the machine hardly affects. */
 function cpuMs(work: () => unknown): number {
   const before = process.cpuUsage();
   work();
@@ -72,7 +72,7 @@ function cpuMs(work: () => unknown): number {
   return (user + system) / 1_000;
 }
 
-describe('takes linear time', () => {
+describe('the matcher takes linear time', () => {
   const oneLetterWords = (n: number) =>
     Array.from({ length: 50 }, (_, word) => String.fromCodePoint(97 + ((n * word + n + word) % 26))).join(
       ' ',
@@ -125,14 +125,14 @@ describe('takes linear time', () => {
         return Math.min(...runs);
       };
       const [small, large] = [timeOf(LARGEST_TEXT / 32), timeOf(LARGEST_TEXT)];
-      // Linear time is 32 times as long, and quadratic time 1,024 times. Times near zero are compared with a millisecond.
+      // A linear search takes 32 times as long, and a quadratic one 1,024 times. Times below a millisecond count as one.
       times[part] = large / Math.max(1, small);
     }
     const slow = Object.entries(times).filter(([, ratio]) => ratio > 256);
     expect(slow).toEqual([]);
   });
 
-  test('to prepare the search, without the names beyond a limit', () => {
+  test('to prepare the search, which leaves out names beyond a limit', () => {
     const timeOf = (count: number) => {
       const names = Array.from({ length: count }, (_, n) => `Ömer${n} ${'b '.repeat(n % 50)}c`);
       let matcher = buildMatcher({ email: EMAIL, names: [] })!;
@@ -157,7 +157,7 @@ test.each([
   ['2026 09', 'on 2026-09-03'],
   ['Zenobia', 'Zenobia'],
   ['A. B', 'a b'],
-])('does not search for %s, which is no full name', (name, text) => {
+])('the matcher does not search for %s, which is not a full name', (name, text) => {
   expect(buildMatcher({ email: null, names: [name] })?.replace(text) ?? text).toBe(text);
 });
 
@@ -168,7 +168,7 @@ test.each([
   ['Nina Quist', 'C:\\nina quist\\nNina Quist', 'C:\\[erased]\\n[erased]'],
   ['Ann Quist', 'Ann: Quist (Ann) Quist', 'Ann: Quist (Ann) Quist'],
   ['김 민준호수', '김 민준호수', '[erased]'],
-])('finds %s in %s', (name, text, expected) => {
+])('the matcher finds %s in %s', (name, text, expected) => {
   expect(buildMatcher({ email: null, names: [name] })!.replace(text)).toBe(expected);
 });
 
@@ -180,7 +180,7 @@ test.each([
     'by [erased] and {"by":"[erased]"}',
   ],
   ['a^b@x.example', 'a^b@x.example, aa^b@x.example', '[erased], aa^b@x.example'],
-])('finds the address %s in %s', (email, text, expected) => {
+])('the matcher finds the address %s in %s', (email, text, expected) => {
   expect(buildMatcher({ email, names: [] })!.replace(text)).toBe(expected);
 });
 

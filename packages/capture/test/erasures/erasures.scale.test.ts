@@ -49,7 +49,7 @@ beforeAll(async () => {
     },
   );
   const [hers, others] = await db.engagementEvent.findMany({ orderBy: { id: 'asc' } });
-  // Like the two others, except for the id: one of a hundred events is hers.
+  // Rows like these two with ids of their own. One of a hundred is hers.
   for (const [row, count, first] of [
     [hers!, HERS, 1],
     [others!, EVENTS - HERS, HERS + 1],
@@ -70,7 +70,10 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
-/** Returns how long consecutive captures of the workspace take until a signal is given: in milliseconds, shortest first. */
+/**
+ * Captures in the workspace, one after another, until the signal is aborted. Returns the durations in milliseconds, in
+ * ascending order.
+ */
 async function latencies(prefix: string, signal: AbortSignal): Promise<number[]> {
   const taken: number[] = [];
   for (let n = 0; !signal.aborted; n += 1) {
@@ -115,7 +118,7 @@ test('a person with 10,000 events of a million is erased while others capture', 
   await erasing.stop();
 
   console.log(
-    `erased in ${seconds.toFixed(1)} s, with captures blocked for ${begunMs.toFixed(0)} ms at first; ` +
+    `erased in ${seconds.toFixed(1)} s; captures waited for the first ${begunMs.toFixed(0)} ms;  ` +
       `the p95 of captures: ${before.toFixed(1)} ms before, ${during.toFixed(1)} ms during the erasure`,
   );
   expect(errors).toEqual([]);
@@ -128,7 +131,7 @@ test('a person with 10,000 events of a million is erased while others capture', 
 
 describe('a room with 50,000 people', () => {
   const PEOPLE = 50_000;
-  /** One of this many people has watched, read and opened something. */
+  /** The people who watched, read and opened something. */
   const ACTIVE = 20;
   const BIG_ROOM = uuid(80);
   const RECORDING = uuid(81);
@@ -187,7 +190,7 @@ describe('a room with 50,000 people', () => {
     }
   }
 
-  /** Returns the counts of the people of the room, independently of their names. */
+  /** Returns the totals of the people of the room, which an erasure must not change. */
   function counts(): Promise<unknown> {
     return database.db.$queryRaw`
       SELECT (SELECT jsonb_build_array(count(*), sum(links), sum(docs_opened), sum(watch_ms)) FROM room_people p
@@ -225,12 +228,13 @@ describe('a room with 50,000 people', () => {
 
     const longest = during.at(-1)!;
     console.log(
-      `erased 50,000 people in ${seconds.toFixed(1)} s, of which the request took ${begunMs.toFixed(0)} ms; captures: ` +
+      `erased 50,000 people in ${seconds.toFixed(1)} s; the request took ${begunMs.toFixed(0)} ms; captures: ` +
         `p95 ${quantile(alone, 0.95).toFixed(1)} ms alone, ${quantile(during, 0.95).toFixed(1)} ms and at most ` +
         `${longest.toFixed(0)} ms during the erasure (${during.length} captures)`,
     );
     expect(errors).toEqual([]);
-    // A management write waits two seconds for the feed clock. In one transaction, erasing the people took more than ten.
+    // A management write waits up to two seconds for the feed clock. In one transaction, erasing the people took more than
+    // ten.
     expect([begunMs < 2_000, longest < 2_000]).toEqual([true, true]);
     expect(await counts()).toEqual(before);
     expect(await occurrences(db, 'vandermeer')).toEqual([]);

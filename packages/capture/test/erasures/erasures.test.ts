@@ -40,7 +40,7 @@ import { snapshot } from '../records.ts';
 
 const database = capturedDatabase();
 
-/** Rewrites every row, for tests that expect it. */
+/** Throws, because the tests expect every row to be rewritten. */
 function onSkipped(row: SkippedRow): void {
   throw new Error(JSON.stringify(row));
 }
@@ -49,11 +49,11 @@ const EMAIL = 'Zoe.Quist@Globex.example';
 const NAME = 'Zoë Quist';
 const OTHER_ROOM = uuid(60);
 const OTHER_LINK = uuid(61);
-/** The text that must not occur anywhere once she is erased: every form of her names and her address contains it. */
+/** Every form of her names and her address contains one of these, so nothing may contain them after the erasure. */
 const TRACES = ['quist', 'zoe', 'zoë'];
 
-/** She is in two rooms, once as a member; her link belonged to another person before; others write about her. */
-const HERS: ShortRecord[] = [
+/** She is in two rooms, in one of them as a member. Her link was addressed to another person before. Others write about her. */
+const ZOE_RECORDS: ShortRecord[] = [
   {
     record: 'room',
     id: OTHER_ROOM,
@@ -137,7 +137,7 @@ const HERS: ShortRecord[] = [
     summary: { headline: 'zoë quist agrees', keyTakeaways: [`Write to ${EMAIL}.`] },
   },
   { record: 'document', id: DOCUMENT, roomId: ROOM, title: 'Offer_Zoë-Quist.pdf', category: 'for Zoe Quist' },
-  // Her previous name is known only from her own activity.
+  // Her former name is known only from her own activity.
   {
     record: 'message',
     key: 'm3',
@@ -168,10 +168,10 @@ const HERS: ShortRecord[] = [
   },
 ];
 
-async function captureHers(): Promise<void> {
+async function captureZoe(): Promise<void> {
   const { db } = database;
   const endpointId = await addEndpoint(db);
-  for (const record of HERS) await capture(db, record);
+  for (const record of ZOE_RECORDS) await capture(db, record);
   const [delivery] = await db.pendingDelivery.findMany({ orderBy: { id: 'desc' } });
   await db.webhookAttempt.create({
     data: {
@@ -188,7 +188,7 @@ async function captureHers(): Promise<void> {
       ${JSON.stringify({ description: `asked by ${EMAIL}` })}::jsonb)`;
 }
 
-/** Returns everything that counts and measures, without the person. */
+/** Returns counts and measurements without identities. */
 async function numbers(): Promise<unknown> {
   const now = new Date('2026-10-01');
   const metrics = [];
@@ -214,28 +214,28 @@ function rollUps(): Promise<unknown> {
            (SELECT jsonb_agg(t ORDER BY id) FROM people t) AS shown`;
 }
 
-async function tracesLeft(): Promise<string[]> {
+async function remainingTraces(): Promise<string[]> {
   const found = [];
   for (const trace of TRACES) found.push(...(await occurrences(database.db, trace)));
   return found;
 }
 
-describe('an erased person', () => {
-  test('occurs nowhere any more, and every number stays', async () => {
-    await captureHers();
+describe('a person who is erased', () => {
+  test('no longer appears anywhere, and all counts stay the same', async () => {
+    await captureZoe();
     const before = await numbers();
-    const named = new Set((await tracesLeft()).map((row) => row.split(':')[0]));
+    const named = new Set((await remainingTraces()).map((row) => row.split(':')[0]));
     expect(ERASED_TABLES.filter(({ table }) => !named.has(table.sql)).map(({ name }) => name)).toEqual([]);
 
     await capture(database.db, { record: 'erasePerson', email: EMAIL.toUpperCase() });
     await finishErasures(database.db);
 
-    expect(await tracesLeft()).toEqual([]);
+    expect(await remainingTraces()).toEqual([]);
     expect(await numbers()).toEqual(before);
   });
 
-  test('is also erased from what the roll-ups are computed from', async () => {
-    await captureHers();
+  test('has the same roll-ups when they are computed again', async () => {
+    await captureZoe();
     await capture(database.db, { record: 'erasePerson', email: EMAIL });
     await finishErasures(database.db);
     const kept = await rollUps();
@@ -244,8 +244,8 @@ describe('an erased person', () => {
     expect(await rollUps()).toEqual(kept);
   });
 
-  test('is announced to consumers when everything is done, and the changed rows move in their feeds', async () => {
-    await captureHers();
+  test('appears in the erasures once everything is erased, and moves the objects that feeds show again', async () => {
+    await captureZoe();
     const hers = await database.db.person.findMany({ where: { email: EMAIL.toLowerCase() } });
     const before = await snapshot(database.db);
     await capture(database.db, { record: 'erasePerson', personId: hers[0]!.id });
@@ -293,14 +293,14 @@ describe('an erased person', () => {
     expect([moved('documents'), moved('esigns'), moved('calls')].map(({ length }) => length)).toEqual([
       1, 1, 1,
     ]);
-    // No id leaves a feed, and the person keeps the same id in copies.
+    // No row leaves a feed of ids, and consumers with copies see the same person.
     expect(events.map(({ id, personId }) => [id, personId])).toEqual(
       before.events.map(({ id, personId }) => [id, personId]),
     );
   });
 
-  test('is pushed with the pulled data', async () => {
-    await captureHers();
+  test('is pushed in the same form as pulled', async () => {
+    await captureZoe();
     await capture(database.db, { record: 'erasePerson', email: EMAIL });
     await finishErasures(database.db);
     const { events, views } = await snapshot(database.db);
@@ -328,23 +328,23 @@ describe('an erased person', () => {
     });
   });
 
-  test('is not in the body of a webhook whose event was deleted', async () => {
-    await captureHers();
+  test('does not appear in the body of a webhook whose event is gone', async () => {
+    await captureZoe();
     await database.db.engagementEvent.deleteMany({ where: { key: 'e2' } });
     await capture(database.db, { record: 'erasePerson', email: EMAIL });
     await finishErasures(database.db);
-    expect(await tracesLeft()).toEqual([]);
+    expect(await remainingTraces()).toEqual([]);
   });
 
-  test('is a new person when captured again', async () => {
-    await captureHers();
+  test('becomes another person when captured again', async () => {
+    await captureZoe();
     const [erased] = await database.db.person.findMany({
       where: { roomId: ROOM, email: EMAIL.toLowerCase() },
     });
-    // The erasure is in progress when they return.
+    // The person comes back while the erasure is in progress.
     await capture(
       database.db,
-      // Earlier records in the same transaction are hers.
+      // An event before the erasure in the same transaction is hers.
       { record: 'event', key: 'before', type: 'comment', occurredAt: '2026-09-05', distributionId: LINK },
       { record: 'erasePerson', email: EMAIL },
       { record: 'distribution', id: uuid(64), roomId: ROOM, recipientName: NAME, recipientEmail: EMAIL },
@@ -371,7 +371,7 @@ describe('an erased person', () => {
     const [event] = await database.db.engagementEvent.findMany({ where: { key: 'again' } });
     expect(event).toMatchObject({ personId: again!.id, actorEmail: EMAIL, actorName: NAME });
 
-    // Activity of her old link has no name, and belongs to her pseudonym.
+    // An event through her old link has no name and belongs to the erased person.
     await capture(database.db, {
       record: 'event',
       key: 'old',
@@ -387,7 +387,7 @@ describe('an erased person', () => {
 
     await capture(database.db, { record: 'erasePerson', email: EMAIL });
     await finishErasures(database.db);
-    expect(await tracesLeft()).toEqual([]);
+    expect(await remainingTraces()).toEqual([]);
   });
 
   test('without an address is erased by id', async () => {
@@ -418,11 +418,11 @@ describe('an erased person', () => {
       await capture(db, { record: 'erasePerson', personId: id });
     }
     await finishErasures(db);
-    expect(await tracesLeft()).toEqual([]);
+    expect(await remainingTraces()).toEqual([]);
     expect(await db.person.count()).toBe(before);
   });
 
-  test('does not affect others: namesakes, and addresses that contain hers', async () => {
+  test('does not affect namesakes or addresses that contain hers', async () => {
     const { db } = database;
     await capture(
       db,
@@ -457,21 +457,21 @@ describe('an erased person', () => {
   });
 });
 
-test('a worker that dies before it has recorded a step loses that step, which another one repeats', async () => {
+test('a step that a worker did not record before it died is repeated by another worker', async () => {
   const { db } = database;
-  await captureHers();
+  await captureZoe();
   const before = await numbers();
   await capture(db, { record: 'erasePerson', email: EMAIL });
   let steps = 0;
   for (let run = await takeErasure(db); run !== null; run = await takeErasure(db)) {
     steps += 1;
-    // While one worker holds the erasure, no other takes it.
+    // A leased erasure cannot be claimed.
     expect(await takeErasure(db)).toBeNull();
     await advanceErasure(db, run, onSkipped);
     if ((await advanceErasure(db, run, onSkipped)) !== null) await releaseErasure(db, run);
   }
   expect(steps).toBeGreaterThan(10);
-  expect(await tracesLeft()).toEqual([]);
+  expect(await remainingTraces()).toEqual([]);
   expect(await numbers()).toEqual(before);
   const entries = await findErasures(db, COMPANY, { limit: 10 });
   const named = entries.flatMap(({ text }) => (JSON.parse(text) as Erasure).engagementEventIds);
@@ -480,9 +480,9 @@ test('a worker that dies before it has recorded a step loses that step, which an
   expect(await db.webhookEvent.count({ where: { type: 'person.erased' } })).toBe(1);
 });
 
-test('waits for every claim that may have read the previous body, and erases the response of its receiver', async () => {
+test('an erasure waits for every claim that may have read the old body, and erases the response to it', async () => {
   const { db } = database;
-  await captureHers();
+  await captureZoe();
   const [begun, waiting, later] = await db.pendingDelivery.findMany({
     where: { eventType: 'engagement.recorded' },
     orderBy: { id: 'asc' },
@@ -506,27 +506,27 @@ test('waits for every claim that may have read the previous body, and erases the
   expect((await db.erasureRun.findFirstOrThrow()).place).toBe('inFlightAttempts');
   // A delivery that is claimed now is sent with the new body.
   await claim(later!.id);
-  // It waits as long as the attempt lasts, whose lease may be renewed.
+  // The erasure waits until the attempt has ended, whose lease may be renewed.
   for (const _again of [1, 2]) expect((await step())?.waitMs).toBeGreaterThan(0);
   await db.$executeRaw`UPDATE pending_deliveries SET lease_expires_at = now() + interval '2 minutes' WHERE id = ${begun!.id}`;
   expect((await step())?.waitMs).toBeGreaterThan(0);
   const attempt = { companyId: COMPANY, startedAt: new Date(), responseExcerpt: `thanks ${EMAIL}` };
   await db.webhookAttempt.create({ data: { ...attempt, deliveryId: begun!.id, number: 1 } });
   await release(begun!.id);
-  // The other claim waited for its worker during this time. Then it is claimed again, with another token.
+  // The other claim has waited for its worker all along. Then the delivery is claimed again under another token.
   expect((await step())?.waitMs).toBeGreaterThan(0);
   await claim(waiting!.id);
   await finishErasures(db);
-  expect(await tracesLeft()).toEqual([]);
+  expect(await remainingTraces()).toEqual([]);
 });
 
-test('the subjects of an event follow its person, including those of a resent delivery', async () => {
+test('the subjects of an event, including those of a resent delivery, change with its person', async () => {
   const { db } = database;
-  await captureHers();
+  await captureZoe();
   const { eventId, endpointId } = await db.pendingDelivery.findFirstOrThrow({
     where: { eventType: 'engagement.recorded' },
   });
-  // The row that a resend writes.
+  // Writes the same rows as a resend.
   const id = await inFeedTransaction(db, COMPANY, async ({ tx, at, takeIds }) => {
     const again = takeIds('webhook_deliveries', 1);
     const created = { companyId: COMPANY, id: again, endpointId, eventId, eventType: 'engagement.recorded' };
@@ -563,16 +563,16 @@ test('the subjects of an event follow its person, including those of a resent de
   expect(await people()).toEqual(before.map((row) => row.replace(hers, erased)));
 });
 
-describe('an erased room', () => {
-  test('contains no name and no quote, and keeps every number', async () => {
-    await captureHers();
+describe('a room that is erased', () => {
+  test('contains no names and no quotes, and all counts stay the same', async () => {
+    await captureZoe();
     const before = await numbers();
     await capture(database.db, { record: 'eraseRoom', roomId: ROOM });
     await finishErasures(database.db);
     expect(await numbers()).toEqual(before);
     for (const word of ['Zoë', 'Bob', 'bob@', 'eve@', 'Offer_', 'Globex', 'agrees', 'Best,']) {
       const left = await occurrences(database.db, word);
-      // She is in another room as well, and an admin's text may be about any room.
+      // She is in another room as well, and texts by an admin may refer to any room.
       expect(
         left.filter((row) => !row.includes(OTHER_ROOM) && !/^(audit_records|search_names)/.test(row)),
       ).toEqual([]);
@@ -602,7 +602,7 @@ describe('a room with more people than one transaction erases', () => {
       orderBy: { identity: 'asc' },
     });
 
-  test('is erased in batches, and people who return before the end are erased as other people', async () => {
+  test('is erased in batches, and people who come back before the end are erased as other people', async () => {
     const { db } = database;
     await capture(
       db,
@@ -617,7 +617,7 @@ describe('a room with more people than one transaction erases', () => {
     const left = await db.person.count({ where: { roomId: ROOM, email: { not: null } } });
     expect([left > 0, left < COUNT]).toEqual([true, true]);
 
-    // One of the erased people returns, and one of the others becomes active.
+    // One of the erased people comes back, and one of the others does something.
     const inLast = await db.person.findFirstOrThrow({
       where: { roomId: ROOM, email: { not: null } },
       orderBy: { identity: 'desc' },
@@ -639,13 +639,13 @@ describe('a room with more people than one transaction erases', () => {
         where: { roomId: ROOM, OR: [{ email: { not: null } }, { name: { not: null } }] },
       }),
     ).toBe(0);
-    expect(await tracesLeft()).toEqual([]);
+    expect(await remainingTraces()).toEqual([]);
     expect(await db.person.count({ where: { id: { in: [inFirst.id, cameBack!.id] } } })).toBe(2);
     const kept = await rollUps();
     await db.$queryRaw`SELECT rebuild_room_roll_ups(${COMPANY}, ARRAY[${ROOM}]::uuid[])`;
     expect(await rollUps()).toEqual(kept);
 
-    // Each person and share link is listed once, and the last entry lists what else was erased.
+    // Each person and share link appears once, and the last entry covers everything else.
     const entries = (await findErasures(db, COMPANY, { limit: 10 })).map(
       ({ text }) => JSON.parse(text) as Erasure,
     );
@@ -658,7 +658,7 @@ describe('a room with more people than one transaction erases', () => {
     const events = await db.engagementEvent.findMany({ orderBy: { id: 'asc' } });
     expect(BigInt(entries.at(-1)!.engagementBefore!)).toBeGreaterThan(events.at(-1)!.id);
 
-    // The same address is another person once the people are erased.
+    // Once the people are erased, the same address is another person.
     await capture(db, { ...back, id: uuid(2_001), recipientName: inFirst.name }, visit('after', uuid(2_001)));
     const [after] = await personOf(inFirst.email!);
     expect([inFirst.id, cameBack!.id]).not.toContain(after!.id);
@@ -666,7 +666,7 @@ describe('a room with more people than one transaction erases', () => {
     expect(event).toMatchObject({ personId: after!.id, actorEmail: inFirst.email });
   });
 
-  test('is announced in full entries while it runs, and the console shows their number', async () => {
+  test('is reported in full entries as it proceeds, and the last entry has the total for the console', async () => {
     const { db } = database;
     for (let first = 0; first < MAX_IDS + COUNT; first += 1_000) {
       const length = Math.min(1_000, MAX_IDS + COUNT - first);
@@ -686,7 +686,7 @@ describe('a room with more people than one transaction erases', () => {
     expect(entries.map(({ people }) => people)).toEqual([0, MAX_IDS + COUNT + 2]);
   });
 
-  test('a late worker does not erase a person who came back after the last erasure', async () => {
+  test('a late worker does not erase people who came back after the last one was erased', async () => {
     const { db } = database;
     await capture(
       db,
@@ -701,7 +701,7 @@ describe('a room with more people than one transaction erases', () => {
     expect(await personOf('zoe.quist.0@globex.example')).toHaveLength(1);
   });
 
-  test('a person in more rooms than one transaction erases', async () => {
+  test('a person in more rooms than one transaction erases is erased completely', async () => {
     const { db } = database;
     const rooms = Array.from({ length: MAX_PEOPLE + 20 }, (_, n) => uuid(3_000 + n));
     await capture(
@@ -719,7 +719,7 @@ describe('a room with more people than one transaction erases', () => {
     await capture(db, { record: 'erasePerson', email: EMAIL });
     const left = await db.person.findMany({ where: { email: EMAIL.toLowerCase() } });
     expect(left).toHaveLength(20);
-    // One of the remaining people has another known name.
+    // For one of the remaining people, another name is known.
     const link = await db.distribution.findFirstOrThrow({ where: { roomId: left[0]!.roomId } });
     await capture(
       db,
@@ -727,7 +727,7 @@ describe('a room with more people than one transaction erases', () => {
       { record: 'actionItem', id: uuid(63), roomId: ROOM, title: 'Ask Zoe Brandt' },
     );
     await finishErasures(db);
-    expect(await tracesLeft()).toEqual([]);
+    expect(await remainingTraces()).toEqual([]);
     expect((await db.erasure.findMany()).map(({ people }) => people)).toEqual([rooms.length]);
   });
 });
@@ -736,7 +736,7 @@ describe('the erasures of a workspace', () => {
   const OTHER_COMPANY = 9_999;
   const emails = (count: number) => Array.from({ length: count }, (_, n) => `zoe.quist.${n}@globex.example`);
   const erase = (email: string) => ({ record: 'erasePerson' as const, email });
-  const stepsOf = async (count: number): Promise<number[]> => {
+  const runSteps = async (count: number): Promise<number[]> => {
     const served: number[] = [];
     for (let n = 0; n < count; n += 1) {
       const run = (await takeErasure(database.db))!;
@@ -748,7 +748,7 @@ describe('the erasures of a workspace', () => {
     return served;
   };
 
-  test('are limited for every caller, and the other records of the batch are written', async () => {
+  test('are limited, and the other records of the batch are written', async () => {
     const { db } = database;
     const records = [
       ...emails(MAX_OPEN_ERASURES + 3).map(erase),
@@ -799,25 +799,25 @@ describe('the erasures of a workspace', () => {
     expect(await db.erasureRun.count()).toBe(MAX_OPEN_ERASURES);
   });
 
-  test('alternate with those of other workspaces, and with each other', async () => {
+  test('take turns with those of other workspaces and with each other', async () => {
     const { db } = database;
     await capture(db, ...emails(MAX_OPEN_ERASURES).map(erase));
     await capture(db, { record: 'company', id: OTHER_COMPANY, name: 'Initech' }, {
       ...erase(EMAIL),
       companyId: OTHER_COMPANY,
     } as ShortRecord);
-    const served = await stepsOf(8);
+    const served = await runSteps(8);
     expect(served).toEqual(served.map((_, n) => (n % 2 === 0 ? COMPANY : OTHER_COMPANY)));
-    // Each of its steps was that of another erasure.
-    const places = await db.erasureRun.groupBy({
+    // Each of its steps belongs to another erasure.
+    const steps = await db.erasureRun.groupBy({
       by: ['place'],
       where: { companyId: COMPANY },
       _count: true,
     });
-    expect(places.find(({ place }) => place === 'names of engagementViews')?._count).toBe(4);
+    expect(steps.find(({ place }) => place === 'names of engagementViews')?._count).toBe(4);
   });
 
-  test('pause between steps while other workspaces continue, and run one at a time per workspace', async () => {
+  test('run one at a time in a workspace, which rests between steps while other workspaces go on', async () => {
     const { db } = database;
     await capture(db, ...emails(2).map(erase));
     const run = (await takeErasure(db))!;
@@ -832,7 +832,7 @@ describe('the erasures of a workspace', () => {
     expect(await msUntilNextStep(db)).toBeGreaterThan(30_000);
   });
 
-  test('continue while one waits for attempts, and a worker that is stopped during that time loses nothing', async () => {
+  test('go on while one waits for attempts, and survive a stop of the worker', async () => {
     const { db } = database;
     await addAttempt(db, await addEndpoint(db), { companyId: COMPANY });
     await capture(db, ...emails(2).map(erase));
@@ -850,7 +850,7 @@ describe('the erasures of a workspace', () => {
     });
   });
 
-  test('continue when a step of one has failed', async () => {
+  test('go on after a step of one failed', async () => {
     const { db } = database;
     await capture(db, ...emails(2).map(erase));
     const [first] = await db.erasureRun.findMany({ orderBy: [{ requestedAt: 'asc' }, { id: 'asc' }] });
@@ -864,17 +864,17 @@ describe('the erasures of a workspace', () => {
       onSkipped: (row) => errors.push(row),
       onError: (error) => errors.push(error),
     });
-    await until('the other erasure to finish', () => done === 1);
+    await until('the other one', () => done === 1);
     await erasing.stop();
     expect(errors).toHaveLength(1);
     expect((await db.erasureRun.findMany()).map(({ id }) => id)).toEqual([first!.id]);
   });
 
-  test('are claimed one by one with every plan', async () => {
+  test('are claimed one at a time under every plan of the query', async () => {
     const { db } = database;
     await capture(db, ...emails(5).map(erase));
     const url = new URL(database.url);
-    // The inner part of a nested loop runs once for each outer row.
+    // The inner side of a nested loop runs once for each outer row.
     url.searchParams.set(
       'options',
       '-c enable_hashjoin=off -c enable_mergejoin=off -c enable_hashagg=off -c enable_sort=off -c enable_material=off',
@@ -890,9 +890,9 @@ describe('the erasures of a workspace', () => {
   });
 });
 
-test('data that was erased after a backup is erased again in the restored database', async () => {
+test('erasures after a backup are repeated in the database restored from it', async () => {
   const { db } = database;
-  await captureHers();
+  await captureZoe();
   await capture(db, { record: 'erasePerson', email: EMAIL });
   await finishErasures(db);
   await capture(db, { record: 'eraseRoom', roomId: OTHER_ROOM });
@@ -904,7 +904,7 @@ test('data that was erased after a backup is erased again in the restored databa
   // Nothing is left to erase.
   for (const line of kept) expect(await repeatErasure(db, line)).toBe(0);
 
-  // The rows as they are in the backup.
+  // Restores the rows as they were in the backup.
   await db.$executeRaw`DELETE FROM erasures`;
   await db.$executeRaw`
     UPDATE people SET identity = ${`email:${EMAIL.toLowerCase()}`}, email = ${EMAIL.toLowerCase()}, name = ${NAME}
@@ -914,30 +914,30 @@ test('data that was erased after a backup is erased again in the restored databa
   for (const line of kept) erased += await repeatErasure(db, line);
   expect(erased).toBe(2);
   await finishErasures(db);
-  expect(await tracesLeft()).toEqual([]);
+  expect(await remainingTraces()).toEqual([]);
 });
 
 test.each([
   [{ record: 'erasePerson', email: 'ann@acme.example' }, 'is the address of user 7'],
   [{ record: 'erasePerson', personId: uuid(99) }, 'is unknown in this workspace'],
   [{ record: 'eraseRoom', roomId: uuid(99) }, 'is unknown in this workspace'],
-] as const)('rejects %j', async (record, problem) => {
+] as const)('%j is refused', async (record, problem) => {
   await expect(capture(database.db, record)).rejects.toThrow(problem);
   expect(await database.db.erasureRun.count()).toBe(0);
 });
 
-test('a person whom a share link was addressed to by mistake is erased although no feed shows them', async () => {
+test('a person to whom a share link was addressed by mistake is erased although no feed shows them', async () => {
   const { db } = database;
   const link = { record: 'distribution', id: LINK, recipientName: null } as const;
   await capture(db, { ...link, recipientEmail: EMAIL }, { ...link, recipientEmail: 'bob@globex.example' });
   expect(await db.person.count({ where: { identity: `email:${EMAIL.toLowerCase()}` } })).toBe(0);
-  expect(await tracesLeft()).not.toEqual([]);
+  expect(await remainingTraces()).not.toEqual([]);
   await capture(db, { record: 'erasePerson', email: EMAIL });
   await finishErasures(db);
-  expect(await tracesLeft()).toEqual([]);
+  expect(await remainingTraces()).toEqual([]);
 });
 
-test('a pseudonym follows from the erasure and the identity, and another erasure keeps it', async () => {
+test('a pseudonym is derived from the erasure and the identity, and another erasure keeps it', async () => {
   const pseudonymOf = async (erasure: string, identity: string) => {
     const [row] = await database.db.$queryRaw<[{ pseudonym: string }]>`
       SELECT erased_identity(${erasure}::uuid, ${identity}) AS pseudonym`;
@@ -952,9 +952,9 @@ test('a pseudonym follows from the erasure and the identity, and another erasure
   expect(await pseudonymOf(uuid(2), `link:${LINK}`)).toBe(`link:${LINK}`);
 });
 
-test('a pseudonym that is captured as a name does not identify the erased person', async () => {
+test('a pseudonym captured as a name does not identify the erased person', async () => {
   const { db } = database;
-  await captureHers();
+  await captureZoe();
   await capture(db, { record: 'erasePerson', email: EMAIL });
   const [erased] = await db.person.findMany({ where: { roomId: ROOM, identity: { startsWith: 'erased:' } } });
   await capture(db, { record: 'member', roomId: ROOM, name: erased!.identity, role: 'Champion' });
@@ -987,13 +987,13 @@ describe('a search', () => {
     ["emile d'arc", '[erased]'],
     ['Ann Mary Berg Haus', '[erased]'],
     ['BERG-HAUS, ann mary', '[erased]'],
-    // A name of one word would match too many people.
+    // A single word is not a full name.
     ['Zenobia', 'Zenobia'],
   ])('of %s', async (text, expected) => {
     expect(matcher.replace(text)).toBe(expected);
     const [row] = await database.db.$queryRaw<[{ inText: boolean; inJson: boolean }]>`
       SELECT ${text} ~ ${pattern} AS "inText", ${JSON.stringify({ text })} ~ ${pattern} AS "inJson"`;
-    // The database finds at least the same rows.
+    // The database must preselect at least the texts that the matcher changes.
     if (expected !== text) expect(row).toEqual({ inText: true, inJson: true });
   });
 
@@ -1042,13 +1042,13 @@ describe('a search', () => {
 });
 
 describe('hostile names', () => {
-  /** Returns a hundred names of fifty one-letter words with the same beginning. */
+  /** A hundred names of fifty one-letter words with the same beginning. */
   const hostileNames = Array.from({ length: 100 }, (_, n) => {
     const end = Array.from({ length: 10 }, (_one, word) => String.fromCodePoint(98 + ((n * word + n) % 25)));
     return `${'a '.repeat(40)}${end.join(' ')}`;
   });
 
-  /** Captures each name as that of a share link for her. */
+  /** Captures each name as the recipient's name of a share link for her. */
   async function captureNames(namesOfLinks: readonly string[]): Promise<void> {
     await captureBatch(
       database.db,
@@ -1067,7 +1067,7 @@ describe('hostile names', () => {
     );
   }
 
-  /** Erases her as a worker does. Returns its result, and the longest time for which the event loop was blocked. */
+  /** Erases her as a worker does. Returns its reports, and the longest time for which the event loop was blocked. */
   async function eraseAsWorker() {
     const { db } = database;
     await capture(db, { record: 'erasePerson', email: EMAIL });
@@ -1087,7 +1087,7 @@ describe('hostile names', () => {
     return { reported, delayMs: delay.max / 1e6 };
   }
 
-  test('and the largest texts do not block the event loop of a worker', async () => {
+  test('in the largest texts do not block the event loop of the worker', async () => {
     const { db } = database;
     await addEndpoint(db);
     await captureNames(hostileNames);
@@ -1126,7 +1126,7 @@ describe('hostile names', () => {
     expect(event!.metadata).toEqual({ text: expect.any(String), '[erased]': '[erased]' });
   });
 
-  test('do not displace the name of her own rows, and are reported when they are skipped', async () => {
+  test('do not displace the name of her own rows, and are reported when they are left out', async () => {
     const { db } = database;
     const longName = `Zoë ${'Maria '.repeat(30)}Quist`;
     await capture(
@@ -1134,7 +1134,7 @@ describe('hostile names', () => {
       { record: 'member', roomId: ROOM, email: EMAIL, name: longName },
       { record: 'actionItem', id: uuid(63), roomId: ROOM, title: `Ask ${longName} and Zed Quy` },
     );
-    // Names of share links that are as short as a usual name are not skipped either.
+    // Names of share links that are as short as usual are not left out either.
     await captureNames([
       ...Array.from({ length: 1_000 }, (_, n) => `Eve${n} ${'x'.repeat(80)}`),
       ...Array.from({ length: 1_000 }, (_, n) => `${n}${'y'.repeat(80)}`),
@@ -1147,7 +1147,7 @@ describe('hostile names', () => {
     expect(item!.title).toBe('Ask [erased] and [erased]');
   });
 
-  test('in the deepest metadata that can be captured are erased', async () => {
+  test('in metadata of the maximum depth are erased', async () => {
     const { db } = database;
     // The metadata itself is the first level.
     const depth = MAX_JSON_DEPTH - 1;
@@ -1156,10 +1156,10 @@ describe('hostile names', () => {
     const ofEvent = { key: 'deep', type: 'comment', occurredAt: '2026-09-03', distributionId: FORWARD };
     await capture(db, { record: 'event', ...ofEvent, metadata });
     expect((await eraseAsWorker()).reported).toEqual([{ namesLeftOut: 0 }]);
-    expect(await tracesLeft()).toEqual([]);
+    expect(await remainingTraces()).toEqual([]);
   });
 
-  test('are erased in JSON only where they are texts', async () => {
+  test('do not match JSON syntax or values that are not text', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const details = {
@@ -1191,7 +1191,7 @@ describe('hostile names', () => {
     ]);
     expect((await eraseAsWorker()).reported).toEqual([{ namesLeftOut: 0 }]);
     const [record] = await db.auditRecord.findMany();
-    // The database writes this marker, and `matcher.ts` writes all others.
+    // The database writes this mark in audit records, and `matcher.ts` everywhere else.
     expect(record!.details).toEqual({
       kind: `${ERASED}"`,
       'kind, of': ['{ kind', { people: 1, 'zoe quist': `${ERASED} [erased] 50%_\\ {kind` }],
@@ -1203,9 +1203,9 @@ describe('hostile names', () => {
     expect(JSON.parse(left.objectText)).toEqual({ ...JSON.parse(event.objectText), metadata });
   });
 
-  test('of rows that cannot be rewritten are reported, and all others are erased', async () => {
+  test('in rows that cannot be rewritten are reported, and all others are erased', async () => {
     const { db } = database;
-    await captureHers();
+    await captureZoe();
     await captureNames([NAME]);
     const [broken] = await db.$queryRaw<{ id: string }[]>`
       UPDATE webhook_events SET body = left(body, -2) WHERE id = (SELECT id FROM webhook_events WHERE type = 'call.summary.created' LIMIT 1)
@@ -1215,14 +1215,14 @@ describe('hostile names', () => {
       { place: 'webhookEvents', key: broken!.id, error: 'SyntaxError' },
       { namesLeftOut: 0 },
     ]);
-    const left = await tracesLeft();
+    const left = await remainingTraces();
     expect(left.filter((row) => !row.includes(broken!.id))).toEqual([]);
   });
 });
 
-/** Columns that are not searched, with the reason. All others are searched, so a new column has to be added to one of the two. */
+/** Text columns that are not searched, by reason. A new text column has to be added to the search or to this list. */
 const NOT_SEARCHED = {
-  'what we write ourselves': `
+  'written by the product itself': `
     api_keys.prefix api_keys.scopes api_keys.allowed_networks audit_records.action audit_records.ip_address
     audit_records.object_id audit_records.object_type audit_records.request_id audit_records.server_request_id
     engagement_views.segments erasures.object_text webhook_attempts.error webhook_attempts.traceparent
@@ -1231,7 +1231,7 @@ const NOT_SEARCHED = {
     webhook_endpoints.header_names webhook_endpoints.last_error webhook_endpoints.responded_origin webhook_events.capture_span
     webhook_events.type erasure_runs.place erasure_runs.after alert_channels.kind alert_channels.events alert_channels.last_error
     alerts.event alerts.last_error`,
-  'what is removed when it is done': 'erasure_runs.identity erasure_runs.email erasure_runs.names',
+  'removed when the erasure is done': 'erasure_runs.identity erasure_runs.email erasure_runs.names',
   'sellers and admins': `
     users.name users.email api_keys.name webhook_endpoints.description webhook_endpoints.filter webhook_endpoints.url
     alert_channels.description alert_channels.host
@@ -1245,13 +1245,13 @@ const NOT_SEARCHED = {
     room_members.name room_members.role room_members.title distributions.identity distributions.recipient_name
     distributions.recipient_email room_people.identity room_people.name room_watches.identity room_readings.identity
     room_readings.email room_readings.name room_document_openers.identity`,
-  'searched by a place of its own': `
+  'searched by a step of its own': `
     audit_records.details webhook_events.body webhook_events.identity
     webhook_attempts.response_excerpt engagement_events.identity engagement_events.actor_name engagement_events.actor_email
     engagement_views.identity engagement_views.actor_name engagement_views.actor_email`,
 };
 
-test('every text column is searched or listed with a reason', async () => {
+test('every text column is searched, or listed with a reason', async () => {
   const columns = await database.db.$queryRaw<{ name: string }[]>`
     SELECT c.table_name || '.' || c.column_name AS name FROM information_schema.columns c
     JOIN information_schema.tables t USING (table_catalog, table_schema, table_name)

@@ -24,7 +24,7 @@ const view = (key: string, segments: [number, number][]): ShortRecord => ({
   segments,
 });
 
-/** Returns the views of the feed, as the API shows them. */
+/** Returns the views of the feed as the API shows them. */
 async function shownViews() {
   const { rows } = await findEngagementViews(database.db, COMPANY, { after: 0n, limit: 10 });
   return rows.map(({ text }) => JSON.parse(text) as unknown);
@@ -59,7 +59,7 @@ test('a view is measured in milliseconds and shown in whole seconds, rounded dow
   ]);
   const shown = [
     {
-      // 2,000 + 3,199 + 2,500 ms; of these, 4,699 + 500 ms are distinct and before the end.
+      // 2,000 + 3,199 + 2,500 ms in total; 4,699 + 500 ms without repeats and before the end.
       watchSeconds: 7,
       uniqueSeconds: 5,
       completionPercent: 51,
@@ -69,7 +69,7 @@ test('a view is measured in milliseconds and shown in whole seconds, rounded dow
         { startSeconds: 9, endSeconds: 12 },
       ],
     },
-    // Sums of such fractions fall short of a whole second in floating point.
+    // In floating point, sums of such fractions fall short of a whole second.
     { watchSeconds: 1, uniqueSeconds: 1, completionPercent: 10 },
   ];
   expect(await shownViews()).toMatchObject(shown);
@@ -78,7 +78,7 @@ test('a view is measured in milliseconds and shown in whole seconds, rounded dow
   expect(await shownViews()).toMatchObject(shown);
 });
 
-test('each view of a batch has the played fraction of its own recording', async () => {
+test('each view of a batch counts the seconds of its own recording', async () => {
   const other = uuid(20);
   const otherView = (key: string, to: number) =>
     ({ ...view(key, [[0, to]]), distributionId: other }) as ShortRecord;
@@ -102,7 +102,7 @@ test('each view of a batch has the played fraction of its own recording', async 
     read,
     view('a', [[0, 60]]),
     otherView('b', 25),
-    // This view is already recorded when the next one is written.
+    // This view is already recorded when the batch is written.
     view('a', [[0, 600]]),
     otherView('c', 50),
     { record: 'call', id: other, durationSeconds: 200 },
@@ -128,9 +128,9 @@ test('each view of a batch has the played fraction of its own recording', async 
   ]);
 });
 
-test('a player that reports every few seconds produces the same heat-map as one that reports once', async () => {
+test('a player that reports every few seconds fills the heat map like one that reports once', async () => {
   await capture(database.db, { record: 'call', id: CALL, durationSeconds: 3_600 });
-  // Buckets of 18 s. The pieces are shorter than half of that, and their ends are floats as a player reports them.
+  // Buckets are 18 s long. The pieces are shorter than half of that, and their ends are floats as a player reports them.
   const ends = Array.from({ length: 41 }, (_, n) => n * 4.3 + 0.1);
   const pieces = ends.slice(1).map((end, n): [number, number] => [ends[n] as number, end]);
   await capture(database.db, view('pieces', pieces));

@@ -14,7 +14,7 @@ test('the published JSON Schema is current; if not, run pnpm generate', async ()
 
 const isValid = recordChecker(captureJsonSchema());
 
-/** Returns whether a record is accepted by capture, and by the JSON Schema. */
+/** Returns whether capture and the JSON Schema accept a record. */
 function acceptedBy(record: object): { capture: boolean; schema: boolean } {
   const value = { companyId: COMPANY, ...record };
   let capture = true;
@@ -47,7 +47,7 @@ describe('the JSON Schema agrees with capture', () => {
   test.each<[string, object, boolean]>([
     ['a partial change', call, true],
     ['an upper-case id', { ...call, id: 'ABCDEF00-0000-4000-8000-000000000000' }, true],
-    ['an id of no RFC version', { ...call, id: '852E395D-693E-ED11-809A-C971856D9437' }, true],
+    ['an id without an RFC version', { ...call, id: '852E395D-693E-ED11-809A-C971856D9437' }, true],
     ['an offset without a colon', { ...event, occurredAt: '2026-01-01T12:00:00+0000' }, true],
     ['an offset in hours', { ...event, occurredAt: '2026-01-01T12:00:00.5-03' }, true],
     ['an address beyond ASCII', { record: 'erasePerson', email: 'jörg@例子.广告' }, true],

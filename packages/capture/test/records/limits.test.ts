@@ -99,7 +99,7 @@ const tooLarge: [string, ShortRecord, string, string][] = [
 ];
 
 test.each(tooLarge)(
-  'rejects %s that is too large, with the record, the field and the limit',
+  '%s that is too large is rejected with the record, the field and the limit',
   async (_name, record, field, limit) => {
     await expect(
       capture(database.db, { record: 'user', id: 7, name: 'Ann', email: 'ann@acme.example' }, record),
@@ -113,14 +113,14 @@ test.each(tooLarge)(
   },
 );
 
-/** Returns a record that was built in code instead of parsed. */
+/** Returns a record that was built in code and not parsed. */
 const built = (metadata: object) =>
   ({ ...captureRecord.parse({ ...EVENT, companyId: COMPANY, key: 'built' }), metadata }) as CaptureRecord;
 
 test.each([
   ['objects', '{"a":', '}'],
   ['lists', '{"a":[', ']}'],
-])('rejects a record built in code with 1,100 levels of %s', async (_what, begin, end) => {
+])('a record built in code with 1,100 levels of %s is rejected', async (_what, begin, end) => {
   const metadata = JSON.parse(`${begin.repeat(1_100)}1${end.repeat(1_100)}`) as object;
   await expect(captureRecords(database.db, [built(metadata)])).rejects.toMatchObject({
     line: 1,
@@ -129,7 +129,7 @@ test.each([
   await captureRecords(database.db, [built({ a: 1 })]);
 });
 
-/** Returns the size of the largest body of a type of event. */
+/** Returns the size of the largest body of an event type. */
 async function largestBody(type: string): Promise<number> {
   const bodies = await database.db.webhookEvent.findMany({ where: { type }, select: { body: true } });
   expect(bodies.length).toBeGreaterThan(0);

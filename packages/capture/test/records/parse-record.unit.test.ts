@@ -9,7 +9,7 @@ function parse(value: unknown, { lenient = false } = {}) {
   return parseRecord(value, 3, { lenient });
 }
 
-/** Returns the errors of a rejected record. */
+/** Returns the errors of a record that is rejected. */
 function errorsOf(value: unknown, options?: { lenient: boolean }) {
   try {
     parse(value, options);
@@ -52,7 +52,7 @@ const call = {
   ownerId: 7,
 };
 
-describe('a faulty record', () => {
+describe('an invalid record', () => {
   test('is rejected with all of its errors at once', () => {
     expect(
       errorsOf({
@@ -79,7 +79,7 @@ describe('a faulty record', () => {
     expect(fieldsOf({ record: 'member', companyId: 1, rolle: 'x' })).toEqual(['rolle', 'roomId', 'email']);
   });
 
-  test('has all fields in its message, and the first one separately', () => {
+  test('has a message with all fields, and a property with the first field', () => {
     expect(() => parse({ ...room, name: '', status: 'x' })).toThrow(
       expect.objectContaining({
         field: 'name',
@@ -89,7 +89,7 @@ describe('a faulty record', () => {
   });
 
   test('is rejected with at most 100 errors', () => {
-    // The maximum for a line.
+    // The maximum number of fields on a line.
     const names = Array.from({ length: 130_000 }, (_, n) => [n.toString(36), 1]);
     expect(errorsOf({ ...call, participants: [Object.fromEntries(names)] })).toHaveLength(100);
     const sources = Array.from({ length: 400_000 }, () => 1);
@@ -100,7 +100,7 @@ describe('a faulty record', () => {
     expect(errorsOf({ ...view, segments: Array.from({ length: 500 }, () => [2, 1]) })).toHaveLength(100);
   });
 
-  test.each([[null], [1], ['room'], [[room]]])('must be an object, not %j', (value) => {
+  test.each([[null], [1], ['room'], [[room]]])('is one that is not an object: %j', (value) => {
     expect(errorsOf(value)).toEqual([{ field: '', message: 'expected a JSON object' }]);
   });
 
@@ -115,7 +115,7 @@ describe('a faulty record', () => {
     ]);
   });
 
-  test.each([65, 1_100, 2_500, 100_000])('may not be nested %i levels deep', (levels) => {
+  test.each([65, 1_100, 2_500, 100_000])('is one that is nested %i levels deep', (levels) => {
     const tooDeep = 'nested too deeply: expected at most 64 levels';
     expect(errorsOf({ ...event, metadata: objects(levels), type: ' ' })).toEqual([
       { field: 'type', message: expect.any(String) },
@@ -138,7 +138,7 @@ describe('a faulty record', () => {
       field: 'summary',
       message: tooDeep,
     });
-    // Ignored fields are not validated.
+    // Ignored fields are not read.
     expect(parse({ ...event, note: lists(levels) }, { lenient: true })).not.toHaveProperty('note');
   });
 });
@@ -147,7 +147,7 @@ const objects = (levels: number): unknown => JSON.parse('{"a":'.repeat(levels) +
 const lists = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 
 describe('free-form JSON', () => {
-  test('may have 64 levels', () => {
+  test('accepts 64 levels', () => {
     const metadata = { a: [null, false, '', lists(62)], b: objects(63) };
     expect(parse({ ...event, metadata })).toMatchObject({ metadata });
   });
@@ -171,7 +171,7 @@ describe('free-form JSON', () => {
     [{ a: new Date(0) }, ['a'], 'Invalid input: expected JSON'],
     [{ a: [() => 1] }, ['a.0'], 'Invalid input: expected JSON'],
     [{ ['k'.repeat(1_000_000)]: 1e20 }, ['k'.repeat(191)], 'Invalid number'],
-  ])('names the field of a value that cannot be kept: %p', (metadata, fields, message) => {
+  ])('rejects values that cannot be kept exactly, with their field: %p', (metadata, fields, message) => {
     const errors = errorsOf({ ...event, metadata }).filter(
       ({ message: one }) => !one.startsWith('too large'),
     );
@@ -221,7 +221,7 @@ describe('an unknown field', () => {
     });
   });
 
-  test('is left out when the record is parsed leniently', () => {
+  test('is left out of a record that is parsed leniently', () => {
     const parsed = parse({ ...call, note: 1, participants: [{ nane: 'Eve' }] }, { lenient: true });
     expect(parsed).not.toHaveProperty('note');
     expect(parsed).toMatchObject({ participants: [{ name: null }] });
@@ -263,13 +263,13 @@ describe('null', () => {
     expect(fieldsOf({ ...call, participants: [{ sources: [null] }] })).toEqual(['participants.0.sources.0']);
   });
 
-  test('does not clear a required field', () => {
+  test('does not clear what a row must have', () => {
     expect(fieldsOf({ ...room, name: null })).toEqual(['name']);
     expect(fieldsOf({ ...call, kind: null, ownerId: null })).toEqual(['kind', 'ownerId']);
   });
 });
 
-describe('values', () => {
+describe('parseRecord', () => {
   test.each(['a,b', ',', ' doc_open', 'doc_open ', '\tdoc_open', '', ' '])(
     'rejects the event type %j',
     (type) => expect(new Set(fieldsOf({ ...event, type }))).toEqual(new Set(['type'])),
@@ -314,12 +314,12 @@ describe('values', () => {
   );
 
   test.each([
-    // SQL Server's NEWSEQUENTIALID, no version at all, all zeros, all ones.
+    // An id of SQL Server's NEWSEQUENTIALID, one without a version, all zeros, and all ones.
     '852E395D-693E-ED11-809A-C971856D9437',
     '00000000-0000-0000-0000-000000000001',
     '00000000-0000-0000-0000-000000000000',
     'ffffffff-ffff-ffff-ffff-ffffffffffff',
-  ])('accepts the id %s, and keeps it in lower case', (id) => {
+  ])('accepts the id %s and stores it in lower case', (id) => {
     expect(parse({ ...room, id })).toMatchObject({ id: id.toLowerCase() });
   });
 
@@ -341,7 +341,7 @@ describe('values', () => {
     expect(parse(record)).toMatchObject(parsed);
   });
 
-  test('seconds of a segment are kept to the millisecond', () => {
+  test('keeps seconds of a segment to the millisecond', () => {
     const segments = [
       [0, 0.1 + 0.2],
       [1.0004, 1.9996],
@@ -359,7 +359,7 @@ describe('values', () => {
     }
   });
 
-  test('a recording of 0 seconds has an unknown length', () => {
+  test('treats a recording of 0 seconds as one of unknown length', () => {
     expect(parse({ ...call, durationSeconds: 0 })).toMatchObject({ durationSeconds: null });
     expect(parse({ ...call, durationSeconds: 1 })).toMatchObject({ durationSeconds: 1 });
   });

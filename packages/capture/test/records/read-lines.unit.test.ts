@@ -19,7 +19,7 @@ async function linesOf(input: AsyncIterable<Buffer>, maxBytes = 100): Promise<(s
 }
 
 describe('readLines', () => {
-  test('returns the same lines wherever the stream is divided', async () => {
+  test('returns the same lines for every division of the stream into chunks', async () => {
     const bytes = Buffer.from('one\n\nzwei ü 💡\r\nlast');
     const expected = ['one', '', 'zwei ü 💡\r', 'last'];
     for (let cut = 0; cut <= bytes.length; cut += 1) {
@@ -28,7 +28,7 @@ describe('readLines', () => {
     expect(await linesOf(stream(...Array.from(bytes, (byte) => Buffer.of(byte))))).toEqual(expected);
   });
 
-  test('skips a line that is too long, at once or in parts, and continues with the next', async () => {
+  test('skips a line that is too long, whole or in parts, and continues with the next', async () => {
     const long = 'x'.repeat(11);
     expect(await linesOf(stream(`a\n${long}\n${'y'.repeat(10)}\n`), 10)).toEqual(['a', null, 'y'.repeat(10)]);
     expect(await linesOf(stream('a\n', ...Array<string>(11).fill('x'), '\nb\n', long, long), 10)).toEqual([
@@ -90,7 +90,7 @@ describe('readNdjson', () => {
       `expected a line of at most ${MAX_LINE_BYTES} bytes`,
     ],
     ['has an invalid field', user(0), 'id', 'id: '],
-  ])('returns an error for a line that %s, and continues', async (_what, line, field, message) => {
+  ])('returns an error for a line that %s, and reads on', async (_what, line, field, message) => {
     const [error, next] = await parse(line, `\n${user(2)}\n`);
     expect(error).toBeInstanceOf(RecordError);
     expect(error).toMatchObject({ line: 1, field, message: expect.stringContaining(message) });

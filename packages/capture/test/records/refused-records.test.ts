@@ -87,7 +87,7 @@ test.each(faulty)(
   },
 );
 
-test('the share link of another workspace is unknown', async () => {
+test('a share link of another workspace is unknown', async () => {
   const link = uuid(30);
   const other = { companyId: 2 };
   await capture(
@@ -144,7 +144,7 @@ test('a summary is rejected until its call is completed', async () => {
   await capture(database.db, { ...call, status: 'completed' }, summary);
 });
 
-test('a document cannot move to another room, nor be opened through a link of another room', async () => {
+test('a document cannot move to another room or be opened through a link of another room', async () => {
   await capture(database.db, { record: 'room', id: uuid(40), name: 'Initech' });
   const moved = {
     record: 'document',
@@ -227,7 +227,7 @@ describe('a record dated ahead of the server', () => {
     ['view that begins', 'startedAt', (at) => view(at, at)],
   ];
   test.each(kinds)(
-    "%s: is recorded up to ten minutes ahead, and rejected with the server's time beyond that",
+    '%s: is recorded up to ten minutes ahead, and rejected with the server time one millisecond later',
     async (_name, field, recordAt) => {
       const sound = await setClock();
       await capture(database.db, recordAt(new Date(sound.getTime() + MARGIN_MS), sound));

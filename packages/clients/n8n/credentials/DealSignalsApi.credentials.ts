@@ -25,7 +25,7 @@ export class DealSignalsApi implements ICredentialType {
       type: 'string',
       default: '',
       placeholder: 'https://api.example.com/api/v1',
-      description: 'The URL of the API, which ends in /api/v1. If it has no path, /api/v1 is added.',
+      description: 'The URL of the API, which ends in /api/v1. The path is added if it is missing.',
       required: true,
     },
     {
@@ -40,7 +40,7 @@ export class DealSignalsApi implements ICredentialType {
     },
   ];
 
-  /** Completes every request of the nodes, whose URLs begin with the path below the base URL. */
+  /** Completes every request of the nodes. Their URLs begin with the path below the base URL. */
   async authenticate(
     { baseUrl, apiKey }: ICredentialDataDecryptedObject,
     request: IHttpRequestOptions,
@@ -49,7 +49,7 @@ export class DealSignalsApi implements ICredentialType {
       ...request,
       baseURL: parseBaseUrl(String(baseUrl)),
       headers: { ...request.headers, Authorization: `Bearer ${String(apiKey)}` },
-      // Redirects are not followed. No operation of the API redirects, so the key would go to another server.
+      // No operation of the API redirects, so following a redirect would send the key to another server.
       disableFollowRedirect: true,
     };
   }

@@ -1,8 +1,8 @@
 /**
- * Parses the base URL of the API leniently: surrounding spaces, trailing slashes and a missing path are accepted. Community nodes
- * may not have dependencies, so this is a copy of `base-url.ts` of the package deal-signals.
+ * Parses the base URL of the API as people write it. Accepts surrounding spaces, trailing slashes and a missing path.
+ * Community nodes may not have dependencies, so this is a copy of `base-url.ts` of the package deal-signals.
  *
- * @returns the URL with its path, such as `https://api.example.com/api/v1`, without a trailing slash, a query or a password.
+ * @returns the URL with its path, such as `https://api.example.com/api/v1`, without a slash at its end, a query or a password.
  * @throws Error if it cannot be the base URL of version 1 of the API.
  */
 export function parseBaseUrl(text: string): string {

@@ -6,7 +6,7 @@ from deal_signals import Page
 
 
 def event(number: int, **changes: Any) -> Dict[str, Any]:
-    """An event with a value in every kind of column."""
+    """Returns an event with a value for every kind of column."""
     return {
         "id": str(number),
         "type": "room_visit",
@@ -23,7 +23,7 @@ def event(number: int, **changes: Any) -> Dict[str, Any]:
 
 
 def room(status: str) -> Dict[str, Any]:
-    """A room with a status."""
+    """Returns a room with a status."""
     return {
         "id": "00000000-0000-4000-8000-000000000001",
         "name": "Globex",
@@ -41,5 +41,5 @@ def room(status: str) -> Dict[str, Any]:
 
 
 def page_of(*records: Dict[str, Any]) -> Page[Any]:
-    """A page. The cursor after it is the id of its last record."""
+    """Returns a page. The cursor after it is the id of its last record."""
     return Page(list(records), records[-1]["id"] if records else "", False)

@@ -6,14 +6,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Callable, Dict, List, Optional
 from urllib.parse import parse_qs, urlsplit
 
-#: Does one thing with a request.
+#: Handles one request.
 Step = Callable[[BaseHTTPRequestHandler], None]
 
 
 class ScriptedApi:
-    """A faulty API, or a proxy in front of it: it handles each request as the script defines.
+    """Simulates the API, or a proxy in front of it, also with failures: each step of the script handles one request.
 
-    When the script is at its end, the last step repeats.
+    The last step repeats.
     """
 
     def __init__(self, *script: Step) -> None:
@@ -26,7 +26,7 @@ class ScriptedApi:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
-            # Without this, the chunks of a response wait for each other.
+            # Disables Nagle's algorithm, which would delay the parts of a response.
             disable_nagle_algorithm = True
 
             def setup(self) -> None:
@@ -52,7 +52,7 @@ class ScriptedApi:
         self._thread.start()
 
     def cursors(self) -> List[Optional[str]]:
-        """Returns the cursors of the requests so far."""
+        """The cursors of the requests so far."""
         return [parse_qs(urlsplit(path).query).get("cursor", [None])[0] for path in self.requests]
 
     def close(self) -> None:
@@ -62,7 +62,7 @@ class ScriptedApi:
 
 
 def respond(status: int, body: str, headers: Optional[Dict[str, str]] = None) -> Step:
-    """A response with a status and a body."""
+    """Responds with a status and a body."""
     content = body.encode()
 
     def step(request: BaseHTTPRequestHandler) -> None:
@@ -76,19 +76,19 @@ def respond(status: int, body: str, headers: Optional[Dict[str, str]] = None) ->
 
 
 def page(ids: List[int], has_more: bool = False, cursor: Optional[int] = None) -> Step:
-    """A page of events with the given ids; its cursor is the last of them."""
+    """Responds with a page of events with the given ids; its cursor is the last of them."""
     return respond(200, page_text(ids, has_more, cursor))
 
 
 def page_text(ids: List[int], has_more: bool = False, cursor: Optional[int] = None) -> str:
-    """The body of a page of events."""
+    """Returns the body of a page of events."""
     last = cursor if cursor is not None else ids[-1] if ids else 0
     data = [{"id": str(one), "type": "room_visit"} for one in ids]
     return json.dumps({"data": data, "nextCursor": str(last), "hasMore": has_more})
 
 
 def refuse(status: int, code: str, headers: Optional[Dict[str, str]] = None) -> Step:
-    """A response with a status, and the body of an error of the API."""
+    """Responds with a status and the error body of the API."""
     return respond(status, json.dumps({"error": f"about {code}", "code": code}), headers)
 
 

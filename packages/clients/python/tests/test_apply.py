@@ -11,12 +11,12 @@ from deal_signals.feeds import ENGAGEMENT_EVENTS
 from .pages import event, page_of, room
 from .test_webhooks import SECRET, signed
 
-#: Cases that the TypeScript client shares.
+#: The TypeScript client runs the same cases.
 CASES = Path(__file__).parents[2] / "typescript/test/webhooks/apply-cases.json"
 
 
 def body_of(number: int, event_type: str, data: object, company_id: int = 1) -> str:
-    """The body of a delivery."""
+    """Returns the body of a delivery."""
     envelope = {"id": f"00000000-0000-4000-8000-{number:012}", "type": event_type, "companyId": company_id, "data": data}
     return json.dumps({**envelope, "apiVersion": "2026-09-01", "createdAt": "2026-09-01T12:00:00.000Z"})
 
@@ -55,7 +55,7 @@ class Applying(unittest.TestCase):
                     self.assertEqual([name for (name,) in self.rows("SELECT name FROM decision_rooms")], case["rows"])
                 self.assertEqual(len(handled), len({delivery["event"] for delivery in case["deliveries"]}))
 
-    def test_stores_a_contract_and_an_engagement_event_which_the_feed_may_return_again(self) -> None:
+    def test_stores_a_contract_and_an_engagement_event_and_accepts_them_again_from_the_feed(self) -> None:
         contract = {"id": "c1", "buyerSpaceId": room("open")["id"], "status": "sent", "updatedAt": "2026-09-01"}
         self.apply(1, "decision_room.esign.updated", {"buyerSpaceId": contract["buyerSpaceId"], "document": contract})
         self.apply(2, "engagement.recorded", event(7))
@@ -64,7 +64,7 @@ class Applying(unittest.TestCase):
         self.assertEqual(self.apply(3, "engagement.recorded", event(8)), "kept")
         self.assertEqual(self.rows("SELECT id FROM engagement_events"), [(7,), (8,)])
 
-    def test_stores_a_delivery_whose_handler_failed_when_it_arrives_again(self) -> None:
+    def test_stores_a_delivery_at_the_next_attempt_if_its_handler_fails(self) -> None:
         def fail(_event: object, _transaction: object) -> None:
             raise LookupError("no")
 
@@ -73,7 +73,7 @@ class Applying(unittest.TestCase):
         self.assertEqual(self.rows("SELECT id FROM decision_rooms"), [])
         self.assertEqual(self.apply(1, "decision_room.created", room("open")), "written")
 
-    def test_rejects_an_unsigned_delivery_and_one_of_another_workspace(self) -> None:
+    def test_rejects_a_delivery_that_is_not_signed_or_is_of_another_workspace(self) -> None:
         body = body_of(1, "decision_room.created", room("open"))
         with self.assertRaises(WebhookError) as raised:
             apply_webhook(self.store, body, signed(body, "whsec_b3RoZXI="), SECRET)
@@ -89,7 +89,7 @@ class Applying(unittest.TestCase):
                 self.apply(1, event_type, data)
             self.assertEqual(raised.exception.code, "BODY_INVALID")
 
-    def test_event_ids_are_deleted_after_90_days(self) -> None:
+    def test_removes_events_after_90_days(self) -> None:
         self.apply(1, "integration.ping", {})
         self.store.connection.execute("UPDATE deal_signals_events SET stored_at = stored_at - 90 * 86400000 - 1")
         self.apply(2, "integration.ping", {})

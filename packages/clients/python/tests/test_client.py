@@ -17,7 +17,7 @@ from deal_signals.waiting import backoff_seconds, retry_after_seconds
 from .scripted_api import ScriptedApi, Step, hang_up, page, refuse, respond
 
 
-#: Cases that the TypeScript client shares.
+#: The TypeScript client runs the same cases.
 _CLIENT_TESTS = Path(__file__).parents[2] / "typescript/test"
 REPEAT_CASES = _CLIENT_TESTS / "feeds/repeat-cases.json"
 RETRY_AFTER_CASES = _CLIENT_TESTS / "feeds/retry-after-cases.json"
@@ -25,7 +25,7 @@ BASE_URL_CASES = _CLIENT_TESTS / "base-url-cases.json"
 
 
 class Configuration(unittest.TestCase):
-    def test_the_base_url(self) -> None:
+    def test_parses_the_base_url(self) -> None:
         for case in json.loads(BASE_URL_CASES.read_text(encoding="utf-8"))["cases"]:
             with self.subTest(case["given"]):
                 if "used" in case:
@@ -39,8 +39,8 @@ class Configuration(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "is missing"):
             Client("", "key")
 
-    def test_rejects_a_malformed_key_without_printing_it(self) -> None:
-        for key, message in [("", "is missing"), ("key\nwith a line break", "invalid characters")]:
+    def test_rejects_an_invalid_key_without_printing_it(self) -> None:
+        for key, message in [("", "is missing"), ("key\nwith a line break", "characters that are not valid in a key")]:
             with self.subTest(key), self.assertRaisesRegex(ValueError, message) as raised:
                 Client("https://api.example.com/api/v1", key)
             self.assertNotIn("line break", str(raised.exception))
@@ -73,7 +73,7 @@ class Calls(unittest.TestCase):
         self.assertEqual({headers["Authorization"] for headers in self.api.headers}, {"Bearer key"})
         self.assertEqual(self.api.connections, 1)
 
-    def test_a_rejection_has_the_message_of_the_api(self) -> None:
+    def test_a_refusal_contains_the_message_of_the_api(self) -> None:
         client = self.start(refuse(404, "NOT_FOUND", {"X-Request-Id": "r1"}))
         with self.assertRaises(ApiRefusal) as raised:
             client.get_room("x")
@@ -82,14 +82,14 @@ class Calls(unittest.TestCase):
         self.assertEqual((refusal.status, refusal.code, refusal.request_id), (404, "NOT_FOUND", "r1"))
         self.assertIsNone(refusal.field)
 
-    def test_a_rejection_names_its_input(self) -> None:
+    def test_a_refusal_names_the_input_that_it_is_about(self) -> None:
         body = {"error": "limit: must be a whole number from 1 to 500", "code": "INVALID_REQUEST", "field": "limit"}
         client = self.start(respond(400, json.dumps(body)))
         with self.assertRaises(ApiRefusal) as raised:
             client.get_room("x")
         self.assertEqual((raised.exception.code, raised.exception.field), ("INVALID_REQUEST", "limit"))
 
-    def test_distinguishes_temporary_failures(self) -> None:
+    def test_distinguishes_errors_that_can_be_retried(self) -> None:
         client = self.start(refuse(429, "RATE_LIMITED", {"Retry-After": "7"}), respond(408, ""), refuse(500, "INTERNAL_ERROR"), hang_up)
         with self.assertRaises(ApiUnavailable) as raised:
             client.get_status()
@@ -103,7 +103,7 @@ class Calls(unittest.TestCase):
             client.get_status()
         self.assertIsNone(raised.exception.status)
 
-    def test_does_not_follow_a_redirect_so_that_no_other_server_gets_the_key(self) -> None:
+    def test_follows_no_redirect_so_no_other_server_gets_the_key(self) -> None:
         other = ScriptedApi(respond(200, '{"company":{"id":1}}'))
         self.addCleanup(other.close)
         for status in (301, 302, 303, 307, 308):
@@ -112,15 +112,15 @@ class Calls(unittest.TestCase):
                 client.get_status()
             self.assertEqual((raised.exception.status, len(self.api.requests), other.requests), (status, 1, []))
 
-    def test_another_server_is_recognised(self) -> None:
+    def test_recognises_another_server(self) -> None:
         for body in ["<html>Welcome</html>", '{"hello":"world"}', "[]", "null", '{"data":[],"nextCursor":1,"hasMore":false}']:
             client = self.start(respond(200, body))
-            with self.subTest(body), self.assertRaisesRegex(ApiRefusal, "did not respond as the API does"):
+            with self.subTest(body), self.assertRaisesRegex(ApiRefusal, "did not respond like the Deal Signals API"):
                 client.read_page(ENGAGEMENT_EVENTS)
-            with self.subTest(body), self.assertRaisesRegex(ApiRefusal, "did not respond as the API does"):
+            with self.subTest(body), self.assertRaisesRegex(ApiRefusal, "did not respond like the Deal Signals API"):
                 client.get_status()
 
-    def test_aborts_a_response_that_drips(self) -> None:
+    def test_ends_a_response_that_arrives_too_slowly(self) -> None:
         def drip(request: object) -> None:
             handler = getattr(request, "wfile")
             handler.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
@@ -139,7 +139,7 @@ class Calls(unittest.TestCase):
         finished.set()
 
 
-    def test_the_shared_cases_of_retries(self) -> None:
+    def test_the_shared_cases_of_repeats(self) -> None:
         cases = json.loads(REPEAT_CASES.read_text(encoding="utf-8"))["cases"]
         # This client only reads.
         cases = [case for case in cases if case["method"] == "GET"]
@@ -156,13 +156,13 @@ class Calls(unittest.TestCase):
                     ends = error.status or "error"
                 self.assertEqual((len(self.api.requests), ends), (case["sent"], case["ends"]))
 
-    def test_calls_are_retried_unless_retries_are_disabled(self) -> None:
+    def test_repeats_calls_unless_repeats_are_disabled(self) -> None:
         api = ScriptedApi(refuse(503, "SERVICE_UNAVAILABLE", {"Retry-After": "0"}), page([1]))
         self.addCleanup(api.close)
         with Client(api.url, "key") as client:
             self.assertEqual(client.read_page(ENGAGEMENT_EVENTS).next_cursor, "1")
 
-    def test_a_caller_that_retries_by_itself_does_not_wait_twice(self) -> None:
+    def test_a_caller_that_waits_by_itself_waits_only_once(self) -> None:
         waits = []
         client = self.start(refuse(503, "SERVICE_UNAVAILABLE", {"Retry-After": "0"}), page([1]), repeats=Repeats())
         follow_feed(
@@ -172,7 +172,7 @@ class Calls(unittest.TestCase):
 
 
 def scripted(response: Any) -> Step:
-    """The response of a shared case."""
+    """Converts the response of a shared case to a step."""
     if response == "close":
         return hang_up
     if response == "cut":
@@ -184,7 +184,7 @@ def scripted(response: Any) -> Step:
 
 
 def cut(request: BaseHTTPRequestHandler) -> None:
-    """Closes the connection within the body."""
+    """Closes the connection in the middle of the body."""
     request.wfile.write(b'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{"company":')
     request.close_connection = True
 
@@ -198,7 +198,7 @@ class Waiting(unittest.TestCase):
                 expected = None if case["waitMs"] is None else case["waitMs"] / 1_000
                 self.assertEqual(retry_after_seconds(case["header"], now), expected)
 
-    def test_the_backoff_doubles_up_to_a_minute_and_takes_off_up_to_a_half(self) -> None:
+    def test_the_backoff_doubles_up_to_a_minute_minus_up_to_a_half(self) -> None:
         longest = [backoff_seconds(failures, 1) for failures in range(1, 11)]
         self.assertEqual(longest, [0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60])
         self.assertEqual([backoff_seconds(n, 0) for n in range(1, 11)], [one / 2 for one in longest])

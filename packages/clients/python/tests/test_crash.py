@@ -43,19 +43,19 @@ def respond(request: httpx.Request) -> httpx.Response:
 
 
 def crash_at_line(line: int) -> None:
-    """Ends this process without cleanup at the n-th executed line of these modules, like a kill."""
+    """Ends this process abruptly at the nth executed line of these modules."""
     executed = 0
     times: Counter[Tuple[str, int]] = Counter()
 
     def trace(frame: FrameType, kind: str, _argument: Any) -> Optional[Callable[..., Any]]:
         nonlocal executed
-        # The inside of a statement, such as a comprehension, is not traced.
+        # Frames inside a statement, such as a comprehension, are not traced.
         if frame.f_code.co_filename not in FILES or frame.f_code.co_name.startswith("<"):
             return None
         if kind == "line":
             place = (frame.f_code.co_filename, frame.f_lineno)
             times[place] += 1
-            # Each line counts once per page of the two pages, and twice in a loop.
+            # Each line for each of the two pages; of a loop, two rounds.
             executed += times[place] <= 2
             if executed >= line:
                 os._exit(CRASHED)
@@ -72,7 +72,7 @@ class Crash(unittest.TestCase):
         self.folder = folder.name
 
     def ends(self, run: Callable[[str], None], name: str, line: int) -> bool:
-        """Runs in a process that crashes at a line. Returns whether it finished before."""
+        """Runs a function in a process that crashes at a line. Returns whether it finished before that line."""
         child = os.fork()
         if child == 0:
             status = 1
@@ -81,7 +81,7 @@ class Crash(unittest.TestCase):
                 run(name)
                 status = 0
             finally:
-                # Skips the cleanup of the test, which belongs to the parent.
+                # Skips the cleanup of the test, which the parent does.
                 os._exit(status)
         _, status = os.waitpid(child, 0)
         code = os.WEXITSTATUS(status)
@@ -97,17 +97,17 @@ class Crash(unittest.TestCase):
             ended = self.ends(run, name, line)
             run(name)
             check(name)
-        # If the tracing were broken, there would be no lines to crash at.
+        # If tracing were broken, there would be no lines to crash at.
         self.assertGreater(line, 50)
 
-    def test_handles_each_event_exactly_once_at_whichever_line_it_crashes(self) -> None:
+    def test_handles_each_event_exactly_once_after_a_crash_at_any_line(self) -> None:
         def run(file: str) -> None:
             def on_page(page: Page[EngagementEvent], connection: sqlite3.Connection) -> None:
                 connection.executemany("INSERT INTO handled VALUES (?)", [(one["id"],) for one in page.data])
 
             with Client("http://api/api/v1", "key", transport=httpx.MockTransport(respond)) as client:
                 with SqliteStore(file) as store:
-                    # Otherwise thousands of commits would wait for the disk. Only processes crash here, not the machine.
+                    # Avoids waiting for the disk in thousands of commits. Only processes crash here, not the machine.
                     store.connection.execute("PRAGMA synchronous = OFF")
                     store.connection.execute("CREATE TABLE IF NOT EXISTS handled (event_id INTEGER)")
                     follow_feed(client, ENGAGEMENT_EVENTS, store, on_page, stop_at_end=True)
@@ -121,7 +121,7 @@ class Crash(unittest.TestCase):
 
         self.crash_everywhere(run, check)
 
-    def test_leaves_no_gaps_partial_lines_or_duplicates_in_files(self) -> None:
+    def test_leaves_no_gaps_partial_records_or_duplicates_in_files(self) -> None:
         def run(folder: str) -> None:
             with Client("http://api/api/v1", "key", transport=httpx.MockTransport(respond)) as client:
                 with FileStore(folder) as store:

@@ -21,7 +21,7 @@ class InAFile(TemporaryFolder):
     def open(self) -> CursorStore[None]:
         return CursorStore(CursorFile(os.path.join(self.folder, "cursors.json")))
 
-    def test_keeps_the_cursors_of_all_feeds_when_it_is_reopened(self) -> None:
+    def test_keeps_the_cursors_of_all_feeds_when_it_is_opened_again(self) -> None:
         store = self.open()
         self.assertIsNone(store.read_cursor(ENGAGEMENT_EVENTS))
         store.claim_workspace(1)
@@ -33,7 +33,7 @@ class InAFile(TemporaryFolder):
             again.claim_workspace(2)
         self.assertEqual(os.listdir(self.folder), ["cursors.json"])
 
-    def test_keeps_the_cursor_if_the_handler_of_the_page_fails(self) -> None:
+    def test_does_not_move_the_cursor_if_the_handler_of_the_page_fails(self) -> None:
         for store in (self.open(), MemoryStore()):
             with self.assertRaises(LookupError):
                 store.save_page(ENGAGEMENT_EVENTS, page_of(event(1)), None, fail)
@@ -70,7 +70,7 @@ class InAFile(TemporaryFolder):
 
 
 class Database:
-    """Cursors of a program that stores rows in its own database."""
+    """The cursors of a program that keeps rows in its own database."""
 
     def __init__(self) -> None:
         self.connection = sqlite3.connect(":memory:", isolation_level=None)
@@ -96,7 +96,7 @@ class Database:
 
 
 class InADatabase(TemporaryFolder):
-    def test_cursors_are_committed_with_the_rows_of_their_owner_or_neither_are(self) -> None:
+    def test_commits_cursors_together_with_the_rows_of_the_caller_or_neither(self) -> None:
         database = Database()
         self.addCleanup(database.connection.close)
         store = CursorStore(database)

@@ -11,7 +11,7 @@ from deal_signals import FileStore, Page, SqliteStore, apply_event
 from deal_signals.feed import Feed
 from deal_signals.feeds import CALLS, ENGAGEMENT_EVENTS, ERASURES, PEOPLE
 
-#: Cases that the TypeScript client shares.
+#: The TypeScript client runs the same cases.
 CASES = json.loads(
     (Path(__file__).parents[2] / "typescript/test/stores/erase-cases.json").read_text(encoding="utf-8")
 )["cases"]
@@ -106,7 +106,7 @@ class Erasing(unittest.TestCase):
     def rows(self, store: Any, feed: str) -> List[Dict[str, Any]]:
         return self.sqlite_rows(store, feed) if isinstance(store, SqliteStore) else self.file_rows(feed)
 
-    def test_applies_an_erasure_to_a_page_that_was_read_before_it(self) -> None:
+    def test_stores_a_page_that_was_read_before_an_erasure_without_the_erased_data(self) -> None:
         for kind in ("SQLite", "files"):
             for case in CASES:
                 with self.subTest(case["name"], kind=kind), tempfile.TemporaryDirectory() as self.folder:
@@ -124,7 +124,7 @@ class Erasing(unittest.TestCase):
                         self.expect(case["after"], lambda feed, store=store: self.rows(store, feed))  # type: ignore[misc]
                         self.expect(case["after"], lambda feed, handled=handled: handled[feed])  # type: ignore[misc]
 
-    def test_applies_an_erasure_to_a_page_of_a_replica_that_lags(self) -> None:
+    def test_stores_a_page_from_a_lagging_replica_without_the_erased_data(self) -> None:
         for kind in ("SQLite", "files"):
             with self.subTest(kind), tempfile.TemporaryDirectory() as self.folder, self.open(kind) as store:
                 save(store, ENGAGEMENT_EVENTS, {"id": "1", "personId": "p2", "actor": {"name": "Eve", "email": None}})
@@ -144,7 +144,7 @@ class Erasing(unittest.TestCase):
             save(follower, ENGAGEMENT_EVENTS, {"id": "1", "personId": "p1", "actor": {"name": "Bob", "email": None}})
             self.assertIsNone(self.sqlite_rows(follower, "engagement/events")[0]["actor"]["name"])
 
-    def test_applies_an_erasure_to_a_webhook_that_arrives_later(self) -> None:
+    def test_stores_a_webhook_that_arrives_after_an_erasure_without_the_erased_data(self) -> None:
         with SqliteStore(Path(self.folder, "copy.db")) as store:
             room = {"buyerSpaceId": "r1", "engagementBefore": "900719925474099312"}
             save(store, ERASURES, {**ERASURE, **room})
@@ -157,7 +157,7 @@ class Erasing(unittest.TestCase):
             self.assertEqual(rows, {"900719925474099311": {}, "900719925474099312": {"said": "Bob"}})
 
     def occurrences(self, name: str) -> Dict[str, int]:
-        """Returns how often a name is in the bytes of each file of the folder."""
+        """Counts how often a name occurs in the bytes of each file of the folder."""
         return {path.name: path.read_bytes().count(name.encode()) for path in Path(self.folder).iterdir()}
 
     def test_the_bytes_of_a_sqlite_file_contain_no_erased_data(self) -> None:
@@ -166,7 +166,7 @@ class Erasing(unittest.TestCase):
         erasure = {**ERASURE, "personIds": ["p1"], "engagementEventIds": [str(number) for number in range(2_000)]}
         with SqliteStore(file) as store, SqliteStore(file) as reader:
             for first in range(0, 2_000, 500):
-                # Rows of many sizes, so that pages of the file are split and freed.
+                # Rows of many sizes split and free pages of the file.
                 save(
                     store,
                     ENGAGEMENT_EVENTS,
@@ -181,7 +181,7 @@ class Erasing(unittest.TestCase):
                     ),
                 )
             save(store, PEOPLE, {"id": "p1", "name": name, "updatedAt": "2026-09-01T00:00:00.000Z"})
-            # A reader prevents the truncation of the log.
+            # A concurrent reader prevents the log from being emptied.
             reader.connection.execute("BEGIN")
             reader.connection.execute("SELECT count(*) FROM people").fetchone()
             save(store, ERASURES, erasure)
@@ -193,14 +193,14 @@ class Erasing(unittest.TestCase):
             save(store, ERASURES, {**erasure, "id": "e2", "erasedAt": "2026-09-03T00:00:00.000Z"})
             self.assertEqual(set(self.occurrences(name).values()), {0})
 
-    def test_repairs_a_crash_between_the_state_and_the_files_when_the_folder_is_opened(self) -> None:
+    def test_opening_the_folder_repairs_a_crash_between_the_state_and_the_files(self) -> None:
         row = CASES[0]["before"]["people"][0]
         file, state = Path(self.folder, "people.ndjson"), Path(self.folder, "state.json")
         with FileStore(self.folder) as store:
             save(store, PEOPLE, row)
             old = file.read_bytes()
             save(store, ERASURES, {**ERASURE, "personIds": [row["id"]]})
-        # Simulates a crash before it replaced the file.
+        # Simulates a crash before the file was replaced.
         os.replace(file, f"{file}.erased")
         file.write_bytes(old)
         state.write_text(json.dumps({**json.loads(state.read_text()), "replacing": ["people"]}))
@@ -209,7 +209,7 @@ class Erasing(unittest.TestCase):
         self.assertFalse(os.path.exists(f"{file}.erased"))
         self.assertNotIn("replacing", state.read_text())
 
-    def test_removes_replaced_lines_from_the_files_as_soon_as_the_feed_has_returned_them(self) -> None:
+    def test_the_files_lose_the_old_lines_of_an_erasure_as_soon_as_the_feed_returns_the_changed_records(self) -> None:
         with FileStore(self.folder) as store:
             save(store, CALLS, {"id": "c1", "title": "For Bob"})
             save(store, ERASURES, ERASURE)

@@ -27,7 +27,7 @@ from .scripted_api import ScriptedApi, Step, hang_up, page, page_text, refuse, r
 
 class FollowFeed(unittest.TestCase):
     def follow(self, *script: Step, **options: Any) -> List[List[str]]:
-        """Follows the events of a scripted API to their end. Returns the handled ids, page by page."""
+        """Follows the events of a scripted API to their end. Returns the ids that `on_page` received, page by page."""
         self.api = ScriptedApi(*script)
         self.addCleanup(self.api.close)
         pages: List[List[str]] = []
@@ -47,13 +47,13 @@ class FollowFeed(unittest.TestCase):
         self.assertEqual(self.api.cursors(), [None, "2", "3"])
         self.assertEqual(self.api.connections, 1)
 
-    def test_keeps_the_cursor_of_an_empty_first_page(self) -> None:
+    def test_stores_the_cursor_of_an_empty_first_page(self) -> None:
         store = MemoryStore()
         self.assertEqual(self.follow(page([], cursor=17), store=store, query={"since": "2026-09-01"}), [])
         self.assertEqual(self.follow(page([], cursor=17), store=store, query={"since": "2026-09-01"}), [])
         self.assertEqual(self.api.cursors(), ["17"])
 
-    def test_continues_after_a_page_without_matches_among_many_records(self) -> None:
+    def test_continues_after_an_empty_page_with_more_to_come(self) -> None:
         store = MemoryStore()
         script = [page([1], has_more=True), page([], has_more=True, cursor=9), page([12])]
         self.assertEqual(self.follow(*script, store=store, query={"since": "2026-09-01"}), [["1"], ["12"]])
@@ -64,7 +64,7 @@ class FollowFeed(unittest.TestCase):
         self.follow(page([]), limit=7, query={"types": "a,b"})
         self.assertEqual(self.api.requests, ["/api/v1/engagement/events?types=a%2Cb&limit=7"])
 
-    def test_polls_at_the_end_handles_nothing_twice_and_ends_when_it_is_stopped(self) -> None:
+    def test_polls_at_the_end_delivers_no_record_twice_and_ends_when_stop_is_set(self) -> None:
         stop = threading.Event()
         pages: List[List[str]] = []
 
@@ -87,7 +87,7 @@ class FollowFeed(unittest.TestCase):
         )
         self.assertEqual(pages, [])
 
-    def test_handles_nothing_after_it_was_stopped(self) -> None:
+    def test_delivers_nothing_after_stop_is_set(self) -> None:
         stop = threading.Event()
 
         def stop_then_respond(request: Any) -> None:
@@ -96,7 +96,7 @@ class FollowFeed(unittest.TestCase):
 
         self.assertEqual(self.follow(stop_then_respond, stop=stop), [])
 
-    def test_waits_after_a_429_as_long_as_it_requests(self) -> None:
+    def test_waits_after_a_429_as_long_as_retry_after_asks(self) -> None:
         waits: List[Tuple[str, float]] = []
         pages = self.follow(
             refuse(429, "RATE_LIMITED", {"Retry-After": "1"}),
@@ -122,7 +122,7 @@ class FollowFeed(unittest.TestCase):
                 waits: List[float] = []
                 pages = self.follow(step, page([1]), on_wait=lambda _problem, seconds: waits.append(seconds))
                 self.assertEqual(pages, [["1"]])
-                # It always waits, even if the response asks for no wait.
+                # There is always a wait, even if the response asks for none.
                 self.assertEqual([seconds >= 0.25 for seconds in waits], [True])
                 self.assertEqual(self.api.cursors(), [None, None])
 
@@ -135,11 +135,11 @@ class FollowFeed(unittest.TestCase):
 
         self.assertEqual(self.follow(hang, page([1]), timeout_seconds=0.1), [["1"]])
 
-    def test_gives_up_after_the_time_that_it_is_given(self) -> None:
+    def test_gives_up_after_the_time_limit(self) -> None:
         with self.assertRaisesRegex(ApiUnavailable, "engagement/events: 503 SERVICE_UNAVAILABLE"):
             self.follow(refuse(503, "SERVICE_UNAVAILABLE"), give_up_after_seconds=0.2)
 
-    def test_gives_up_at_once_after_a_permanent_rejection(self) -> None:
+    def test_gives_up_at_once_if_the_api_refuses_permanently(self) -> None:
         for status, code in [(401, "API_KEY_INVALID"), (403, "FEATURE_NOT_ENABLED"), (400, "INVALID_CURSOR")]:
             with self.subTest(code), self.assertRaises(ApiRefusal) as raised:
                 self.follow(refuse(status, code))
@@ -168,7 +168,7 @@ class FollowFeed(unittest.TestCase):
 
 
 class Skipping(unittest.TestCase):
-    def test_skips_a_feed_to_its_end_unless_the_store_has_read_it_before(self) -> None:
+    def test_skips_a_feed_to_its_end_and_continues_from_a_stored_cursor(self) -> None:
         for feed, since in ((ENGAGEMENT_EVENTS, "since"), (CALLS, "updated_since")):
             api = ScriptedApi(page([], cursor=17), page([18, 19]))
             self.addCleanup(api.close)
@@ -180,7 +180,7 @@ class Skipping(unittest.TestCase):
             queries = [parse_qs(urlsplit(path).query) for path in api.requests]
             self.assertEqual([(since in query, query.get("cursor")) for query in queries], [(True, None), (False, ["17"])])
 
-    def test_skips_a_feed_without_a_time_filter_page_by_page(self) -> None:
+    def test_skips_a_feed_without_a_start_parameter_page_by_page(self) -> None:
         for feed in (ERASURES, WEBHOOK_DELIVERIES):
             api = ScriptedApi(page([1, 2], has_more=True), page([3]))
             self.addCleanup(api.close)
@@ -192,7 +192,7 @@ class Skipping(unittest.TestCase):
 
 
 class Depth(unittest.TestCase):
-    """The error names a record that is nested too deeply, whichever operation fails."""
+    """The error names a record that is nested too deeply, regardless of which step fails because of it."""
 
     def start(self, body: str) -> Client:
         api = ScriptedApi(respond(200, body))
@@ -236,7 +236,7 @@ class Depth(unittest.TestCase):
                         follow_feed(client, ENGAGEMENT_EVENTS, store, stop_at_end=True)
                     self.assertIsNone(store.read_cursor(ENGAGEMENT_EVENTS))
 
-    def test_but_not_when_a_handler_fails_for_another_reason(self) -> None:
+    def test_keeps_the_error_of_a_handler_that_fails_for_another_reason(self) -> None:
         def on_page(_page: Any, _transaction: None) -> None:
             raise RecursionError("of its own")
 

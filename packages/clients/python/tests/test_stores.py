@@ -68,7 +68,7 @@ class InSqlite(TemporaryFolder):
         columns = "has_summary, duration_seconds, participants, title"
         self.assertEqual(self.rows(f"SELECT {columns} FROM calls"), [(1, 60, "[]", None)])
 
-    def test_replaces_a_row_with_the_same_id_large_numbers_included(self) -> None:
+    def test_replaces_a_row_with_the_same_id_also_with_large_numbers(self) -> None:
         self.store.save_page(DECISION_ROOMS, Page([room("open")], "a", False), None)
         self.store.save_page(DECISION_ROOMS, Page([room("won")], "b", False), "a")
         self.assertEqual(
@@ -82,7 +82,7 @@ class InSqlite(TemporaryFolder):
         self.assertEqual(self.store.read_cursor(ENGAGEMENT_EVENTS), "2")
         self.assertEqual(self.rows("SELECT id FROM engagement_events"), [(1,), (2,)])
 
-    def test_commits_what_the_handler_writes_together_with_the_page_or_nothing_of_either(self) -> None:
+    def test_commits_the_writes_of_the_handler_together_with_the_page_or_neither(self) -> None:
         self.store.connection.execute("CREATE TABLE handled (event_id INTEGER)")
 
         def insert(connection: sqlite3.Connection, _page: Any = None) -> None:
@@ -113,7 +113,7 @@ class InSqlite(TemporaryFolder):
         def script(connection: sqlite3.Connection, _page: Any = None) -> None:
             connection.executescript("INSERT INTO handled VALUES (1); COMMIT; BEGIN")
 
-        # A previously allowed statement, so that Python and SQLite have it cached.
+        # A statement that was allowed before, so that Python and SQLite have it in their caches.
         self.store.save_page(DECISION_ROOMS, page_of(room("open")), None)
         for handle in (with_block, statement, script):
             with self.subTest(handle.__name__):
@@ -123,7 +123,7 @@ class InSqlite(TemporaryFolder):
                 self.assertEqual(self.rows("SELECT * FROM engagement_events"), [])
         self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(1)), None)
 
-    def test_a_database_error_in_a_handler_propagates_unchanged(self) -> None:
+    def test_keeps_a_database_error_of_a_handler_unchanged(self) -> None:
         with self.assertRaises(sqlite3.OperationalError):
             self.store.save_page(
                 ENGAGEMENT_EVENTS, page_of(event(1)), None, lambda connection, _page: connection.execute("SELECT nonsense")
@@ -177,8 +177,8 @@ class BesideOtherTables(TemporaryFolder):
     def tables(self) -> List[str]:
         return [name for (name,) in self.mine.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
 
-    def test_rejects_a_foreign_table_before_anything_is_written(self) -> None:
-        with self.assertRaisesRegex(StoreConflict, "the table people already existed and was not created by deal-signals"):
+    def test_a_foreign_table_is_rejected_before_anything_is_written(self) -> None:
+        with self.assertRaisesRegex(StoreConflict, "the table people already exists and was not created by deal-signals"):
             SqliteStore(self.file, feeds=DATA_FEEDS)
         with SqliteStore(self.file) as store:
             with self.assertRaisesRegex(StoreConflict, "nothing was written"):
@@ -196,7 +196,7 @@ class BesideOtherTables(TemporaryFolder):
         self.assertEqual(self.mine.execute(rows).fetchall(), [("open", "won")])
         own = ["decision_rooms", "deal_signals_events", "deal_signals_state"]
         self.assertEqual(self.tables(), sorted(["People", *(p + name for p in ("a_", "b_") for name in own)]))
-        with self.assertRaisesRegex(ValueError, "a prefix has at most 20 lower-case letters"):
+        with self.assertRaisesRegex(ValueError, "a prefix has lower-case letters"):
             SqliteStore(self.file, prefix="a-b")
 
     def test_a_copy_has_the_indexes_that_joins_need(self) -> None:
@@ -224,7 +224,7 @@ class InFiles(TemporaryFolder):
         with open(self.file, encoding="utf-8") as file:
             return [json.loads(line)["id"] for line in file]
 
-    def test_appends_the_records_as_they_came_and_keeps_the_cursor(self) -> None:
+    def test_appends_records_unchanged_and_keeps_the_cursor(self) -> None:
         self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(1), event(2)), None)
         self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(3)), "2")
         self.reopen()
@@ -241,7 +241,7 @@ class InFiles(TemporaryFolder):
                 self.find(Path(self.folder, "found", str(number)), case)
 
     def find(self, folder: Path, case: Dict[str, Any]) -> None:
-        """Opens a folder that was found in some state, and saves a page in it."""
+        """Opens a folder in a given state, and saves a page in it."""
         folder.mkdir(parents=True)
         file, state, lock = folder / "engagement_events.ndjson", folder / "state.json", folder / "lock"
         for path, content in ((state, case["state"]), (file, case["file"]), (lock, case.get("lock"))):
@@ -261,7 +261,7 @@ class InFiles(TemporaryFolder):
         except StoreConflict as error:
             self.assertIn(case.get("refused", "no conflict"), str(error))
             self.assertEqual((text_of(file), text_of(state)), (kept, case["state"]))
-        # Neither a rejection nor an exit leaves the folder locked for a restarted program.
+        # Neither a rejected folder nor a closed store leaves a lock behind.
         self.assertFalse(lock.exists())
 
     def test_stores_nothing_if_the_handler_of_the_page_fails(self) -> None:
@@ -288,7 +288,7 @@ class InFiles(TemporaryFolder):
         with self.assertRaisesRegex(StoreConflict, f"is in use by the process {os.getppid()}"):
             FileStore(self.folder)
 
-    def test_takes_over_the_lock_of_a_program_that_has_ended_without_removing_it(self) -> None:
+    def test_replaces_the_lock_of_a_program_that_has_ended_without_removing_it(self) -> None:
         ended = subprocess.Popen([sys.executable, "-c", ""])
         ended.wait()
         lock = os.path.join(self.folder, "lock")

@@ -14,20 +14,20 @@ from typing import Any, Dict, List, Optional
 
 from deal_signals import RecentEvents, WebhookError, WebhookEvent, WebhookReceiver, verify_webhook
 
-#: Cases that the TypeScript client shares.
+#: The TypeScript client runs the same cases.
 VECTORS = Path(__file__).parents[2] / "typescript/test/webhooks/vectors.json"
 SECRET = "whsec_" + base64.b64encode(b"\xfb" * 32).decode()
 
 
 def signed(body: str, secret: str = SECRET) -> Dict[str, str]:
-    """The header of the service, of now."""
+    """Returns the signature header of the service, with the current time."""
     t = int(time.time())
     v1 = hmac.new(secret.encode(), f"{t}.{body}".encode(), hashlib.sha256).hexdigest()
     return {"X-Service-Signature": f"t={t},v1={v1}"}
 
 
 def body_of(event_id: str) -> str:
-    """A body whose bytes change if it is parsed and serialised again."""
+    """Returns a body whose bytes change if it is parsed and serialised again."""
     return f'{{ "type":"engagement.recorded", "id":"{event_id}","data":{{"n":1.0,"s":"\\u00e4"}} }}'
 
 
@@ -51,7 +51,7 @@ class Verification(unittest.TestCase):
                     outcome = error.code
                 self.assertEqual(outcome, case["expected"])
 
-    def test_takes_the_body_in_every_form_that_has_its_bytes(self) -> None:
+    def test_accepts_the_body_in_every_form_with_its_bytes(self) -> None:
         body = body_of("ä")
         for raw in (body, body.encode(), bytearray(body.encode()), memoryview(b"xx" + body.encode())[2:]):
             with self.subTest(type(raw).__name__):
@@ -63,18 +63,18 @@ class Verification(unittest.TestCase):
             verify_webhook(body, signed(body), SECRET)
         self.assertEqual(raised.exception.code, "BODY_INVALID")
 
-    def test_takes_the_headers_of_http_server_of_which_the_first_counts(self) -> None:
+    def test_accepts_the_headers_of_http_server_and_uses_the_first_of_each_name(self) -> None:
         headers = Message()
         for value in (signed(body_of("a"))["X-Service-Signature"], "t=1,v1=0"):
             headers.add_header("x-service-SIGNATURE", value)
         verify_webhook(body_of("a"), headers, SECRET)
 
-    def test_distinguishes_bugs_in_the_program_from_bad_deliveries(self) -> None:
+    def test_programming_errors_differ_from_errors_of_deliveries(self) -> None:
         parsed: Any = json.loads(body_of("a"))
         with self.assertRaisesRegex(TypeError, "does not cover a parsed body"):
             verify_webhook(parsed, signed(body_of("a")), SECRET)
         for secret in ("", [], [""]):
-            with self.subTest(secret), self.assertRaisesRegex(ValueError, "expected a signing secret"):
+            with self.subTest(secret), self.assertRaisesRegex(ValueError, "a signing secret is required"):
                 verify_webhook(body_of("a"), signed(body_of("a")), secret)
 
 
@@ -94,14 +94,14 @@ class Receiver(unittest.TestCase):
         statuses = [receiver.receive(body_of(one).encode(), signed(body_of(one))) for one in ("a", "a", "b")]
         self.assertEqual((statuses, self.handled), ([204, 204, 204], ["a", "b"]))
 
-    def test_rejects_a_wrong_signature_with_the_reason(self) -> None:
+    def test_rejects_a_wrong_signature_and_reports_the_reason(self) -> None:
         self.assertEqual(self.receiver().receive(body_of("a").encode(), signed(body_of("b"))), 400)
         self.assertEqual(self.handled, [])
         [problem] = self.problems
         assert isinstance(problem, WebhookError)
         self.assertEqual(problem.code, "SIGNATURE_MISMATCH")
 
-    def test_handles_a_failed_event_when_it_arrives_again(self) -> None:
+    def test_handles_an_event_again_after_a_failure(self) -> None:
         failures = [OSError("database away")]
 
         def fail_once(event: WebhookEvent) -> None:
@@ -113,7 +113,7 @@ class Receiver(unittest.TestCase):
         statuses = [receiver.receive(body_of("a").encode(), signed(body_of("a"))) for _ in range(2)]
         self.assertEqual((statuses, self.handled), ([500, 204], ["a"]))
 
-    def test_a_repeated_delivery_shares_the_outcome_of_the_one_in_progress(self) -> None:
+    def test_a_duplicate_that_arrives_during_the_handling_shares_its_outcome(self) -> None:
         handling, second_waits = threading.Event(), threading.Event()
         calls: List[str] = []
         statuses: List[Optional[int]] = [None, None]
@@ -156,14 +156,14 @@ class Receiver(unittest.TestCase):
             self.assertEqual(receiver.receive(body_of(one).encode(), signed(body_of(one))), 204)
         self.assertEqual((self.handled, Memory.added), (["new"], ["new"]))
 
-    def test_the_memory_drops_the_oldest(self) -> None:
+    def test_the_memory_forgets_the_oldest(self) -> None:
         memory = RecentEvents(2)
         for one in ("a", "b", "c"):
             memory.add(one)
         self.assertEqual([memory.has(one) for one in ("a", "b", "c")], [False, True, True])
 
-    def test_problems_are_logged_unless_a_handler_is_given(self) -> None:
+    def test_problems_are_logged_unless_a_callback_receives_them(self) -> None:
         receiver = WebhookReceiver(SECRET, self.on_event)
         with self.assertLogs(logging.getLogger("deal_signals"), "WARNING") as logs:
             receiver.receive(b"{}", {})
-        self.assertIn("refused a delivery: the request has no readable signature header", logs.output[0])
+        self.assertIn("delivery rejected: the request has no valid signature header", logs.output[0])

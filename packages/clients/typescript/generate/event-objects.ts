@@ -1,7 +1,7 @@
 import { type Description, GENERATED } from './generate.ts';
 import { constantName } from './python/feeds.ts';
 
-/** Returns the TypeScript source of the table that maps event types to the feeds of their objects. */
+/** Returns the TypeScript source that maps event types to the feeds of their objects. */
 export function eventObjectsSource({ events }: Description): string {
   const entries = objects(events).map(
     ([type, feed, field]) =>
@@ -11,14 +11,14 @@ export function eventObjectsSource({ events }: Description): string {
 
 import type { Feed } from '../feeds/feeds.ts';
 
-/** The feed of the object that an event of each type brings, and the field of \`data\` that holds it, unless \`data\` is the object. */
+/** For each event type, the feed of its object, and the field of \`data\` that holds it; null if \`data\` is the object. */
 export const EVENT_OBJECTS: Readonly<Record<string, { feed: Feed; field: string | null }>> = {
 ${entries.join('\n')}
 };
 `;
 }
 
-/** Returns the same table in Python. */
+/** Returns the same map as Python source. */
 export function pythonEventObjectsSource({ events }: Description): string {
   const found = objects(events);
   const feeds = [...new Set(found.map(([, feed]) => constantName(feed)))].toSorted();
@@ -32,7 +32,7 @@ from typing import Any, Dict, Optional, Tuple
 from .feed import Feed
 from .feeds import ${feeds.join(', ')}
 
-#: The feed of the object that an event of each type brings, and the field of \`data\` that holds it, unless \`data\` is the object.
+#: For each event type, the feed of its object, and the field of \`data\` that holds it; None if \`data\` is the object.
 EVENT_OBJECTS: Dict[str, Tuple[Feed[Any], Optional[str]]] = {
 ${entries.join('\n')}
 }

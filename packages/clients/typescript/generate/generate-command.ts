@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { generatedFiles } from './generated-files.ts';
 
-/** Writes all files generated from the API's description. Run it after a change of the description. */
+/** Writes all files that are generated from the API's description. Run it whenever the description changes. */
 for (const [file, text] of await generatedFiles()) writeFileSync(file, text);

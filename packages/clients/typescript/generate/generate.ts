@@ -5,7 +5,7 @@ import path from 'node:path';
 import openapiTs, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import type { Column, ColumnType } from '../src/stores/columns.ts';
 
-/** A schema of the description, limited to the fields that the generators read. */
+/** The parts of a schema that the generators read. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -29,17 +29,17 @@ export interface Operation {
   responses?: Record<string, { content?: Record<string, { schema?: Schema }> }>;
 }
 
-/** What clients need of an event type besides the schema and the example of its body. */
+/** Facts about an event type that clients need, besides the schema and the example of its body. */
 export interface EventFacts {
-  /** What it reports, as the end of a sentence: "an event says that …". */
+  /** What the event reports, as the end of a sentence: "an event says that …". */
   meaning: string;
-  /** The kind of the object that it contains; null if there is none. */
+  /** The kind of its object; null if it has none. */
   object: string | null;
-  /** The feed of the event's object; null if there is none. */
+  /** The feed of its object; null if it has none. */
   feed: string | null;
   /** The field of `data` that holds the object; null if `data` is the object. */
   objectField: string | null;
-  /** The words for a workflow that starts with it; null if none does. */
+  /** The title of a workflow that starts with it; null if none does. */
   trigger: { noun: string; title: string; when: string } | null;
 }
 
@@ -47,12 +47,12 @@ export interface EventFacts {
 export interface Description {
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, unknown>;
-  /** Additional facts about each event type, which are not part of the published description. */
+  /** Further facts about each event type. They are not part of the published description. */
   events: Record<string, EventFacts>;
   components: { schemas: Record<string, Schema>; [group: string]: unknown };
 }
 
-/** The root of this checkout. */
+/** The root directory of this checkout. */
 export const REPOSITORY = path.join(import.meta.dirname, '../../../..');
 /** The first line of every generated file. */
 export const GENERATED = 'Generated from the OpenAPI description of the API by `pnpm generate`. Do not edit.';
@@ -60,7 +60,7 @@ const HEADER = `// ${GENERATED}\n\n`;
 /** Integer ids are strings in JSON, because JSON clients round large numbers. Databases do not. */
 const INTEGER_ID = '#/components/schemas/IntegerId';
 
-/** The description of the API in this checkout, with the operations that accept an API key, and the webhooks. */
+/** Returns the description of the API in this checkout, with the webhooks and the operations that accept an API key. */
 export function readDescription(): Description {
   const folder = mkdtempSync(path.join(tmpdir(), 'deal-signals-description-'));
   try {
@@ -98,15 +98,12 @@ export function feedRecords(description: Description): Record<string, Schema> {
   return records;
 }
 
-/** A list computed at request time: continuing from a cursor would miss the scores that fell. */
+/** A list that is computed at the request. Reading on from a cursor misses the scores that fell. */
 export const SCORES = 'room-scores';
-/** The feed that logs what was sent. It is not part of a copy of the workspace. */
+/** A feed that logs deliveries. It is not part of a copy of the workspace. */
 export const DELIVERY_LOG = 'webhook-deliveries';
 
-/**
- * Returns the parameter of each feed that sets where a copy begins; null if it has none, and for feeds that are not part of a
- * copy.
- */
+/** Returns the query parameter of each feed that sets where a copy begins; null if there is none, or the feed is not copied. */
 export function feedStarts(description: Description): Record<string, string | null> {
   const startOf = (feed: string): string | null => {
     if (feed === SCORES || feed === DELIVERY_LOG) return null;
@@ -135,7 +132,7 @@ export function feedColumns(description: Description): Record<string, Column[]> 
   return columns;
 }
 
-/** Returns the source of the columns of each feed's table, and of the start parameter of each feed. */
+/** Returns the source of the columns of each feed's table, and of the parameter that sets where a feed begins. */
 export function feedColumnsSource(description = readDescription()): string {
   const columns = feedColumns(description);
   return [
@@ -143,12 +140,12 @@ export function feedColumnsSource(description = readDescription()): string {
     "import type { Column } from '../stores/columns.ts';\n",
     '/** The columns of each feed, in the order of the published fields. */',
     `export const FEED_COLUMNS: Record<Feed, readonly Column[]> = ${JSON.stringify(columns, null, 2)};\n`,
-    '/** The parameter of each feed that chooses where to begin; null if it has none. */',
+    '/** The query parameter of each feed that sets where reading begins; null if it has none. */',
     `export const START_PARAMETERS: Record<Feed, string | null> = ${JSON.stringify(feedStarts(description), null, 2)};\n`,
   ].join('\n');
 }
 
-/** Removes the management operations, which no API key can call, and the schemas that only they use. */
+/** Removes the management operations, which do not accept API keys, and the schemas that only they use. */
 function onlyForKeys(description: Description): Description {
   const paths: Description['paths'] = {};
   for (const [url, operations] of Object.entries(description.paths)) {
@@ -182,10 +179,10 @@ function columnType(description: Description, schema: Schema): ColumnType {
   if (type === 'string' && (format === 'date' || format === 'uuid')) return format;
   if (type === 'string') return 'text';
   if (type === 'integer' || type === 'number' || type === 'boolean') return type;
-  throw new Error(`no column type is known for ${JSON.stringify(schema)}`);
+  throw new Error(`unknown column type for ${JSON.stringify(schema)}`);
 }
 
-/** Resolves the references of a schema. */
+/** Follows the references of a schema. */
 export function resolve(description: Description, schema: Schema): Schema {
   const name = schema.$ref?.split('/').at(-1);
   if (name === undefined) return schema;

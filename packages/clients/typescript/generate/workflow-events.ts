@@ -1,6 +1,6 @@
 import { type Description, GENERATED } from './generate.ts';
 
-/** Returns the source of the events that the n8n trigger offers, sorted by name, as n8n's linter requires. */
+/** Returns the source of the events that the trigger of n8n offers, sorted by name as its linter requires. */
 export function n8nEventsSource({ events }: Description): string {
   const options = Object.entries(events)
     .flatMap(([type, { trigger }]) => (trigger === null ? [] : [{ name: trigger.title, value: type }]))
@@ -10,8 +10,8 @@ export function n8nEventsSource({ events }: Description): string {
 }
 
 /**
- * Returns the source of the console's texts about each event: what it reports, and the kind of its object, with the field of
- * `data` that holds it.
+ * Returns the source of the console's event texts: what each event reports, the kind of its object, and the field of `data`
+ * that holds it.
  */
 export function consoleEventsSource({ events }: Description): string {
   const shown = Object.entries(events).map(([type, { meaning, object, objectField }]) => [
@@ -22,7 +22,7 @@ export function consoleEventsSource({ events }: Description): string {
   return `// ${GENERATED}\n\nexport const EVENTS = ${text} as const;\n`;
 }
 
-/** Returns the source of the events that a Zap can start with. */
+/** Returns the source of the events that can start a Zap. */
 export function zapierEventsSource({ events }: Description): string {
   const triggers = Object.entries(events).flatMap(([type, { trigger }]) => {
     if (trigger === null) return [];

@@ -4,7 +4,7 @@ interface Content {
   content: { 'application/json': { example: Record<string, unknown> } };
 }
 
-/** Returns the source of what the Zapier app shows before there is data: the examples of the API. */
+/** Returns the source of the samples that the Zapier app shows before there is data: the examples of the API. */
 export function zapierSamplesSource(description: Description): string {
   const exampleOf = (content: Content) => content.content['application/json'].example;
   const responded = (path: string) =>

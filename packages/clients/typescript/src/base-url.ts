@@ -1,7 +1,7 @@
 /**
- * Parses the base URL of the API leniently: surrounding spaces, trailing slashes and a missing path are accepted.
+ * Parses the base URL of the API as people write it. Accepts surrounding spaces, trailing slashes and a missing path.
  *
- * @returns the URL with its path, such as `https://api.example.com/api/v1`, without a trailing slash, a query or a password.
+ * @returns the URL with its path, such as `https://api.example.com/api/v1`, without a slash at its end, a query or a password.
  * @throws Error if it cannot be the base URL of version 1 of the API. The message does not contain a password.
  */
 export function parseBaseUrl(text: string): string {
@@ -20,7 +20,7 @@ export function parseBaseUrl(text: string): string {
   return origin + path;
 }
 
-/** Formats a URL without its password for an error message, which may be logged. */
+/** Removes the password from a URL, for error messages that may end up in a log. */
 function withoutPassword(url: string): string {
   return url.replace(/:[^:@/]*@/, ':…@');
 }

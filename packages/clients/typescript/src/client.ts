@@ -5,38 +5,38 @@ import type { paths } from './generated/api.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** How to reach the API. */
+/** How to connect to the API. */
 export interface ClientOptions {
   /**
-   * The base URL, which ends in `/api/v1`. If it has no path, `/api/v1` is added. Default: the environment variable
-   * `DEAL_SIGNALS_URL`.
+   * The base URL, which ends in `/api/v1`. The path is added if missing. Default: the environment variable `DEAL_SIGNALS_URL`.
    */
   url?: string | undefined;
   /** An API key of the workspace. Default: the environment variable `DEAL_SIGNALS_API_KEY`. */
   apiKey?: string | undefined;
-  /** Timeout of one attempt, including its body. Default: 60 seconds. */
+  /** Time for one attempt, including its body. Default: 60 seconds. */
   timeoutMs?: number;
-  /** The retry policy of failed calls; false disables retries. */
+  /** How often and for how long a failed call is repeated; false disables repeats. */
   repeats?: Repeats | false;
-  /** The function that sends requests. Default: the global `fetch`. */
+  /** Sends the requests. Default: the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>;
 }
 
-/** Typed calls of every operation that takes an API key. */
+/** A client with a typed call for every operation that accepts an API key. */
 export type DealSignalsClient = Client<paths>;
 
 type Send = (request: Request) => Promise<Response>;
 
-/** Options for sending without retries. */
+/** For each client, the function that sends a request without repeating it. */
 const sendersOnce = new WeakMap<DealSignalsClient, Send>();
 
 /**
  * Creates a client with typed calls: `await client.GET('/calls/{id}', { params: { path: { id } } })` returns `{ data, error,
  * response }`.
  *
- * Temporary failures are retried: after a 429 or 503 when `Retry-After` has passed, and after other 5xx responses and broken
- * connections with exponential backoff. Calls that do more than read are retried only after a 429, which had no effect. Finally
- * the last response is returned or the last error is thrown. The `signal` of a call ends its waits. Redirects are not followed.
+ * A call that fails temporarily is repeated: after a 429 or 503 once `Retry-After` has passed, and with growing waits after
+ * other 5xx responses and broken connections. A call that does more than read is repeated only after a 429, which had no
+ * effect. In the end, the last response is returned or the last error thrown. The `signal` of a call ends its waiting.
+ * Redirects are not followed.
  *
  * @throws Error if the URL or the key is missing or malformed.
  */
@@ -48,7 +48,7 @@ export function createClient(options: ClientOptions = {}): DealSignalsClient {
   const client = createFetchClient<paths>({
     baseUrl,
     headers,
-    // Redirects are not followed. No operation of the API redirects, so the key would go to another server.
+    // Redirects are not followed: no operation of the API redirects, so another server would receive the key.
     redirect: 'manual',
     fetch: repeats === false ? once : repeating(once, repeats),
   });
@@ -56,13 +56,13 @@ export function createClient(options: ClientOptions = {}): DealSignalsClient {
   return client;
 }
 
-/** The options of a call that its caller retries. The client sends it once, so that the waits do not multiply. */
+/** Returns the options of a call that its caller repeats: the client sends it once, so that the waits do not multiply. */
 export function sentOnce(client: DealSignalsClient): { fetch?: Send } {
   const fetch = sendersOnce.get(client);
   return fetch === undefined ? {} : { fetch };
 }
 
-/** The base URL and the credential of requests. */
+/** Where requests are sent, and with which API key. */
 export interface Connection {
   /** Without a trailing slash. */
   baseUrl: string;
@@ -70,7 +70,7 @@ export interface Connection {
 }
 
 /**
- * Validates the URL and the key. Those that are not given are read from the environment.
+ * Checks the URL and the key. Defaults come from the environment.
  *
  * @throws Error if the URL or the key is missing or malformed.
  */
@@ -78,15 +78,15 @@ export function connectionOf({ url, apiKey }: Pick<ClientOptions, 'url' | 'apiKe
   const given = url || environmentVariable('DEAL_SIGNALS_URL');
   if (!given) throw new Error('the URL of the API is missing: set DEAL_SIGNALS_URL');
   const baseUrl = parseBaseUrl(given);
-  const key = checkedKey(apiKey || environmentVariable('DEAL_SIGNALS_API_KEY'));
+  const key = validateKey(apiKey || environmentVariable('DEAL_SIGNALS_API_KEY'));
   return { baseUrl, headers: { Authorization: `Bearer ${key}` } };
 }
 
-function checkedKey(apiKey: string | undefined): string {
+function validateKey(apiKey: string | undefined): string {
   if (!apiKey) throw new Error('the API key is missing: set DEAL_SIGNALS_API_KEY');
-  // Such characters in a header would fail with a message that contains the key.
+  // `fetch` would reject a header with such characters, in a message that contains the key.
   if (!/^[\x21-\x7e]+$/.test(apiKey))
-    throw new Error('the API key contains invalid characters: copy it again from where it was created');
+    throw new Error('the API key contains characters that are not valid in a key');
   return apiKey;
 }
 

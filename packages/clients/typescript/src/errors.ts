@@ -1,16 +1,16 @@
-/** The URL of a rejected request, and the API's response. */
+/** The API's response to a refused request. */
 export interface Refusal {
   /** The HTTP status. */
   status: number;
   /** The stable code of the API, such as `API_KEY_INVALID`; null if the response did not come from the API. */
   code: string | null;
-  /** The input that caused the rejection, such as a query parameter; null if it is not a particular one. */
+  /** The input that the API rejected, such as a query parameter; null if the error is not about one input. */
   field: string | null;
   /** The `X-Request-Id` of the response, for the log of the service. */
   requestId: string | null;
 }
 
-/** The API rejected a request, and sending it again cannot help. */
+/** The API refused a request, and repeating it cannot help. */
 export class ApiRefusal extends Error implements Refusal {
   override name = 'ApiRefusal';
   readonly status: number;
@@ -27,14 +27,14 @@ export class ApiRefusal extends Error implements Refusal {
   }
 }
 
-/** The API was unreachable, or did not respond properly, for longer than the caller waits. */
+/** The API could not be reached, or did not respond properly, for longer than the caller was willing to wait. */
 export class ApiUnavailable extends Error {
   override name = 'ApiUnavailable';
 }
 
 /**
- * A record is nested too deeply for this program or its store. The API rejects such records when they are captured, so it comes
- * from an earlier version or from another server.
+ * A record is nested too deeply for this program or its store. The API rejects such records when they are captured, so the
+ * record is from an earlier version or another server.
  */
 export class RecordTooDeep extends Error {
   override name = 'RecordTooDeep';
@@ -52,7 +52,7 @@ export class RecordTooDeep extends Error {
   }
 }
 
-/** Returns the message of a thrown value with that of its cause, because "fetch failed" alone explains nothing. */
+/** Returns the message of a thrown value with its cause, because "fetch failed" alone explains nothing. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? describeCause(error.cause) : '';
@@ -60,7 +60,7 @@ export function messageOf(error: unknown): string {
 }
 
 function describeCause(cause: Error & { code?: unknown }): string {
-  // A failed connection to a host with several addresses is an error without a message in Node.
+  // Node.js reports a host with several addresses as an error without a message.
   if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0].message;
   return cause.message || (typeof cause.code === 'string' ? cause.code : '');
 }

@@ -14,20 +14,20 @@ test.each(cases)('the URL $given', ({ given, used, refused }) => {
   if (given.includes('hidden')) expect(connect).not.toThrow('hidden');
 });
 
-test('a URL that is missing is refused', () => {
+test('rejects a missing URL', () => {
   expect(() => createClient({ url: '', apiKey: 'key' })).toThrow('is missing');
 });
 
 test.each([
   ['', 'is missing'],
-  ['key\nwith a line break', 'invalid characters'],
-])('refuses the key %j without printing it', (apiKey, message) => {
+  ['key\nwith a line break', 'characters that are not valid in a key'],
+])('rejects the key %j without printing it', (apiKey, message) => {
   const create = () => createClient({ url: 'https://api.example.com/api/v1', apiKey });
   expect(create).toThrow(message);
   expect(create).not.toThrow(/line break/);
 });
 
-test('accepts a URL with a slash at its end, and sends what the types say', async () => {
+test('accepts a URL with a trailing slash, and sends the typed parameters', async () => {
   const sent: string[] = [];
   const client = createClient({
     url: 'https://api.example.com/api/v1/',

@@ -7,7 +7,7 @@ import { DATA_FEEDS, type Feed, FEEDS } from '../src/feeds/feeds.ts';
 import { FEED_COLUMNS } from '../src/generated/feed-columns.ts';
 
 // If this fails, the description of the API has changed: run `pnpm generate`.
-test('every generated file is that of the description', async () => {
+test('every generated file matches the description', async () => {
   const files = [...(await generatedFiles())];
   const name = (file: string) => path.relative(REPOSITORY, file);
   expect(files.map(([file]) => name(file)).toSorted()).toEqual([

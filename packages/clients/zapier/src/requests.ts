@@ -4,20 +4,22 @@ import type { AfterResponseMiddleware, BeforeRequestMiddleware, Bundle, ZObject 
 /** Sends the key of the connection with each request. */
 export const addKey: BeforeRequestMiddleware = (request, _z, bundle) => {
   request.headers = { ...request.headers, Authorization: `Bearer ${bundle?.authData['apiKey']}` };
-  // Redirects are not followed. No operation of the API redirects, so the key would go to another server.
+  // No operation of the API redirects, so following a redirect would send the key to another server.
   request.redirect = 'manual';
   return request;
 };
 
-/** Reports the message of the API. After a 429, Zapier itself waits and retries before this is called. */
+/**
+ * Throws an error with the message of the API. Zapier handles a 429 before this is called: it waits and repeats the request.
+ */
 export const explainRefusals: AfterResponseMiddleware = (response, z) => {
   const { error, code } = (response.data ?? {}) as { error?: string; code?: string };
-  // The code distinguishes the API from another server, which has none of the API's paths.
+  // The code distinguishes the API from another server, where the path does not exist.
   const isMissing = response.status === 404 && code === 'NOT_FOUND';
   if (response.status < 300 || (isMissing && response.skipThrowForStatus)) return response;
   const sentence =
     error ??
-    `The server responded with the status ${response.status}, but not as the API does: is the base URL right?`;
+    `The server responded with the status ${response.status}, but not like the Deal Signals API: is the base URL right?`;
   throw new z.errors.Error(sentence, code, response.status);
 };
 
@@ -40,7 +42,7 @@ export interface Page {
  * Reads from the API.
  *
  * @param params parameters without a value are left out.
- * @returns null if the requested object does not exist.
+ * @returns null if the object does not exist.
  */
 export async function read<Body>(
   z: ZObject,
@@ -52,7 +54,7 @@ export async function read<Body>(
     url: apiUrl(bundle, path),
     params,
     removeMissingValuesFrom: { params: true },
-    // A search for an object that does not exist finds nothing.
+    // A search for an object that does not exist returns no results.
     skipThrowForStatus: true,
   });
   return response.status === 404 ? null : (response.data as Body);

@@ -10,9 +10,9 @@ import { formatTable, type Measurements, type Row } from './report.ts';
 import { LARGE_TABLE_SETTINGS, startBenchStack } from './stack/bench-stack.ts';
 import { describeMachine } from './stack/machine.ts';
 
-// `pnpm bench`: the table goes to standard output and the progress to standard error.
+// Runs `pnpm bench`. The table goes to standard output and the progress to standard error.
 
-/** The parts of the bench in the order in which they run, with the groups that each measures. */
+/** The parts of the bench in the order in which they run, with the groups that each one measures. */
 const PARTS = [
   { groups: ['pages', 'one', 'metrics'], measure: measureReads },
   { groups: ['deliveries'], measure: measureDeliveries },
@@ -22,14 +22,14 @@ const PARTS = [
   { groups: ['growth-claims'], measure: measureClaimGrowth },
 ];
 
-function print(line: string): void {
+function say(line: string): void {
   process.stderr.write(`[${(performance.now() / 1_000).toFixed(0).padStart(4)} s] ${line}\n`);
 }
 
 async function run(options: BenchOptions, args: readonly string[]): Promise<void> {
-  print('starting PostgreSQL and Redis');
+  say('starting PostgreSQL and Redis');
   const isGrowth = GROWTH_GROUPS.some((group) => options.groups.has(group));
-  const stack = await startBenchStack(print, isGrowth ? LARGE_TABLE_SETTINGS : {});
+  const stack = await startBenchStack(say, isGrowth ? LARGE_TABLE_SETTINGS : {});
   const stop = () => {
     process.exitCode = 130;
     void stack.close().then(() => process.exit());
@@ -45,11 +45,11 @@ async function run(options: BenchOptions, args: readonly string[]): Promise<void
     try {
       for (const { groups, measure } of PARTS) {
         if (groups.some((group) => options.groups.has(group)))
-          rows.push(...(await measure({ stack, options, print })));
+          rows.push(...(await measure({ stack, options, say })));
       }
-      print('done');
+      say('done');
     } finally {
-      // Prints what was measured before an error or a signal.
+      // An error or a signal does not discard what was measured before it.
       if (rows.length > 0) await report(options, { machine, rows });
     }
   } finally {
@@ -72,5 +72,5 @@ try {
   process.stderr.write(isUsage ? `${error.message}\n\n${USAGE}\n` : `${(error as Error).stack}\n`);
   process.exitCode = 1;
 }
-// Kept-alive connections had until here to close.
+// Does not wait for connections that are kept open.
 process.exit();

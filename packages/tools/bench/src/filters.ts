@@ -2,8 +2,8 @@ import { matchesFilter } from '@deal-signals/outbox/filter/filter';
 import { callExample } from '@deal-signals/serializers/examples/call';
 import { engagementEventExample } from '@deal-signals/serializers/examples/engagement-event';
 
-// Measures the cost of an endpoint's filter: `node --conditions=source --import tsx packages/tools/bench/src/filters.ts`. It
-// measures CPU time, so that other programs on the machine do not count.
+// Measures the cost of endpoint filters: `node --conditions=source --import tsx packages/tools/bench/src/filters.ts`. It
+// reports CPU time, which other programs on the machine hardly affect.
 
 const ROUNDS = 300_000;
 
@@ -30,7 +30,7 @@ for (const [name, [filter, object]] of Object.entries(CASES)) {
   const text = JSON.stringify(object);
   const data: unknown = JSON.parse(text);
   report(`${name}: evaluation`, () => matchesFilter(filter, data));
-  report(`${name}: parsing ${text.length} bytes, once per event`, () => JSON.parse(text) !== null);
+  report(`${name}: parsing ${text.length} bytes, once for an event`, () => JSON.parse(text) !== null);
 }
 
 function report(name: string, work: () => boolean): void {

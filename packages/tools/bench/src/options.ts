@@ -6,19 +6,19 @@ export const GROWTH_GROUPS = ['growth-pages', 'growth-claims'];
 
 /** Numeric options: the default and the description. */
 const NUMBERS = {
-  rounds: [5, 'turns of each contestant'],
+  rounds: [5, 'rounds in which the contestants take turns'],
   sliceMs: [700, 'duration of each turn of a read'],
   connections: [8, 'connections of the load generator'],
-  warmUp: [3_000, 'responses, deliveries and captures of each process before measuring'],
+  warmUp: [3_000, 'warm-up of each process: responses, deliveries or captures'],
   events: [30_000, 'engagement events in the workspace of the reads'],
-  views: [10_000, 'views in that workspace'],
-  rooms: [2_000, 'rooms in that workspace'],
-  calls: [2_000, 'calls in that workspace, each with a summary'],
-  roomEvents: [5_000, 'events in the room whose metrics are read'],
-  deliveries: [3_000, 'events to 20 endpoints in one turn; half as many to one'],
-  singles: [300, 'events in one turn of the capture, one per transaction'],
-  bulk: [20_000, 'events in one turn of the bulk capture'],
-  pacedMs: [5_000, 'duration of each turn at a fixed rate'],
+  views: [10_000, 'views in this workspace'],
+  rooms: [2_000, 'rooms in this workspace'],
+  calls: [2_000, 'calls in this workspace, each with a summary'],
+  roomEvents: [5_000, 'events of the room whose metrics are read'],
+  deliveries: [3_000, 'events per turn to 20 endpoints, and half as many to one'],
+  singles: [300, 'events per turn of the capture, one per transaction'],
+  bulk: [20_000, 'events per turn of the bulk capture'],
+  pacedMs: [5_000, 'duration of each turn at a constant rate'],
   growthEvents: [10_000_000, 'engagement events of the large workspace'],
   growthFewEvents: [10_000, 'engagement events of the small workspace'],
   growthPending: [1_000_000, 'pending deliveries of the large database'],
@@ -33,26 +33,26 @@ export interface BenchOptions extends Readonly<Record<NumberName, number>> {
   groups: ReadonlySet<string>;
   /** Built checkouts of the product whose APIs are measured as well. */
   beside: readonly string[];
-  /** Where to write the rows as JSON. */
+  /** The file for the rows as JSON. */
   json: string | undefined;
 }
 
-const flagOf = (name: NumberName): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const toFlag = (name: NumberName): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** What `--help` prints. */
+/** The text that `--help` prints. */
 export const USAGE = [
   'usage: pnpm bench [options]',
   '',
-  'Measures the hot paths next to their floor, in its own PostgreSQL and Redis, and prints a table.',
+  'Measures the hot paths next to their floor, on its own PostgreSQL and Redis, and prints a table.',
   '',
-  `  --only LIST              parts to run, separated by commas: ${GROUPS.join(', ')}`,
+  `  --only LIST              parts to run, comma-separated: ${GROUPS.join(', ')}`,
   `  --growth                 compare large sizes with small ones instead: ${GROWTH_GROUPS.join(', ')}`,
-  '  --beside FOLDER          another built checkout whose API is measured as well; repeatable',
+  '  --beside FOLDER          another built checkout whose API to measure as well; repeatable',
   '  --json FILE              also write the measurements to a file',
-  '  --help                   show this help',
+  '  --help                   print this text',
   ...NAMES.map((name) => {
     const [value, description] = NUMBERS[name];
-    return `  ${`--${flagOf(name)} N`.padEnd(24)} ${description} (${value.toLocaleString('en')})`;
+    return `  ${`--${toFlag(name)} N`.padEnd(24)} ${description} (${value.toLocaleString('en')})`;
   }),
 ].join('\n');
 
@@ -60,7 +60,7 @@ export const USAGE = [
 export class UsageError extends Error {}
 
 /**
- * Parses the options of the command. Returns null for `--help`.
+ * Parses the options of the command. Returns null if `--help` is given.
  *
  * @throws UsageError
  */
@@ -68,10 +68,10 @@ export function readOptions(args: string[]): BenchOptions | null {
   const given = parse(args);
   if (given.help) return null;
   const numbers = NAMES.map((name): [NumberName, number] => {
-    const text = (given as Record<string, unknown>)[flagOf(name)] as string | undefined;
+    const text = (given as Record<string, unknown>)[toFlag(name)] as string | undefined;
     const value = text === undefined ? NUMBERS[name][0] : Number(text);
     if (!Number.isInteger(value) || value < 1)
-      throw new UsageError(`--${flagOf(name)}: must be a whole number of at least 1`);
+      throw new UsageError(`--${toFlag(name)}: must be a whole number from 1`);
     return [name, value];
   });
   const groups = given.only?.split(',') ?? (given.growth ? GROWTH_GROUPS : GROUPS);
@@ -86,7 +86,7 @@ export function readOptions(args: string[]): BenchOptions | null {
 }
 
 function parse(args: string[]) {
-  const numbers = Object.fromEntries(NAMES.map((name) => [flagOf(name), { type: 'string' as const }]));
+  const numbers = Object.fromEntries(NAMES.map((name) => [toFlag(name), { type: 'string' as const }]));
   try {
     return parseArgs({
       args,

@@ -7,29 +7,29 @@ export interface Spread {
   q3: number;
 }
 
-/** The target of a row: a bound of the ratio, the value, or the CPU time of all processes together. */
+/** The target of a row: a bound on the ratio, the value, or the CPU time of all processes together. */
 export type Target = readonly [of: 'ratio' | 'value' | 'cpu', sign: '≥' | '<' | '≤', bound: number];
 
-/** One line of the report: one contestant on one path. */
+/** One line of the report: the result of one contestant on one path. */
 export interface Row {
-  /** The `--only` option that selects it. */
+  /** The option of `--only` that runs it. */
   group: string;
   path: string;
   contestant: string;
   unit: string;
   value: Spread;
-  /** True if the value is a time: the ratio then says how many times slower, not how many times faster. */
+  /** Set if the value is a cost, such as a duration. Its ratio is how many times larger it is, not how many times faster. */
   isCost?: true;
   /** CPU milliseconds per unit of work, by process. Empty where they cannot be read. */
   cpuMs: CpuTimes;
-  /** The ratio to another contestant of the same path, round by round. */
+  /** The ratio to another contestant of the same path, computed per round. */
   ratio?: Spread & { to: string };
   targets: Target[];
-  /** Notes for the reader of this measurement. */
+  /** Remarks that a reader of this measurement needs. */
   notes: string[];
 }
 
-/** What `--json` writes. */
+/** The content of the file that `--json` writes. */
 export interface Measurements {
   /** Lines that describe the run and the machine. */
   machine: string[];
@@ -38,14 +38,21 @@ export interface Measurements {
 
 type Measured = Pick<Row, 'group' | 'path' | 'contestant' | 'unit' | 'isCost'> &
   Partial<Pick<Row, 'targets' | 'notes'>> & {
-    /** The values of the rounds, and what else was measured in them. */
+    /** The values of the rounds, and the other measurements taken in them. */
     values: readonly number[];
     cpuTimes?: readonly CpuTimes[];
     ratios?: { to: string; values: readonly number[] };
   };
 
-/** Summarises the measurements of each round. */
-export function rowOf({ values, cpuTimes = [], ratios, targets = [], notes = [], ...row }: Measured): Row {
+/** Summarizes the measurements of all rounds in one row. */
+export function summarizeRow({
+  values,
+  cpuTimes = [],
+  ratios,
+  targets = [],
+  notes = [],
+  ...row
+}: Measured): Row {
   const processes = new Set(cpuTimes.flatMap((times) => Object.keys(times)));
   const medianOf = (process: string) =>
     quantile(
@@ -54,20 +61,20 @@ export function rowOf({ values, cpuTimes = [], ratios, targets = [], notes = [],
     );
   return {
     ...row,
-    value: spreadOf(values),
+    value: summarize(values),
     cpuMs: Object.fromEntries(Array.from(processes, (process) => [process, medianOf(process)])),
-    ...(ratios && { ratio: { ...spreadOf(ratios.values), to: ratios.to } }),
+    ...(ratios && { ratio: { ...summarize(ratios.values), to: ratios.to } }),
     targets,
     notes,
   };
 }
 
-/** Summarises measurements; there must be at least one. */
-export function spreadOf(values: readonly number[]): Spread {
+/** Returns the median and the quartiles of at least one measurement. */
+export function summarize(values: readonly number[]): Spread {
   return { median: quantile(values, 0.5), q1: quantile(values, 0.25), q3: quantile(values, 0.75) };
 }
 
-/** Returns the quantile of the measurements, interpolated between neighbours. */
+/** Returns the value below which a share of the measurements lies, interpolated between neighbours. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const position = (sorted.length - 1) * share;
@@ -76,16 +83,16 @@ export function quantile(values: readonly number[], share: number): number {
   return below + (above - below) * (position - Math.floor(position));
 }
 
-/** Processes that belong to the customer: their time is shown but not added up. */
-const OF_THE_CUSTOMER = new Set(['loader', 'receiver']);
+/** Processes that play the customer. Their time is shown but not added up. */
+const CUSTOMER_PROCESSES = new Set(['loader', 'receiver']);
 
-/** Returns the CPU time of all processes that serve the customer; null where it cannot be read. */
+/** Returns the CPU time of all processes on the product's side. Null where it cannot be read. */
 function totalCpu({ cpuMs }: Row): number | null {
-  const times = Object.entries(cpuMs).filter(([name]) => !OF_THE_CUSTOMER.has(name));
+  const times = Object.entries(cpuMs).filter(([name]) => !CUSTOMER_PROCESSES.has(name));
   return times.length === 0 ? null : times.reduce((total, [, ms]) => total + ms, 0);
 }
 
-/** Returns whether a row has met a target; null if it was not measured. */
+/** Returns whether a row reached a target. Null if it was not measured. */
 export function hasReached(row: Row, [of, sign, bound]: Target): boolean | null {
   const measured = { ratio: row.ratio?.median, value: row.value.median, cpu: totalCpu(row) }[of];
   if (measured === undefined || measured === null) return null;
@@ -93,7 +100,7 @@ export function hasReached(row: Row, [of, sign, bound]: Target): boolean | null 
 }
 
 /**
- * Returns the ratio of a row by CPU time instead of elapsed time, which other load on the machine does not distort. Null where
+ * Returns the ratio of a row by CPU time instead of the clock, which other load on the machine hardly affects. Null where
  * CPU times cannot be read, or if there is nothing to compare with.
  */
 export function cpuRatio(row: Row, rows: readonly Row[]): number | null {
@@ -104,9 +111,9 @@ export function cpuRatio(row: Row, rows: readonly Row[]): number | null {
   return dividend === null || divisor === null || divisor === 0 ? null : dividend / divisor;
 }
 
-const HEAD = ['Path', 'Contestant', 'Median (quartiles)', 'Unit', 'CPU ms per unit', 'Ratio', 'Target'];
+const HEAD = ['Path', 'Contestant', 'Median (quartiles)', 'Unit', 'CPU ms a unit', 'Ratio', 'Target'];
 
-/** Formats the rows as a Markdown table with aligned columns, followed by the notes. */
+/** Formats the rows as a Markdown table with aligned columns, with the notes below it. */
 export function formatTable(rows: readonly Row[]): string {
   const notes = [...new Set(rows.flatMap((row) => row.notes))];
   const cells = rows.map((row, n) => [
@@ -158,6 +165,6 @@ function formatTarget(row: Row, target: Target): string {
   const [of, sign, bound] = target;
   const reached = hasReached(row, target);
   const what = { ratio: 'ratio', value: row.unit, cpu: 'CPU ms' }[of];
-  const verdict = reached === null ? 'not measured' : reached ? 'reached' : 'missed';
-  return `${what} ${sign} ${bound.toLocaleString('en', { maximumFractionDigits: 2 })}: ${verdict}`;
+  const result = reached === null ? 'not measured' : reached ? 'reached' : 'missed';
+  return `${what} ${sign} ${bound.toLocaleString('en', { maximumFractionDigits: 2 })}: ${result}`;
 }

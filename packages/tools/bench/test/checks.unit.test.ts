@@ -15,15 +15,16 @@ describe('requireExactly', () => {
   const a: Receipt = { eventId: 'a', path: '/1', body: 'A', atMs: 0 };
   const b: Receipt = { eventId: 'b', path: '/2', body: 'B', atMs: 0 };
 
-  test('accepts deliveries in any order', () => expect(() => requireExactly(events, [b, a])).not.toThrow());
+  test('accepts the deliveries in any order', () =>
+    expect(() => requireExactly(events, [b, a])).not.toThrow());
 
   test.each([
-    ['one is missing', [a], '1 events have not arrived'],
+    ['one is missing', [a], '1 events did not arrive'],
     ['one arrived twice', [a, b, a], 'event a arrived twice'],
-    ['one was never sent', [a, b, { ...a, eventId: 'c' }], 'event c arrived twice or was never sent'],
-    ['a body is wrong', [a, { ...b, body: 'A' }], 'event b arrived at /2 with the wrong path or body'],
-    ['an endpoint is wrong', [a, { ...b, path: '/1' }], 'event b arrived at /1 with the wrong path or body'],
-  ])('rejects the deliveries if %s', (_case, receipts, message) => {
+    ['one was never sent', [a, b, { ...a, eventId: 'c' }], 'event c arrived twice, or was never sent'],
+    ['a body is wrong', [a, { ...b, body: 'A' }], 'event b arrived wrong at /2'],
+    ['an endpoint is wrong', [a, { ...b, path: '/1' }], 'event b arrived wrong at /1'],
+  ])('throws if %s', (_case, receipts, message) => {
     expect(() => requireExactly(events, receipts)).toThrow(message);
   });
 });
@@ -32,7 +33,7 @@ describe('verifyArrival', () => {
   const v1 = createHmac('sha256', 'secret').update('17.body').digest('hex');
   const arrival = { path: '/', eventId: 'a', signature: `t=17,v1=${v1}`, body: 'body', atMs: 0 };
 
-  test('accepts the right signature', () => {
+  test('accepts a valid signature', () => {
     expect(verifyArrival(arrival, 'secret')).toEqual({ path: '/', eventId: 'a', body: 'body', atMs: 0 });
   });
 
@@ -40,13 +41,13 @@ describe('verifyArrival', () => {
     ['of other bytes', { ...arrival, body: 'other' }, 'secret'],
     ['of another secret', arrival, 'other'],
     ['missing', { ...arrival, signature: 'undefined' }, 'secret'],
-  ])('rejects a signature %s', (_case, wrong, secret) => {
+  ])('throws if the signature is %s', (_case, wrong, secret) => {
     expect(() => verifyArrival(wrong, secret)).toThrow('wrong signature of event a');
   });
 });
 
-describe('the responses of the contestants', () => {
-  /** Serves bodies in turn, the last one again and again. */
+describe('expectedResponses', () => {
+  /** Serves bodies in turn, and repeats the last one. */
   async function withServer<T>(bodies: string[], use: (origin: string) => Promise<T>): Promise<T> {
     let served = 0;
     const server = createServer((_, response) => {
@@ -78,7 +79,7 @@ describe('the responses of the contestants', () => {
       ),
     );
 
-  test('are the bytes that each contestant must return', async () => {
+  test('returns the bytes that each contestant must return', async () => {
     const expected = await compared('{"data":[1]}', '{ "data": [1] }');
     expect(Array.from(expected, ([name, [one]]) => [name, String(one?.body)])).toEqual([
       ['product', '{"data":[1]}'],
@@ -86,7 +87,7 @@ describe('the responses of the contestants', () => {
     ]);
   });
 
-  test('must be the same objects, unless the floor returns less', async () => {
+  test('requires the same objects, unless the floor does part of the work', async () => {
     await expect(compared('{"data":[1]}', '{"data":[2]}')).rejects.toThrow(
       /^floor: wrong response to \/a: [\s\S]*\+ +2\n- +1\n/,
     );
@@ -97,7 +98,7 @@ describe('the responses of the contestants', () => {
     await compared('{"data":[1]}', '{"rows":[1]}', { hasOtherObjects: true });
   });
 
-  test('are compared in every timed turn', async () => {
+  test('returns bytes that the loader compares with every response', async () => {
     const send = (bodies: string[]) =>
       withServer(bodies, (origin) =>
         load({
@@ -105,8 +106,8 @@ describe('the responses of the contestants', () => {
           headers: {},
           requests: [{ path: '/a', body: Buffer.from('right') }],
           connections: 1,
-          mostMs: 60_000,
-          mostRequests: 5,
+          maxMs: 60_000,
+          maxRequests: 5,
         }),
       );
     expect(await send(['right'])).toMatchObject({ units: 5 });

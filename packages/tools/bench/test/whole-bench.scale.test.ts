@@ -5,19 +5,19 @@ import { afterAll, expect, test } from '@jest/globals';
 import { hasReached, type Measurements } from '../src/report.ts';
 import { runBench, TINY, TINY_GROWTH } from './run-bench.ts';
 
-/** Starts twenty processes one after the other: half a minute on an idle machine, minutes on a busy one. */
+/** The bench starts twenty processes one after another: half a minute on an idle machine, minutes on a busy one. */
 const TIMEOUT_MS = 1_200_000;
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'deal-signals-bench-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Returns the end of the bench's output, which explains a failure. */
+/** Returns the end of the bench's output, which shows why it failed. */
 function lastOf(stderr: string): string {
   return stderr.trim().split('\n').slice(-10).join('\n');
 }
 
 test(
-  'measures every part and writes the table and the JSON',
+  'the bench measures every part and writes the table and the JSON',
   async () => {
     const json = path.join(folder, 'bench.json');
     const { code, stdout, stderr } = await runBench(`${TINY} --json ${json} --beside .`);
@@ -33,7 +33,7 @@ test(
       if (row.contestant === 'product') expect(row).toMatchObject({ ratio: { median: expect.any(Number) } });
     }
     expect(stdout).toContain('| page of 100 events, first');
-    // Eight pages, three small responses and the metrics.
+    // Eight pages, three small responses, and the metrics.
     const beside = rows.filter(({ contestant }) => contestant === 'beside .');
     expect(beside.map(({ ratio }) => ratio?.to)).toEqual(Array.from({ length: 12 }, () => 'floor'));
     const deliveries = rows.filter(({ group }) => group === 'deliveries').map(({ contestant }) => contestant);
@@ -50,7 +50,7 @@ test(
 );
 
 test(
-  'compares large sizes with small ones',
+  'the bench compares large sizes with small ones',
   async () => {
     const json = path.join(folder, 'growth.json');
     const { code, stdout, stderr } = await runBench(`${TINY_GROWTH} --json ${json}`);

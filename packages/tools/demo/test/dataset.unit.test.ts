@@ -12,7 +12,7 @@ describe('demoRecords', () => {
       for (const record of demoRecords({ seed: now, now: new Date(now) })) {
         const parsed = captureRecord.parse(record);
         const moments = Object.values(parsed).filter((value) => value instanceof Date);
-        // Calendar dates of plans lie ahead. Everything with a time of day has happened.
+        // Calendar dates of plans lie in the future. Everything with a time of day has happened.
         const happened = moments.filter((moment) => moment.getTime() % DAY_MS !== 0);
         expect(Math.max(0, ...happened.map((moment) => moment.getTime()))).toBeLessThanOrEqual(
           Date.parse(now),

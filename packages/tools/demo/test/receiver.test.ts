@@ -38,7 +38,7 @@ const ROOM_UPDATE = {
   },
 };
 
-/** Signs with the library of the payment service whose header format we use. */
+/** Signs with the library of the payment service whose header format the product uses. */
 function sign(payload: string, secret = SECRET, timestamp = Math.floor(Date.now() / 1000)): string {
   return Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
 }

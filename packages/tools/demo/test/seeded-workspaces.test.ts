@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** Returns the stored data of the demo, as far as feeds show it. */
+/** Returns what the demo stored, as far as the feeds show it. */
 async function snapshot() {
   return {
     rooms: await db.room.findMany({ orderBy: { id: 'asc' } }),
@@ -125,7 +125,7 @@ describe('startSimulation', () => {
     expect(await db.webhookEvent.count()).toBe(events);
   });
 
-  test('captures whole sales up to won, one after the other', async () => {
+  test('captures whole sales until they are won, one after another', async () => {
     const errors: unknown[] = [];
     const onError = (error: unknown) => void errors.push(error);
     const simulation = startSimulation({ db, companyId: 1001, intervalMs: 1, onError });
@@ -139,7 +139,7 @@ describe('startSimulation', () => {
     }
   });
 
-  test('reports an error of the database, and continues where it was', async () => {
+  test('reports a database error and continues at the same step', async () => {
     const titles: string[] = [];
     const errors: unknown[] = [];
     const simulation = startSimulation({
@@ -154,7 +154,7 @@ describe('startSimulation', () => {
     await until('an error', () => errors.length >= 2);
     const before = titles.length;
     await db.$executeRaw`ALTER TABLE engagement_events_away RENAME TO engagement_events`;
-    await until('the story to continue', () => titles.length >= before + 18);
+    await until('the story to go on', () => titles.length >= before + 18);
     await simulation.stop();
     const { companyId, id } = await db.room.findFirstOrThrow({ orderBy: { createdAt: 'asc' } });
     const events = await db.engagementEvent.findMany({ where: { companyId, buyerSpaceId: id } });
@@ -164,7 +164,7 @@ describe('startSimulation', () => {
     );
   });
 
-  test('rejects workspaces that are not part of the demo', () => {
+  test('rejects workspaces that are not demo workspaces', () => {
     expect(() => startSimulation({ db, companyId: 7, onError: () => {} })).toThrow('workspace 7');
   });
 });

@@ -34,14 +34,14 @@ export interface StackRun {
   folder: string;
   environment: NodeJS.ProcessEnv;
   closers: Closers;
-  /** Ends every wait, with its reason. */
+  /** Aborts every wait with its reason. */
   signal: AbortSignal;
-  /** Ends the run because something has failed. */
+  /** Ends the run because of a failure. */
   fail: (error: Error) => void;
-  /** Ends the wait for the apps to stop in an orderly way. */
+  /** Aborts the wait for the orderly stop of the apps. */
   hurry: AbortSignal;
-  /** Prints one line for the user. */
-  print: (line: string) => void;
+  /** Shows the user one line. */
+  say: (line: string) => void;
   /** Called with each delivery to the demo's receiver. */
   onDelivery: Parameters<typeof startReceiver>[0]['onDelivery'];
 }
@@ -61,15 +61,15 @@ const CAPTURE_PORT = 3003;
 const API_PATH = '/api/v1';
 
 /**
- * Starts the whole product. `run.closers` has everything that was started, even if this throws.
+ * Starts the whole product. Everything that it starts is in `run.closers`, even if it throws.
  *
- * @throws Error with the cause; the reason of `run.signal` if that is aborted first.
+ * @throws Error that describes the failure; the reason of `run.signal` if that comes first.
  */
 export async function runStack(options: StartOptions, run: StackRun): Promise<RunningStack> {
-  const { folder, closers, environment, print } = run;
+  const { folder, closers, environment, say } = run;
   const lock = await lockInstance(folder);
   closers.add('the lock', () => lock.release());
-  await stopLeftovers(folder, print);
+  await stopLeftovers(folder, say);
   const secrets = await openLocalSecrets(folder);
   const sessionSecret = sessionTokenSecret(environment, secrets);
   if (options.demo && sessionSecret === undefined) {
@@ -84,7 +84,7 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
   const redisUrl = options.redisUrl ?? (await openRedis(run, options.install));
   const applied = await migrate(databaseUrl);
   run.signal.throwIfAborted();
-  if (applied.length > 0) print(`Migrations applied: ${applied.length}.`);
+  if (applied.length > 0) say(`Migrations applied: ${applied.length}.`);
 
   const authority = await openCertificateAuthority(folder);
   await writeReceiverCertificate(authority, folder);
@@ -109,7 +109,7 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
     openApps(run, appEnvironment(environment, { ...settings, port }), options.reload),
   );
   if (options.port !== 0 && apiPort !== options.port)
-    print(`Port ${options.port} is taken: the API is on ${apiPort}.`);
+    say(`Port ${options.port} is taken: the API is on ${apiPort}.`);
 
   const apiUrl = `${appUrl(apiPort)}${API_PATH}`;
   const stack: Stack = {
@@ -127,13 +127,13 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
     const session = { sessionSecret, sessionParties: sessionParties(environment) };
     demo = await untilStopped(
       run,
-      startDemo({ folder, apiUrl, databaseUrl, ...session, receiver, print, closers }),
+      startDemo({ folder, apiUrl, databaseUrl, ...session, receiver, say, closers }),
     );
     stack.companies = demo.companies;
   }
-  // On two cores, building the guides in parallel would double the start time, so the API serves them once they are built.
+  // On two cores, building the guides in parallel would double the start time. The API serves them once they are built.
   buildGuides(run.signal).catch((error: unknown) => {
-    if (!run.signal.aborted) print(`The guides were not built: ${(error as Error).message}`);
+    if (!run.signal.aborted) say(`The guides were not built: ${(error as Error).message}`);
   });
   closers.add('stack.json', () => removeStackFile(folder));
   await writeStackFile(folder, stack);
@@ -147,8 +147,8 @@ async function writeReceiverCertificate(authority: CertificateAuthority, folder:
   await writePrivateFile(path.join(folder, 'localhost.crt'), cert);
 }
 
-/** Stops the processes that a killed start has left running, the apps before their servers, and removes its stack file. */
-async function stopLeftovers(folder: string, print: (line: string) => void): Promise<void> {
+/** Stops the processes that a killed start left running, the apps before their servers, and removes its stack file. */
+async function stopLeftovers(folder: string, say: (line: string) => void): Promise<void> {
   await removeStackFile(folder);
   let hasStopped = false;
   for (const file of [
@@ -158,10 +158,10 @@ async function stopLeftovers(folder: string, print: (line: string) => void): Pro
     'postgres/process.json',
   ])
     hasStopped = (await stopRecordedService(path.join(folder, file))) || hasStopped;
-  if (hasStopped) print('Stopped the processes of an earlier start.');
+  if (hasStopped) say('Stopped processes that an earlier start had left running.');
 }
 
-/** Keeps the secrets and the certificate authority, which belong to the checkout and not to the data. */
+/** Keeps the secrets and the certificate authority: they belong to the checkout, not to the data. */
 async function dropData(folder: string): Promise<void> {
   for (const name of ['postgres', 'redis', 'demo.json']) {
     await rm(path.join(folder, name), { recursive: true, force: true });
@@ -176,11 +176,11 @@ async function openPostgres(run: StackRun): Promise<string> {
 }
 
 async function openRedis(run: StackRun, mayInstall: boolean): Promise<string> {
-  const options = { dataDir: path.join(run.folder, 'redis'), print: run.print, mayInstall };
+  const options = { dataDir: path.join(run.folder, 'redis'), say: run.say, mayInstall };
   return (await openServer(run, REDIS_PORT, (port) => startRedis({ ...options, port }))).url;
 }
 
-/** Starts a server on the first free port. The run ends if the server ends. */
+/** Starts a server on the first free port. The end of the server ends the run. */
 async function openServer<Server extends PostgresServer | RedisServer>(
   run: StackRun,
   preferredPort: number,
@@ -191,15 +191,15 @@ async function openServer<Server extends PostgresServer | RedisServer>(
   run.closers.add(name, () => server.stop());
   watch(run, server.process);
   run.signal.throwIfAborted();
-  run.print(`${name} is up on port ${server.port}.`);
+  run.say(`${name} is up on port ${server.port}.`);
   return server;
 }
 
 /**
- * Starts the API and the worker and waits until both are ready. When one of them fails, it ends both.
+ * Starts the API and the worker and waits until both are ready. If one of them fails, it stops both.
  *
  * @param reload whether to restart an app when its sources change.
- * @returns the ports they have announced.
+ * @returns the ports that they announced.
  */
 async function openApps(
   run: StackRun,
@@ -222,7 +222,7 @@ async function openApps(
     const api = await start('api');
     const worker = await start('worker');
     const [apiPort, workerPort] = await untilStopped(run, Promise.all([untilReady(api), untilReady(worker)]));
-    // stack.json contains this port, so a restarted worker must use the same one.
+    // stack.json names this port, so a restarted worker has to use the same one.
     settings['WORKER_PORT'] = String(workerPort);
     run.closers.add('the apps', stop);
     if (reload) {

@@ -4,14 +4,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { PostgresPrograms } from '@deal-signals/local-stack/servers/postgres';
 
-/** The versions that the tests use besides that of the platform package, and the npm release of each. */
+/** The versions that the tests look for, besides that of the platform package, and their packages in the registry. */
 const PACKAGES = { 15: '15.18.0-beta.17', 16: '16.14.0-beta.17' } as const;
 
-/** The builtin locale came with PostgreSQL 17. */
+/** The builtin locale provider requires PostgreSQL 17. */
 const localeArgs = ['--locale=C.UTF-8'];
 
 /**
- * Finds a major version of PostgreSQL where Debian installs it, or in a cache folder, into which npm installs it once (23 MB).
+ * Finds a major version of PostgreSQL where Debian installs it, or in a folder for temporary files, into which npm installs it
+ * once (23 MB).
  */
 export function findPostgres(
   major: keyof typeof PACKAGES,
@@ -34,5 +35,5 @@ export function findPostgres(
   );
   return status === 0
     ? programsIn(native)
-    : { missing: `PostgreSQL ${major} is not installed, and npm failed to install it` };
+    : { missing: `PostgreSQL ${major} is not installed, and npm cannot install it` };
 }

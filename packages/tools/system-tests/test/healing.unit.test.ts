@@ -5,7 +5,7 @@ import type { Arrival } from '../src/faults/watched-receiver.ts';
 const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms);
 const arrival = (id: number, ms: number, isTaken = true) =>
   ({ deliveryId: String(id), isTaken, request: { receivedAt: at(ms) } }) as Arrival;
-/** Captured at 0, 100 and 900. */
+/** Captured at 0, 100 and 900 milliseconds. */
 const DELIVERIES = [0, 100, 900].map((ms, n) => ({ id: BigInt(n + 1), createdAt: at(ms) }));
 
 test.each([

@@ -3,7 +3,7 @@ import { TEST_SECRETS } from '@deal-signals/test-kit/processes';
 import { checkAgainst, type DescriptionCheck } from '@deal-signals/test-kit/published-description';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 
-/** A session token of an admin of the workspace. */
+/** Returns a session token of an admin of the workspace. */
 export function adminToken(companyId = COMPANY): string {
   return signSessionToken(
     { userId: 7, companyId, permissions: ['integrations.crm'], ttlSeconds: 600 },
@@ -19,7 +19,7 @@ export interface JsonResponse {
 
 const checks = new Map<string, Promise<DescriptionCheck>>();
 
-/** The published description of an API. */
+/** Returns a check against the published description of an API. */
 export function descriptionOf(url: string): Promise<DescriptionCheck> {
   const address = new URL('/api/v1/openapi.json', url).href;
   const check =
@@ -30,7 +30,8 @@ export function descriptionOf(url: string): Promise<DescriptionCheck> {
 
 /**
  * Calls the API.
- * @throws Error if the response is not as published.
+ *
+ * @throws Error if the response differs from the description.
  */
 export async function request(
   url: string,
@@ -55,7 +56,7 @@ export async function request(
   return { status: response.status, body: JSON.parse(text) };
 }
 
-/** Mints an API key over HTTP. */
+/** Creates an API key over HTTP. */
 export async function createKey(baseUrl: string, scopes = ['read']): Promise<string> {
   const { body } = await request(`${baseUrl}/api-keys`, adminToken(), {
     method: 'POST',

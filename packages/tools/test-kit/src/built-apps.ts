@@ -4,10 +4,10 @@ import path from 'node:path';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { transform } from '@swc/core';
 
-/** The folders whose packages are built. Everything else of the checkout is linked. */
+/** The folders whose packages are built. Everything else in the checkout is linked. */
 const WORKSPACE_FOLDERS = ['apps', 'packages', 'packages/clients'];
 
-/** swc's types lack the last setting, which rewrites `./name.ts` to `./name.js`. */
+/** The types of this version of swc lack the last setting, which turns `./name.ts` into `./name.js`. */
 const COMPILATION = {
   target: 'es2023',
   parser: { syntax: 'typescript' },
@@ -16,10 +16,9 @@ const COMPILATION = {
 
 /**
  * Builds the apps and the packages that they use into a folder with the layout of the checkout, so that a test can start
- * `apps/api/dist/main.js` as in production. A process starts in two thirds of the CPU time that it needs from TypeScript, and
- * each test run starts a hundred.
- *
- * Each run builds again, so the build always matches the source. Types are not checked: `pnpm typecheck` does that.
+ * `apps/api/dist/main.js` as it runs in production. A process starts from it with two thirds of the CPU time that it needs to
+ * start from TypeScript, and each test run starts a hundred.
+ * It is built for each run, so it always matches the source. Types are not checked: `pnpm typecheck` does that.
  *
  * @param folder must not exist.
  */
@@ -72,7 +71,7 @@ async function buildFile(from: string, to: string): Promise<void> {
   await writeFile(to, code);
 }
 
-/** Links what a package may import: other packages of the workspace as built, and everything else as installed. */
+/** Links everything that a package may import: other packages of the workspace as they were built, and the rest as installed. */
 async function linkDependencies(from: string, to: string, root: string): Promise<void> {
   await mkdir(to);
   for (const name of await readdir(from)) {

@@ -2,10 +2,10 @@ import { request as startRequest, type IncomingMessage } from 'node:http';
 import type { RunningApp } from './processes.ts';
 import { until } from './until.ts';
 
-/** A capture token for all workspaces. */
+/** A capture token of the tests, for all workspaces. */
 export const CAPTURE_TOKEN = 'a-capture-token-of-the-tests-long-enough';
 
-/** Settings that open the capture port on any free port. */
+/** Settings that open a capture port, on any free port. */
 export const CAPTURE_ENV = { CAPTURE_PORT: '0', CAPTURE_TOKENS: CAPTURE_TOKEN };
 
 /** Returns the base URL of the capture port of an API that was started with `CAPTURE_ENV`. */
@@ -14,21 +14,21 @@ export async function captureUrlOf(api: RunningApp): Promise<string> {
   return `http://127.0.0.1:${/"capturePort":(\d+)/.exec(api.output())?.[1]}`;
 }
 
-/** An open request with records: more can be sent while results arrive. */
+/** An open request with records, over which more can be sent while results arrive. */
 export interface RecordSender {
-  /** Sends text. Returns false if the connection is congested. */
+  /** Sends text. Returns whether the connection accepts more at once. */
   send(text: string): boolean;
   /** Completes the request and returns the whole response. */
   finish(): Promise<ReceivedResults>;
-  /** Waits for the end of the response, whether or not the request is complete. */
+  /** Resolves at the end of the response, whether or not the request is complete. */
   ended: Promise<ReceivedResults>;
-  /** The lines received so far. */
+  /** Returns the lines that have arrived. */
   lines(): ResultLine[];
-  /** Waits until a line arrives. */
+  /** Waits until a line has arrived. */
   untilLine(match: Partial<ResultLine>): Promise<void>;
-  /** The number of bytes that the socket still buffers. */
+  /** Returns how many bytes the system has not accepted from the sender yet. */
   unsentBytes(): number;
-  /** Cuts the connection. */
+  /** Closes the connection abruptly. */
   cut(): void;
 }
 
@@ -37,7 +37,7 @@ export interface ReceivedResults {
   status: number;
   headers: IncomingMessage['headers'];
   lines: ResultLine[];
-  /** Whether the response was truncated. */
+  /** Whether the response was incomplete. */
   isCut: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface ResultLine {
   code?: string;
 }
 
-/** Starts a request with records. `query` begins with `?`. */
+/** Starts sending records. `query` begins with `?`. */
 export function openSender(
   captureUrl: string,
   query = '',
@@ -81,7 +81,7 @@ export function openSender(
   request.flushHeaders();
   const ended = new Promise<ReceivedResults>((resolve) => {
     let response: IncomingMessage | undefined;
-    const finish = (): void => {
+    const resolveResults = (): void => {
       const isJson = response?.headers['content-type']?.startsWith('application/json');
       resolve({
         status: response?.statusCode ?? 0,
@@ -90,12 +90,12 @@ export function openSender(
         isCut: response?.complete !== true,
       });
     };
-    request.on('error', () => response ?? finish());
+    request.on('error', () => response ?? resolveResults());
     request.on('response', (received) => {
       response = received;
       received.setEncoding('utf8').on('data', (part: string) => (text += part));
       received.on('error', () => {});
-      received.on('close', finish);
+      received.on('close', resolveResults);
     });
   });
   return {

@@ -18,7 +18,7 @@ import { type TestRun, publishTestRun } from './test-run.ts';
 type Closer = () => Promise<unknown>;
 
 const RUN_FOLDER_PREFIX = 'deal-signals-run-';
-/** The data of a test run need not survive a crash, so no commit waits for the disk. */
+/** Data of a test run need not survive a crash, so nothing waits for the disk. */
 const POSTGRES_SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -27,12 +27,13 @@ const POSTGRES_SETTINGS = {
   // Only the database of the test that creates the extension is read.
   shared_preload_libraries: 'pg_stat_statements',
 };
-/** Each test uses its own database. */
+/** Each test uses a database of its own. */
 const REDIS_SETTINGS = { databases: '1024', appendonly: 'no' };
 
 /**
- * Starts one PostgreSQL and one Redis for the whole run, unless `DATABASE_URL` and `REDIS_URL` name others, migrates the template
- * database, builds the apps and creates the certificates. The test processes get all of it through their environment.
+ * Starts one PostgreSQL and one Redis for the whole run, unless `DATABASE_URL` and `REDIS_URL` name others, migrates the
+ * template database, builds the apps and issues the certificates. The test processes find everything through their
+ * environment.
  *
  * @returns a function that stops and removes everything.
  */
@@ -51,7 +52,7 @@ export async function setUp(): Promise<() => Promise<void>> {
     closers.push(() => stopServersOfTests(folder));
     const templateDatabase = `template_${randomBytes(6).toString('hex')}`;
     const builtFolder = path.join(folder, 'built');
-    // These steps are independent, and each leaves a core idle. If one fails, the others end before everything is taken down.
+    // These are independent and leave a core idle each. If one fails, the others end before everything is torn down.
     const [redisUrl, postgresUrl, certificates] = await allEnded([
       openRedis(folder, closers),
       openPostgres(folder, closers).then(async (url) => {
@@ -72,7 +73,11 @@ export async function setUp(): Promise<() => Promise<void>> {
   }
 }
 
-/** Waits for all promises to end. @throws the first error among them. */
+/**
+ * Waits until all promises have ended.
+ *
+ * @throws the first error among them.
+ */
 async function allEnded<T extends readonly Promise<unknown>[]>(
   work: readonly [...T],
 ): Promise<{ -readonly [N in keyof T]: Awaited<T[N]> }> {
@@ -94,15 +99,15 @@ async function openRedis(folder: string, closers: Closer[]): Promise<string> {
   const given = process.env['REDIS_URL'];
   if (given) return given;
   const server = await onFreePort(0, (port) =>
-    startRedis({ dataDir: path.join(folder, 'redis'), port, settings: REDIS_SETTINGS, print: console.log }),
+    startRedis({ dataDir: path.join(folder, 'redis'), port, settings: REDIS_SETTINGS, say: console.log }),
   );
   closers.push(() => server.stop());
   return server.url;
 }
 
 /**
- * Creates the database that test databases are cloned from. PostgreSQL clones only a database without connections, so it accepts
- * none.
+ * Creates the database that test databases are cloned from. PostgreSQL clones only a database without connections, so it
+ * accepts none.
  */
 async function createTemplate(postgresUrl: string, name: string): Promise<void> {
   await onServer(postgresUrl, (client) => client.query(`CREATE DATABASE ${name}`));
@@ -155,7 +160,7 @@ async function removeLeftovers(): Promise<void> {
   }
 }
 
-/** Returns the servers of a run's tests: a test that takes a server down has its own, in a folder below `servers`. */
+/** Stops the servers of single tests. A test that takes a server down starts its own, in a folder below `servers`. */
 async function stopServersOfTests(folder: string): Promise<void> {
   const servers = path.join(folder, 'servers');
   for (const name of await readdir(servers).catch(() => [])) {
@@ -165,7 +170,7 @@ async function stopServersOfTests(folder: string): Promise<void> {
   }
 }
 
-/** Stops the processes named by the record files in a folder. */
+/** Stops the processes that the record files in a folder name. */
 async function stopRecordedServices(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   await Promise.all(
@@ -175,7 +180,7 @@ async function stopRecordedServices(folder: string): Promise<void> {
   );
 }
 
-/** Jest skips the teardown when it ends by a signal. */
+/** Jest skips the teardown when a signal ends it. */
 function stopOnSignals(tearDown: () => Promise<void>): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {

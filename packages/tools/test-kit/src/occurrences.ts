@@ -1,9 +1,9 @@
 import type { Database } from '@deal-signals/db/database';
 
 /**
- * Searches every column of every table for a text, ignoring case.
+ * Searches for a text in every column of every table, whatever its type, ignoring case.
  *
- * @returns the occurrences, as `table: row`.
+ * @returns the matching rows, as `table: row`.
  */
 export async function occurrences(db: Database, text: string): Promise<string[]> {
   const tables = await db.$queryRaw<{ name: string }[]>`

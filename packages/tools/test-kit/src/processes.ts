@@ -16,27 +16,27 @@ import { until } from './until.ts';
 
 export interface RunningApp {
   readonly pid: number;
-  /** The environment it was started with. */
+  /** The environment that the app was started with. */
   readonly env: NodeJS.ProcessEnv;
-  /** Base URL of its health endpoints and metrics; empty if it ended before it listened. */
+  /** Base URL of the health endpoints and metrics. Empty if the app ended before it listened. */
   readonly url: string;
-  /** Base URL of the API, `/api/v1` included; empty for the worker. */
+  /** Base URL of the API, including `/api/v1`. Empty for the worker. */
   readonly baseUrl: string;
   readonly exited: Promise<ServiceExit>;
-  /** Everything written so far to standard output and standard error. */
+  /** Returns everything that the app has written so far to standard output and standard error. */
   output(): string;
   /** Waits until the output contains a text or matches an expression. */
   waitForOutput(pattern: RegExp | string, options?: { timeoutMs?: number }): Promise<void>;
-  /** Sends the stop signal and waits. Returns the exit code, or null if a signal ended it. */
+  /** Asks the app to end and waits. Returns its exit code, or null if a signal ended it. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
-  /** Kills it, like a crash. */
+  /** Kills the app, as a crash would. */
   kill9(): Promise<void>;
 }
 
 export interface StartAppOptions {
-  /** False for an app that is not expected to become ready: then waits until the app listens or has ended. */
+  /** False for an app that is not meant to become ready: waits until it listens or has ended. */
   waitUntilReady?: boolean;
-  /** The folder of `buildApps` with the app, by default that of this test run. */
+  /** The folder of `buildApps` that contains the app, if it is not that of this test run. */
   builtFolder?: string;
 }
 
@@ -54,12 +54,12 @@ afterAll(async () => {
 });
 
 /**
- * Starts the API or the worker, as built at the start of the run, as a real process, and waits until it is ready. The process is
- * stopped at the end of the test file at the latest.
+ * Starts the API or the worker, as built at the start of the run, as a real process and waits until it is ready. The app ends
+ * with the test file at the latest.
  *
- * @param env at least `DATABASE_URL`, and `REDIS_URL` from `createTestRedis`; an undefined value unsets a variable. Secrets, the
- * receivers' certificate authority and free ports are filled in. On the server of the run, the role of the apps replaces the
- * superuser.
+ * @param env at least `DATABASE_URL`, and `REDIS_URL` from `createTestRedis`. An undefined value unsets a variable. Secrets,
+ * the receivers' certificate authority and free ports are filled in. On the server of the run, the role of the apps replaces
+ * the superuser.
  * @throws Error with its output if it does not become ready.
  */
 export async function startApp(
@@ -75,15 +75,15 @@ export async function startApp(
     ...TEST_SECRETS,
     PORT: '0',
     WORKER_PORT: '0',
-    // No load balancer needs time to notice that the process stops.
+    // Tests have no load balancer that must notice the end of a process.
     SHUTDOWN_DELAY_MS: '0',
     RATE_LIMIT_PER_MINUTE: '1000000',
-    // The rows of the tests are from the first seconds of 2026.
+    // Without a limit, because the rows of the tests are from the first seconds of 2026.
     RETENTION_DAYS: '0',
     WEBHOOK_CA_FILE: caFile,
     WEBHOOK_ALLOWED_PRIVATE_HOSTS: '127.0.0.1',
     ...env,
-    DATABASE_URL: withLeastRights(env['DATABASE_URL']),
+    DATABASE_URL: asAppRole(env['DATABASE_URL']),
   };
   const program = ['--enable-source-maps', path.join(builtFolder, 'apps', app, 'dist/main.js')];
   const service = await startAppProcess(app, { environment, logFile, recordFile: `${id}.json`, program });
@@ -100,8 +100,8 @@ export async function startApp(
   }
 }
 
-/** Returns the URL of a test database for the role that the apps use in production. Only the server of the run has that role. */
-function withLeastRights(databaseUrl: string | undefined): string | undefined {
+/** Returns the URL of a test database for the role that the apps have in production. Only the server of the run has this role. */
+function asAppRole(databaseUrl: string | undefined): string | undefined {
   // A list of hosts cannot be parsed.
   if (databaseUrl === undefined || !URL.canParse(databaseUrl)) return databaseUrl;
   const server = new URL(currentTestRun().postgresUrl);
@@ -138,7 +138,7 @@ function asRunningApp(
   };
 }
 
-/** Returns the environment without the variables that are meant for the test process only. */
+/** Returns the environment without the variables that are meant for the test process alone. */
 function inheritedEnvironment(): NodeJS.ProcessEnv {
   const { NODE_OPTIONS: _jestFlags, DATABASE_URL: _database, REDIS_URL: _redis, ...rest } = process.env;
   return rest;

@@ -3,21 +3,21 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 /** A response of the API, as it was sent. */
 export interface SentResponse {
-  /** The method of the request. */
+  /** Method of the request. */
   method: string;
-  /** The path and query of the request, including the server's base path. */
+  /** Path and query of the request, including that of the server. */
   path: string;
   status: number;
   headers: Readonly<Record<string, unknown>>;
-  /** The body, uncompressed. */
+  /** The decompressed body. */
   body: string;
 }
 
 /** Checks responses against a published OpenAPI document. */
 export interface DescriptionCheck {
-  /** Returns what the response contains and the document does not describe, and the reverse. Empty if they agree. */
+  /** Lists differences between a response and the document, in both directions. Empty if they agree. */
   problemsOf(response: SentResponse): string[];
-  /** Does the same for the body of a webhook. */
+  /** Lists the differences for the body of a webhook. */
   problemsOfWebhook(type: string, body: unknown): string[];
 }
 
@@ -34,21 +34,24 @@ interface Described {
 }
 
 const DOCUMENT_ID = 'openapi.json';
-/** The document does not describe the paths that serve it. */
+/** The document does not describe its own endpoints. */
 const DESCRIPTION_PATHS = /^\/(openapi\.json|docs|docs\/.*)$/;
-/** The error code, by status, of a response to a request that matches no described operation. */
+/** The error codes, by status, of responses to requests that match no described operation. */
 const OUTSIDE_CODES: Record<number, string> = {
   404: 'NOT_FOUND',
   405: 'METHOD_NOT_ALLOWED',
   503: 'SERVICE_UNAVAILABLE',
 };
-/** Headers that must be described. `etag` is not one: it is also sent where conditional requests are not supported. */
+/**
+ * Headers that must be described. `etag` is not included, because it is also sent where conditional requests are not
+ * supported.
+ */
 const MEANINGFUL_HEADER = /^(x-.*|ratelimit.*|retry-after|www-authenticate|deprecation|sunset|link)$/;
 /** Headers for browsers, which helmet adds to every response. */
 const BROWSER_HEADER =
   /^x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection)$/;
 
-/** Creates a check from a published document, as `GET /api/v1/openapi.json` returns it. Responses of other paths pass. */
+/** Creates a check from a published document, as `GET /api/v1/openapi.json` returns it. Paths outside of its server pass. */
 export function checkAgainst(published: unknown): DescriptionCheck {
   const document = closeObjects(structuredClone(published)) as Document;
   const base = document.servers[0]?.url ?? '';
@@ -61,7 +64,7 @@ export function checkAgainst(published: unknown): DescriptionCheck {
     form: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
   }));
 
-  /** Validates a value against the schema at a JSON pointer in the document. Returns the mismatches. */
+  /** Checks a value against the schema at a JSON pointer in the document. Returns the mismatches. */
   function mismatches(pointer: readonly string[], value: unknown): string[] {
     const reference = `${DOCUMENT_ID}#/${pointer.map(escapePointer).join('/')}`;
     const validate = validators.get(reference) ?? ajv.compile({ $ref: reference });
@@ -114,7 +117,7 @@ export function checkAgainst(published: unknown): DescriptionCheck {
     }
     const type = String(sent.headers['content-type']).split(';')[0] as string;
     if (!(type in described.content)) return [`the content type ${type} is not described`];
-    // Newline-delimited JSON has the schema of a string.
+    // The schema of newline-delimited JSON is that of a string.
     const value: unknown = type === 'application/x-ndjson' ? sent.body : JSON.parse(sent.body);
     return mismatches([...pointer, 'content', type, 'schema'], value);
   }
@@ -144,7 +147,7 @@ function outsideProblems({ path, method, status, body }: SentResponse, base: str
   return isAsDescribed ? [] : [`the code is not ${code}`];
 }
 
-/** Forbids undescribed fields. The published schemas allow them, so that fields can be added, but the tests do not. */
+/** Forbids undescribed fields. The published schemas allow them, so that fields can be added. The tests do not. */
 function closeObjects(node: unknown): unknown {
   if (typeof node !== 'object' || node === null) return node;
   for (const [key, value] of Object.entries(node)) {

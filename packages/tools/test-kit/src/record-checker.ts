@@ -1,7 +1,7 @@
 import formats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
-/** Returns a function that validates a value against a JSON Schema (2020-12). */
+/** Returns a function that returns whether a value is valid by a JSON Schema (2020-12). */
 export function recordChecker(schema: object): (value: unknown) => boolean {
   const ajv = new Ajv2020({ strict: false });
   formats.default(ajv);

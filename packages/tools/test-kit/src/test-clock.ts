@@ -1,6 +1,6 @@
 import { beforeEach } from '@jest/globals';
 
-/** The maximum difference between the clocks of the database server and this machine. */
+/** The maximum difference between the clock of the database server and that of this machine. */
 const CLOCK_SKEW_MS = 5_000;
 
 let startedAtMs = Date.now();

@@ -1,10 +1,10 @@
-/** What the global setup passes to every test process. */
+/** The values that the global setup passes to every test process. */
 export interface TestRun {
   /** Temporary folder of this run, removed at its end. */
   folder: string;
-  /** The apps and the packages that they use, built, in the layout of the checkout. */
+  /** The built apps and the packages that they use, in the layout of the checkout. */
   builtFolder: string;
-  /** A database of the server that test databases are created on. */
+  /** A database of the server on which test databases are created. */
   postgresUrl: string;
   redisUrl: string;
   /** A migrated database without data. */
@@ -18,13 +18,14 @@ export interface TestRun {
 
 const VARIABLE = 'DEAL_SIGNALS_TEST_RUN';
 
-/** Publishes the run to this process and to all processes that it starts later. */
+/** Publishes the run to this process and to every process that it starts later. */
 export function publishTestRun(run: TestRun): void {
   process.env[VARIABLE] = JSON.stringify(run);
 }
 
 /**
  * Returns the run that this process belongs to.
+ *
  * @throws Error outside `pnpm test`.
  */
 export function currentTestRun(): TestRun {

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 20;
-/** Far longer than anything takes, even on a busy machine; the timeout of a test is four times as long (`jest.config.mjs`). */
+/** No wait takes this long, even on a busy machine. A test may take four times as long (`jest.config.mjs`). */
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 /**
  * Polls until the probe returns a truthy value, and returns that value.
  *
- * @param what describes the awaited condition in the error message.
+ * @param what describes the awaited state, for the error message.
  * @param probe may throw. The error message includes the last error.
- * @throws Error with `what` after `timeoutMs`.
+ * @throws Error that names `what`, after `timeoutMs`.
  */
 export async function until<T>(
   what: string,

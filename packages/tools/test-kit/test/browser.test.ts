@@ -6,7 +6,7 @@ import { axe } from '../src/browser/axe.ts';
 import { type TestBrowser, describeInBrowser, openBrowser, screenshot } from '../src/browser/open.ts';
 import { until } from '../src/until.ts';
 
-/** A page with every fault that the tests of a real page look for, under a policy that blocks foreign scripts. */
+/** A page with every fault that the tests of a real page look for, under a policy that forbids third-party scripts. */
 const FAULTY = `<!doctype html><html lang="en"><head><title>Faulty</title><script src="/faulty.js" defer></script></head>
   <body><main><h1>Faulty</h1>
     <img alt="A picture of another site" src="http://elsewhere.example/picture.png">
@@ -28,7 +28,7 @@ const FAULTLESS = `<!doctype html><html lang="en"><head><title>Faultless</title>
   <p style="font-family: monospace"><span id="mono-narrow">iiii</span> <span id="mono-wide">WWWW</span></p>
   </main></body></html>`;
 
-describeInBrowser('the browser of the tests', () => {
+describeInBrowser('a browser in a test', () => {
   let server: Server;
   let origin: string;
   let browser: TestBrowser;
@@ -54,7 +54,7 @@ describeInBrowser('the browser of the tests', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  test('reports requests to other origins, errors and accessibility faults', async () => {
+  test('reports requests to other origins, errors and accessibility violations', async () => {
     const { page, requests, errors, requestsOutside } = await browser.newPage({ colorScheme: 'dark' });
     await page.goto(`${origin}/faulty`);
     expect(requests).toContain(`${origin}/faulty.js`);
@@ -80,7 +80,7 @@ describeInBrowser('the browser of the tests', () => {
     );
   });
 
-  test('reports nothing for a faultless page, and keeps pages apart', async () => {
+  test('reports nothing for a page without faults, and keeps the pages apart', async () => {
     const { page, errors, requests, requestsOutside } = await browser.newPage({ width: 390, height: 700 });
     await page.goto(`${origin}/faultless`);
     expect(await axe(page)).toEqual([]);
@@ -90,7 +90,7 @@ describeInBrowser('the browser of the tests', () => {
     expect(await page.evaluate('innerWidth')).toBe(390);
   });
 
-  test('has fonts even on a machine without any', async () => {
+  test('has fonts, even on a machine without any', async () => {
     const { page } = await browser.newPage();
     await page.goto(`${origin}/faultless`);
     const widthOf = async (id: string) => (await page.locator(`#${id}`).boundingBox())!.width;

@@ -64,7 +64,7 @@ test('reads lines only as fast as the caller receives them', async () => {
 test('reading ends when the caller disconnects', async () => {
   const response = await request(await serve());
   response.destroy();
-  await until('the reading to end', () => isEnded);
+  await until('the reading ends', () => isEnded);
   expect(produced).toBeLessThan(PORTIONS * PORTION.length);
 });
 

@@ -69,7 +69,7 @@ async function serveCapture(
 /** Waits until a server holds no connection any more. */
 async function untilNoConnections(server: Server): Promise<void> {
   const count = promisify(server.getConnections.bind(server));
-  await until('all connections to be closed', async () => (await count()) === 0);
+  await until('all connections are gone', async () => (await count()) === 0);
 }
 
 async function listenOnFreePort(server: Server): Promise<number> {
@@ -150,7 +150,7 @@ describe.each([
     ]);
   });
 
-  test('that ends leaves no request waiting for its response to close', async () => {
+  test('that ends leaves no request behind that waits for its response to close', async () => {
     const { held, app } = holdAll();
     const { port } = await start(app);
     const client = open(port);
@@ -234,7 +234,7 @@ describe('a response', () => {
       { stallMs: STALL_MS },
     );
     open(port).pause().write(GET);
-    await until('the response to be cut off', () => closed === 1);
+    await until('the response is cut', () => closed === 1);
     expect(await metric('deal_signals_cut_responses_total')).toBe(1);
   });
 
@@ -283,7 +283,7 @@ test('closes and counts connections beyond the limit, and accepts new ones after
   expect([first, second, third].map(({ isServed }) => isServed)).toEqual([true, true, false]);
   expect(await metric('deal_signals_dropped_connections_total')).toBe(1);
   first.client.destroy();
-  await until('a slot to be free', async () => (await ask()).isServed);
+  await until('there is room', async () => (await ask()).isServed);
 });
 
 /** Opens a connection whose caller ends its side only when the test requests it. */
@@ -361,7 +361,7 @@ describe('a caller that takes too long to send', () => {
   const BODY = { headersMs: 300, requestMs: 600 };
 
   test.each([
-    ['anything', '', HEADERS],
+    ['anything at all', '', HEADERS],
     ['the headers', 'GET / HTTP/1.1\r\nX: ', HEADERS],
     ['the body', 'POST / HTTP/1.1\r\nContent-Length: 100\r\n\r\n', BODY],
   ])('%s gets an error, and is disconnected', async (_what, begun, limits) => {

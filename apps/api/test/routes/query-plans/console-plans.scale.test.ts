@@ -10,7 +10,7 @@ const LOAD_TIMEOUT_MS = 900_000;
 const TIMEOUT_MS = 120_000;
 const ENDPOINTS = 100;
 const EACH = 10_000;
-/** The number of dead letters with a rare error, and of those without an error. */
+/** How many dead letters have a rare error, and how many have none. */
 const RARE = 5;
 const BIG = ['pending_deliveries', 'webhook_deliveries', 'attempt_counts', 'api_key_days', 'audit_records'];
 
@@ -18,8 +18,8 @@ let api: TestApi;
 let client: Client;
 let endpointId: number;
 
-// A workspace with a million deliveries to 100 endpoints, each of which was busy around the clock for 90 days, and another
-// workspace with as many counts.
+// A workspace with a million deliveries to 100 endpoints. Each endpoint was busy around the clock for 90 days. Another
+// workspace has as many counts.
 beforeAll(async () => {
   api = await openTestApi();
   client = new Client({ connectionString: api.database.url, options: '-c timezone=UTC' });

@@ -44,7 +44,7 @@ const BIG = new Set([
 const MAX_OF_A_SUBJECT = 6_000;
 /** Deliveries of the busiest person, to which a second filter is applied, and the pages that a lookup by key reads. */
 const MAX_OF_A_PERSON = 4_500;
-const PAGES_A_LOOK_UP = 5;
+const PAGES_PER_LOOKUP = 5;
 /** Lists with more combinations of values than this are tested with all pairs of values and all sets of filters. */
 const MAX_COMBINATIONS = 2_000;
 
@@ -60,7 +60,7 @@ const CROWDED = uuid(2);
 const QUIET = uuid(17_777);
 /** A recording that only the last rows refer to. */
 const RECENT = uuid(100_000);
-const UNKNOWN = uuid(999_999_999);
+const UNKNOWN_ID = uuid(999_999_999);
 const since = [moment(0).toISOString(), moment(1 - 1 / 365).toISOString(), '2030-01-01'];
 const atTime = (feed: string) => [timeCursors(feed).write({ at: moment(0.9), id: uuid(0) })];
 const newestFirst = (feed: string) => ({ order: ['desc'], cursor: atTime(`${feed}-newest-first`) });
@@ -70,11 +70,11 @@ const DELIVERIES = {
   cursor: [idOf(180_000, 300_000)],
   status: ['pending', 'delivered', 'dead'],
   event_type: ['engagement.recorded', 'decision_room.esign.updated', 'call.summary.created'],
-  event_id: [uuid(50_000), UNKNOWN],
+  event_id: [uuid(50_000), UNKNOWN_ID],
   since,
   until: ['2020-01-01', moment(0.5).toISOString(), '2030-01-01'],
-  buyer_space_id: [BUSY, UNKNOWN],
-  call_id: [BUSY, RECENT, UNKNOWN],
+  buyer_space_id: [BUSY, UNKNOWN_ID],
+  call_id: [BUSY, RECENT, UNKNOWN_ID],
   person: ['busy@example.org', '17777@example.org', 'nobody@example.org'],
 };
 
@@ -84,22 +84,22 @@ const VALUES: Record<string, Record<string, string[]>> = {
     cursor: [idOf(900_000, 1_000_000)],
     types: ['room_visit', 'forward', 'room_visit,comment,forward,no_such_type'],
     since,
-    buyer_space_id: [BUSY, UNKNOWN],
-    demo_id: [BUSY, RECENT, UNKNOWN],
+    buyer_space_id: [BUSY, UNKNOWN_ID],
+    demo_id: [BUSY, RECENT, UNKNOWN_ID],
   },
   '/engagement/views': {
     cursor: [idOf(180_000, 200_000)],
     since,
-    buyer_space_id: [BUSY, UNKNOWN],
-    demo_id: [BUSY, RECENT, UNKNOWN],
-    distribution_id: [BUSY, UNKNOWN],
+    buyer_space_id: [BUSY, UNKNOWN_ID],
+    demo_id: [BUSY, RECENT, UNKNOWN_ID],
+    distribution_id: [BUSY, UNKNOWN_ID],
   },
   '/calls': {
     cursor: atTime('calls'),
     updated_since: since,
     kind: ['demo', 'qualifying_call', 'meeting'],
     has_summary: ['true', 'false'],
-    buyer_space_id: [BUSY, UNKNOWN],
+    buyer_space_id: [BUSY, UNKNOWN_ID],
   },
   '/decision-rooms': {
     cursor: atTime('decision-rooms'),
@@ -114,15 +114,15 @@ const VALUES: Record<string, Record<string, string[]>> = {
   '/distributions': {
     cursor: atTime('distributions'),
     updated_since: since,
-    buyer_space_id: [CROWDED, UNKNOWN],
-    demo_id: [BUSY, RECENT, UNKNOWN],
+    buyer_space_id: [CROWDED, UNKNOWN_ID],
+    demo_id: [BUSY, RECENT, UNKNOWN_ID],
   },
-  '/people': { cursor: atTime('people'), updated_since: since, buyer_space_id: [CROWDED, UNKNOWN] },
-  '/documents': { cursor: atTime('documents'), updated_since: since, buyer_space_id: [CROWDED, UNKNOWN] },
+  '/people': { cursor: atTime('people'), updated_since: since, buyer_space_id: [CROWDED, UNKNOWN_ID] },
+  '/documents': { cursor: atTime('documents'), updated_since: since, buyer_space_id: [CROWDED, UNKNOWN_ID] },
   '/esign-documents': {
     cursor: [timeCursors('esign-documents', TEXTS).write({ at: moment(0.9), id: '000000090000' })],
     updated_since: since,
-    buyer_space_id: [CROWDED, UNKNOWN],
+    buyer_space_id: [CROWDED, UNKNOWN_ID],
   },
   '/erasures': { cursor: atTime('erasures') },
   '/webhook-deliveries': {
@@ -250,7 +250,7 @@ function boundsOf(filters: Record<string, string>): { rows: number; buffers: num
       rows: 15 * PAGE + DELIVERY_SUBJECTS.length * MAX_OF_A_PERSON,
       buffers:
         15 * PAGE +
-        (Object.keys(filters).length > 1 ? DELIVERY_SUBJECTS.length * PAGES_A_LOOK_UP * MAX_OF_A_PERSON : 0),
+        (Object.keys(filters).length > 1 ? DELIVERY_SUBJECTS.length * PAGES_PER_LOOKUP * MAX_OF_A_PERSON : 0),
       sorted: 5 * PAGE,
     };
   }

@@ -16,7 +16,7 @@ let api: TestApi;
 let client: Client;
 
 // A million names: 900,000 of a workspace, and 100 of each of 1,000 others. Some words are in all names, which is the worst case.
-// Objects with these names do not exist: they would be looked up by key.
+// There are no objects with these names, which are looked up by their keys.
 beforeAll(async () => {
   api = await openTestApi();
   client = new Client({ connectionString: api.database.url, options: '-c timezone=UTC' });
@@ -54,30 +54,30 @@ test.each([
   ['a part that all names have, also those of other workspaces', SMALL, 'xampl', 1_000, 2_500],
   ['one letter that all names have, also those of other workspaces', SMALL, 'p', 1_000, 2_500],
   ['a word that only another workspace has', SMALL, 'p777777', 1_000, 2_500],
-])('finds %s through an index (workspace %d, "%s")', async (_, companyId, q, most, pages) => {
+])('finds %s through an index (workspace %d, "%s")', async (_, companyId, q, max, pages) => {
   const statements = await recordQueries(async () => {
     await api.get(`/console/api/search?q=${q}`, sessionToken({ companyId })).expect(200);
   }, /^\s*SELECT kind/);
   expect(statements).toHaveLength(1);
   const plan = await explain(client, statements[0] as Statement);
-  expect(problemsOf(plan, most, pages)).toBe('');
+  expect(problemsOf(plan, max, pages)).toBe('');
 });
 
 // The statement is short, so it is prepared, and may get one plan for all words.
 test.each([
   ['p777777', 1, 2_000, 4_000],
   ['xampl', MAX_CANDIDATES, 4_000, 8_000],
-])('finds rooms by the name "%s" through an index', async (name, found, most, pages) => {
+])('finds rooms by the name "%s" through an index', async (name, found, max, pages) => {
   const [, statement, ...more] = await recordQueries(async () => {
     expect(await findNamedRooms(api.db, BIG, name, MAX_CANDIDATES)).toHaveLength(found);
   });
   expect(more).toEqual([]);
-  expect(problemsOf(await explain(client, statement as Statement), most, pages)).toBe('');
+  expect(problemsOf(await explain(client, statement as Statement), max, pages)).toBe('');
   const generic = await explainGeneric(client, statement as Statement);
   expect(generic.text).toContain('search_names_company_id_kind_name_idx');
 });
 
-function problemsOf({ seqScans, rowsRead, buffers, text }: Plan, most: number, pages: number): string {
-  if (!seqScans.includes('search_names') && rowsRead <= most && buffers <= pages) return '';
+function problemsOf({ seqScans, rowsRead, buffers, text }: Plan, max: number, pages: number): string {
+  if (!seqScans.includes('search_names') && rowsRead <= max && buffers <= pages) return '';
   return `${rowsRead} rows, ${buffers} pages\n${text}`;
 }

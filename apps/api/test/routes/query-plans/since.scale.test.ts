@@ -103,7 +103,7 @@ async function pageOf(path: string, token = key): Promise<Page> {
 async function walk(path: string, query: string, token = key) {
   const ids: string[] = [];
   const lengths: number[] = [];
-  let most = { rows: 0, buffers: 0, text: '' };
+  let max = { rows: 0, buffers: 0, text: '' };
   for (let cursor = '0', hasMore = true; hasMore;) {
     const pages: Page[] = [];
     const address = `${path}?${query}&cursor=${cursor}`;
@@ -114,9 +114,9 @@ async function walk(path: string, query: string, token = key) {
       ({ nextCursor: cursor, hasMore } = page);
     }
     const { rowsRead, buffers, text } = await explain(client, statements.at(-1) as Statement);
-    if (buffers > most.buffers) most = { rows: rowsRead, buffers, text };
+    if (buffers > max.buffers) max = { rows: rowsRead, buffers, text };
   }
-  return { ids, lengths, most };
+  return { ids, lengths, max };
 }
 
 async function expectedIds(
@@ -138,21 +138,21 @@ test.each([
   ['/engagement/events', LAST_DAYS, `&buyer_space_id=${uuid(2)}`, `AND buyer_space_id = '${uuid(2)}'`],
   ['/engagement/views', LAST_DAYS, '', ''],
 ] as const)('%s since %s%s reads few more rows than it returns', async (path, since, filter, where) => {
-  const { ids, most } = await walk(path, `since=${since}${filter}`);
+  const { ids, max } = await walk(path, `since=${since}${filter}`);
   const expected = await expectedIds(path, since, where);
   expect(expected.length).toBeGreaterThan(1);
   expect(ids).toEqual(expected);
-  expect(most.rows <= 2_500 && most.buffers <= 2_500 ? null : most).toBeNull();
+  expect(max.rows <= 2_500 && max.buffers <= 2_500 ? null : max).toBeNull();
 });
 
 test.each(['/engagement/events', '/engagement/views'] as const)(
   'a page of %s examines a bounded number of imported rows, and the next one continues after them',
   async (path) => {
-    const { ids, lengths, most } = await walk(path, `since=${DURING_THE_IMPORT}`);
+    const { ids, lengths, max } = await walk(path, `since=${DURING_THE_IMPORT}`);
     expect(ids).toEqual(await expectedIds(path, DURING_THE_IMPORT));
     expect(lengths[0]).toBe(0);
-    expect(most.rows).toBeGreaterThan(MAX_LOOKED_AT);
-    expect(most.rows <= MAX_LOOKED_AT + 1_000 && most.buffers <= 10_000 ? null : most).toBeNull();
+    expect(max.rows).toBeGreaterThan(MAX_LOOKED_AT);
+    expect(max.rows <= MAX_LOOKED_AT + 1_000 && max.buffers <= 10_000 ? null : max).toBeNull();
   },
 );
 
@@ -169,11 +169,11 @@ test.each([
     const since = `${BUSY_DAY}T${time}:00.000Z`;
     for (const path of ['/engagement/events', '/engagement/views'] as const) {
       if (path === '/engagement/views' && filter.includes('types')) continue;
-      const { ids, most } = await walk(path, `since=${since}${filter}`, busyKey);
+      const { ids, max } = await walk(path, `since=${since}${filter}`, busyKey);
       const expected = await expectedIds(path, since, where, 2);
       expect(expected.length).toBeGreaterThan(1);
       expect(ids).toEqual(expected);
-      expect(most.rows <= 2_500 && most.buffers <= 2_500 ? null : most).toBeNull();
+      expect(max.rows <= 2_500 && max.buffers <= 2_500 ? null : max).toBeNull();
     }
   },
   120_000,

@@ -59,8 +59,8 @@ function plainBuckets(sessions: { ranges: [number, number][] }[], duration: numb
       rewatches: Math.max(0, plays - visitors),
     });
   }
-  const most = Math.max(1, ...counted.map(({ plays }) => plays));
-  return counted.map((bucket) => ({ ...bucket, intensity: Math.round((100 * bucket.plays) / most) }));
+  const max = Math.max(1, ...counted.map(({ plays }) => plays));
+  return counted.map((bucket) => ({ ...bucket, intensity: Math.round((100 * bucket.plays) / max) }));
 }
 
 /** Returns the ranges of a session, where a range that starts at the end of the previous one continues it. */

@@ -170,7 +170,7 @@ describe('a link whose recipient changes', () => {
     return { roomId, link: id, address };
   }
 
-  test('keeps all activity with the person for whom it was recorded', async () => {
+  test('keeps all activity with the original person', async () => {
     const { roomId, link } = await playedByTwo(40);
     const { stakeholders, trailers, assets, totals } = await metricsOf(roomId);
     const seen = { role: null, title: null, inCommittee: false, trailerCompletes: 0, roomVisits: 0 };

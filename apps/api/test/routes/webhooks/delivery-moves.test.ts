@@ -164,8 +164,8 @@ test(
         await captureMore(100 + n);
         await setTimeout(500);
       }),
-      ...lists.map((list, place) =>
-        repeat(10 + place, async (random, n) => {
+      ...lists.map((list, index) =>
+        repeat(10 + index, async (random, n) => {
           const order = n % 2 === 0 ? 'asc' : 'desc';
           const newest = (await api.db.delivery.aggregate({ _max: { id: true } }))._max.id!;
           passes.push({ list, order, newest, seen: await readAll(list[0], { ...list[1], order }, random) });

@@ -43,7 +43,7 @@ const replay = (body: object = {}, by = token, id = endpointId) =>
 const replayed = async (body: object = {}): Promise<object> => (await replay(body).expect(200)).body;
 const ALL = { hasMore: false, nextSince: null };
 const lastAudit = () => api.db.auditRecord.findFirstOrThrow({ orderBy: { id: 'desc' } });
-/** Returns the pending deliveries of the endpoint in order, with their bodies. */
+/** Returns the pending deliveries of the endpoint in their order, with their payloads. */
 const queued = () => api.db.$queryRaw<
   { type: string; requeued: boolean; ready: boolean; eventId: string; data: string }[]
 >`
@@ -57,7 +57,7 @@ describe('an endpoint that was disabled', () => {
     endpointId = await addEndpoint(api.db);
   });
 
-  test('is sent only what its filter matches, with the same number in a dry run', async () => {
+  test('receives only what its filter matches, and a dry run returns the same number', async () => {
     await api.patch(`/webhooks/${endpointId}`, token, { enabled: false }).expect(200);
     await captureEvents(api.db, newKeys(3));
     await capture(api.db, { record: 'room', id: ROOM, name: 'Globex', status: 'dormant' });
@@ -67,11 +67,11 @@ describe('an endpoint that was disabled', () => {
     expect(await replayed()).toEqual({ count: 1, ...ALL });
     expect(await queued()).toMatchObject([{ type: 'decision_room.updated' }]);
     await api.patch(`/webhooks/${endpointId}`, token, { filter: null }).expect(200);
-    // The three events, and the call, which shows the status of its room.
+    // The three events, and the call, which contains the status of its room.
     expect(await replayed()).toEqual({ count: 4, ...ALL });
   });
 
-  test('is sent each object once as the feed shows it, after all new events', async () => {
+  test('receives each object once, as the feed returns it, after all new events', async () => {
     await api.db.webhookEndpoint.update({
       where: { companyId_id: { companyId: COMPANY, id: endpointId } },
       data: { enabled: false },
@@ -147,7 +147,7 @@ describe('an endpoint that was disabled', () => {
     expect((await lastAudit()).id).toBe(id);
   });
 
-  test('shares the event that another endpoint was sent', async () => {
+  test('shares the event of another endpoint', async () => {
     const other = endpointId;
     const [once = ''] = newKeys(1);
     await captureEvents(api.db, [once]);
@@ -163,7 +163,7 @@ describe('an endpoint that was disabled', () => {
     expect((await replay(type, token, other).expect(200)).body).toEqual({ count: 0, ...ALL });
   });
 
-  test('is sent only what its subscription, the types and the times select', async () => {
+  test('receives what its subscription, the types and the times select', async () => {
     await captureEvents(api.db, newKeys(1));
     const { at } = await api.db.feedClock.findUniqueOrThrow({ where: { companyId: COMPANY } });
     const until = new Date(at.getTime() + 1);
@@ -178,13 +178,13 @@ describe('an endpoint that was disabled', () => {
     expect(await replayed()).toEqual({ count: 2, ...ALL });
   });
 
-  test('is not sent again an object that it was sent as an event of another type', async () => {
+  test('does not receive again what it received as an event of another type', async () => {
     await capture(api.db, { record: 'room', id: uuid(73), name: 'Initech' });
     expect(await queued()).toMatchObject([{ type: 'decision_room.created' }]);
     expect(await replayed()).toEqual({ count: 0, ...ALL });
   });
 
-  test('is sent only new objects if it subscribes only to those', async () => {
+  test('receives only new objects if it subscribes to nothing else', async () => {
     endpointId = await addEndpoint(api.db, { events: ['decision_room.created', 'call.recorded'] });
     await api.db.webhookEndpoint.updateMany({ data: { enabled: false } });
     const now = new Date(Date.now() + 1_000).toISOString();
@@ -204,7 +204,7 @@ describe('an endpoint that was disabled', () => {
     ]);
   });
 
-  test('is sent them once it has been verified', async () => {
+  test('receives them once it has been verified', async () => {
     await captureEvents(api.db, newKeys(1));
     endpointId = await addEndpoint(api.db, { awaitingVerification: true, events: ['engagement.recorded'] });
     expect(await replayed()).toEqual({ count: 1, ...ALL });
@@ -214,7 +214,7 @@ describe('an endpoint that was disabled', () => {
 
 test('one call queues 10,000, and the next one continues in the same millisecond', async () => {
   await captureEvents(api.db, newKeys(1));
-  // Ten per millisecond.
+  // Ten in each millisecond.
   await api.db.$executeRaw`
     INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id, object_text)
     SELECT company_id, id + n / 10 * 1000 + n % 10 + 1, source, key || ' ' || n, type, occurred_at, buyer_space_id,
@@ -224,7 +224,7 @@ test('one call queues 10,000, and the next one continues in the same millisecond
   await api.db.$executeRaw`
     UPDATE feed_clocks SET at = at + interval '2 s' WHERE company_id = ${COMPANY}`;
   endpointId = await addEndpoint(api.db, { events: ['engagement.recorded'] });
-  // Counting is fast enough not to reach the time limit.
+  // Counting is fast enough to finish before the time limit.
   expect(await replayed({ dryRun: true })).toEqual({
     count: 10_000,
     hasMore: true,
@@ -289,7 +289,7 @@ test('an endpoint that is unknown, foreign, disabled or removed', async () => {
   expect(await queued()).toEqual([]);
 });
 
-test('rejects a time before the oldest kept deliveries', async () => {
+test('rejects a start time before the oldest kept deliveries', async () => {
   endpointId = await addEndpoint(api.db);
   const days = (count: number) => new Date(Date.now() - count * 24 * HOUR_MS).toISOString();
   const { body } = await replay({ since: days(90.1) }).expect(400);

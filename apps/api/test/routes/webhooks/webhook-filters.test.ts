@@ -26,7 +26,7 @@ async function createEndpoint(fields: object = {}): Promise<{ id: number } & Rec
 }
 
 describe('the filter of an endpoint', () => {
-  test('is unset by default, can be set and removed, and stays unchanged when other fields are changed', async () => {
+  test('is null by default, can be set and removed, and stays unchanged when other fields are changed', async () => {
     expect(await createEndpoint()).toMatchObject({ filter: null });
     expect(await createEndpoint({ filter: null })).toMatchObject({ filter: null });
     const created = await createEndpoint({ filter: FILTER });
@@ -40,7 +40,7 @@ describe('the filter of an endpoint', () => {
     expect(await patch({ filter: null })).toMatchObject({ filter: null });
   });
 
-  test('is returned as it was written, in any order of its fields', async () => {
+  test('is returned as it was written, with any order of its fields', async () => {
     const text =
       '{"b":{"$lt":1.5,"$gt":-0.25},"a":{"$or":[{"$eq":"ü"},{"$exist":false}]},"10":1,"2":{"":null}}';
     const { filter } = await createEndpoint({ filter: JSON.parse(text) });
@@ -76,7 +76,7 @@ describe('the filter of an endpoint', () => {
     [{ $or: [{ a: 1 }, { b: { $gt: true } }] }, 'filter.$or.1.b.$gt', 'must be a string or a number'],
     [{ a: 'x'.repeat(4_100) }, 'filter', 'must have at most 4096 bytes'],
     [{ a: { b: { c: { d: { e: { f: 1 } } } } } }, 'filter.a.b.c.d.e', 'must not be nested deeper'],
-  ])('%#: cannot be wrong', async (filter, path, problem) => {
+  ])('%#: is rejected if it is invalid', async (filter, path, problem) => {
     const { id } = await createEndpoint({ filter: { a: 1 } });
     for (const { status, body } of [
       await api.post('/webhooks', token, { url: URL, events: ['*'], filter }),
@@ -89,7 +89,7 @@ describe('the filter of an endpoint', () => {
     expect((await api.get(`/webhooks/${id}`, token)).body.data.filter).toEqual({ a: 1 });
   });
 
-  test('cannot change inherited properties of objects', async () => {
+  test('cannot change what objects inherit', async () => {
     const raw = '{"__proto__":{"polluted":{"$eq":1}}}';
     const { body } = await api
       .post('/webhooks', token, { url: URL, events: ['*'], filter: JSON.parse(raw) })
@@ -101,7 +101,7 @@ describe('the filter of an endpoint', () => {
   });
 });
 
-test('a test event, a retry and a resend go to an endpoint whose filter matches nothing', async () => {
+test('sends a test event, a retry and a resend to an endpoint whose filter matches nothing', async () => {
   const receiver = await startReceiver();
   const { id } = await createEndpoint({ url: receiver.url });
   const [first, second] = await addDeliveries(api.db, id, 2, DEAD);
@@ -115,7 +115,7 @@ test('a test event, a retry and a resend go to an endpoint whose filter matches 
   await receiver.close();
 });
 
-describe('testing a filter', () => {
+describe('trying a filter', () => {
   const tryFilter = async (filter: object | null, events: string[], who = token) =>
     (await api.post('/webhooks/test-filter', who, { filter, events }).expect(200)).body;
 
@@ -132,7 +132,7 @@ describe('testing a filter', () => {
     );
   });
 
-  test('returns the matching events of the workspace, newest first, although no endpoint was sent them', async () => {
+  test('returns the matching objects of the workspace, newest first, even if no endpoint received them', async () => {
     const answer = await tryFilter({ type: 'doc_open' }, ['engagement.recorded']);
     const { data: feed } = (await api.get('/console/api/engagement/events?order=desc', token).expect(200))
       .body as { data: { id: string; occurredAt: string; type: string }[] };
@@ -148,7 +148,7 @@ describe('testing a filter', () => {
     expect(answer.data).toHaveLength(3);
   });
 
-  test('accepts * for all types that filters apply to, and ignores the others', async () => {
+  test('checks all types that filters apply to with *, and leaves out the others', async () => {
     const { data, matched } = await tryFilter(null, ['*']);
     expect(new Set(data.map(({ type }: { type: string }) => type))).toEqual(
       new Set(['engagement.recorded', 'call.recorded', 'decision_room.created', 'decision_room.updated']),
@@ -166,7 +166,7 @@ describe('testing a filter', () => {
     expect((await tryFilter({ id: ROOM }, ['decision_room.updated'])).matched).toBe(1);
   });
 
-  test('examines a hundred events, and none of another workspace', async () => {
+  test('checks a hundred objects, and none of another workspace', async () => {
     const records = Array.from({ length: MAX_TESTED + 5 }, (_, n) => ({
       record: 'event' as const,
       key: `many ${n}`,
@@ -175,7 +175,7 @@ describe('testing a filter', () => {
       distributionId: LINK,
     }));
     await capture(api.db, ...records);
-    // The call and the room are newer, and two types show the room.
+    // The call and the room are newer, and two types contain the room.
     const answer = await tryFilter({ type: 'room_visit' }, ['*']);
     expect([answer.data.length, answer.matched]).toEqual([MAX_TESTED, MAX_TESTED - 3]);
     await addCompany(api.db, 77);
@@ -185,7 +185,7 @@ describe('testing a filter', () => {
     });
   });
 
-  test('needs a filter and types', async () => {
+  test('requires a filter and types', async () => {
     for (const [body, field] of [
       [{ events: ['*'] }, 'filter'],
       [{ filter: { a: 1 } }, 'events'],
@@ -197,7 +197,7 @@ describe('testing a filter', () => {
   });
 });
 
-test('the database accepts only a checked filter', async () => {
+test('stores only checked filters', async () => {
   for (const { filter } of await api.db.webhookEndpoint.findMany()) {
     if (filter !== null) expect(findFilterProblem(filter)).toBeNull();
   }

@@ -57,7 +57,7 @@ describe('the custom headers of an endpoint', () => {
     for (const { text } of shown) expect(text).not.toContain('gateway');
   });
 
-  test('that another process has encrypted with an unknown key cause a 503 and not an internal error', async () => {
+  test('that another process has encrypted with an unknown key cause a 503 and no fault', async () => {
     const { id } = await created({ 'X-Tenant': '7' });
     const keys = secretKeys.parse(`elsewhere:${Buffer.alloc(32, 1).toString('hex')}`);
     await api.db.webhookEndpoint.update({
@@ -72,7 +72,7 @@ describe('the custom headers of an endpoint', () => {
     }
   });
 
-  test("are sent with a test event, next to the product's own", async () => {
+  test('are sent with a test event, next to our own', async () => {
     const { id } = await created({ Authorization: SECRET, constructor: 'x', set: 'y', 'X-Tenant': '7' });
     await api.post(`/webhooks/${id}/ping`, token).expect(200);
     const [received] = await receiver.waitFor(1);
@@ -114,9 +114,9 @@ describe('the custom headers of an endpoint', () => {
   test.each<[string, object | null, object, Record<string, string>]>([
     ['sets one', { A: '1' }, { A: '2' }, { A: '2' }],
     ['adds one', { A: '1' }, { B: '2' }, { A: '1', B: '2' }],
-    ['removes one, in any case of its letters', { A: '1', B: '2' }, { a: null }, { B: '2' }],
+    ['removes one, in any letter case', { A: '1', B: '2' }, { a: null }, { B: '2' }],
     ['writes a name as it was given last', { 'x-a': '1' }, { 'X-A': '2' }, { 'X-A': '2' }],
-    ['removes a missing one', { A: '1' }, { B: null }, { A: '1' }],
+    ['removes one that is not there', { A: '1' }, { B: null }, { A: '1' }],
     ['changes nothing', { A: '1' }, {}, { A: '1' }],
     ['sets the first', null, { A: '1' }, { A: '1' }],
   ])('a change %s', async (_, before, change, after) => {

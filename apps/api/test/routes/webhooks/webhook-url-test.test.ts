@@ -37,7 +37,7 @@ function verified({ rawBody, headers }: ReceivedRequest, secret: string): any {
 }
 
 describe('the test of a URL', () => {
-  test('sends one test event that is signed with a secret of its own, and leaves nothing behind', async () => {
+  test('sends one test event that is signed with a new secret, and leaves nothing behind', async () => {
     receiver.respond({ status: 202, body: 'welcome' });
     const before = await api.db.webhookEvent.count();
     const { body, headers } = await testUrl({ url: `${receiver.url}new` }).expect(200);
@@ -194,7 +194,7 @@ describe('the test of a URL', () => {
     await proxy.close();
   });
 
-  test('that is interrupted by the end of the process gets a 503', async () => {
+  test('that the end of the process interrupts gets a 503', async () => {
     const ending = await openTestApi();
     await addCompany(ending.db);
     receiver.respond('hang');

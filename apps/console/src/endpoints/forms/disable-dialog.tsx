@@ -1,7 +1,7 @@
 import { List } from '@mantine/core';
 import { managementApi } from '../../api/clients.ts';
 import { ConfirmDialog } from '../../parts/forms/confirm-dialog.tsx';
-import { type Endpoint, hostOf } from '../endpoint.ts';
+import { type Endpoint, endpointHost } from '../endpoint.ts';
 
 interface DisableDialogProps {
   endpoint: Endpoint;
@@ -9,23 +9,24 @@ interface DisableDialogProps {
   close: () => void;
 }
 
-/** Disables an endpoint after showing the effect. */
+/** Disables an endpoint, after explaining the effect. */
 export function DisableDialog({ endpoint, isOpen, close }: DisableDialogProps) {
   const request = managementApi.useMutation('patch', '/webhooks/{id}', { onSuccess: close });
   return (
     <ConfirmDialog
       isOpen={isOpen}
       close={close}
-      title={`Disable ${hostOf(endpoint.url)}?`}
+      title={`Disable ${endpointHost(endpoint.url)}?`}
       action="Disable"
       request={request}
       confirm={() => request.mutate({ params: { path: { id: endpoint.id } }, body: { enabled: false } })}
     >
       <List size="sm" spacing={4}>
         <List.Item>Nothing is sent to it until it is enabled again.</List.Item>
-        <List.Item>Deliveries that wait for it are kept and sent then.</List.Item>
+        <List.Item>Waiting deliveries are kept, and sent after that.</List.Item>
         <List.Item>
-          New events are not queued for it until it is enabled again. Then you can send what it missed.
+          Events that happen while it is disabled are not queued. Once it is enabled again, you can send the
+          events that it missed.
         </List.Item>
       </List>
     </ConfirmDialog>

@@ -4,25 +4,25 @@ import { formatFilter, parseFilter } from './filter-field.tsx';
 
 /** The body that registers an endpoint. */
 type NewEndpoint = paths['/webhooks']['post']['requestBody']['content']['application/json'];
-/** The body that changes one. */
+/** The body that changes an endpoint. */
 export type EndpointChange = paths['/webhooks/{id}']['patch']['requestBody']['content']['application/json'];
 
 /** A custom header in a form. */
 export interface HeaderField {
-  /** The key of the row in the form. */
+  /** Identifies the row in the form. */
   key: string;
   name: string;
   value: string;
-  /** Whether the API already has a value, which is kept while the field is empty and the URL unchanged. */
+  /** Whether the API has a stored value, which it keeps if the field is empty and the URL unchanged. */
   isStored: boolean;
 }
 
-/** An endpoint as the form holds it. */
+/** The values of the endpoint form. */
 export type EndpointDraft = {
   url: string;
   description: string;
   events: string[];
-  /** The JSON text; empty for all events. */
+  /** The filter as JSON text; empty for all events. */
   filter: string;
   headers: HeaderField[];
   /** Empty for no limit. */
@@ -30,7 +30,7 @@ export type EndpointDraft = {
   honorRetryAfter: boolean;
 };
 
-/** Returns the form of a new endpoint. */
+/** The initial values for a new endpoint. */
 export const EMPTY_DRAFT: EndpointDraft = {
   url: '',
   description: '',
@@ -41,8 +41,8 @@ export const EMPTY_DRAFT: EndpointDraft = {
   honorRetryAfter: false,
 };
 
-/** Returns the form of an existing endpoint. */
-export function draftOf(endpoint: Endpoint): EndpointDraft {
+/** Returns the form values of an existing endpoint. */
+export function toDraft(endpoint: Endpoint): EndpointDraft {
   return {
     url: endpoint.url,
     description: endpoint.description ?? '',
@@ -54,9 +54,9 @@ export function draftOf(endpoint: Endpoint): EndpointDraft {
   };
 }
 
-/** Returns the body that registers the endpoint in the form. */
-export function newEndpointOf(draft: EndpointDraft): NewEndpoint {
-  const headers = headersOf(draft.headers);
+/** Returns the request body that registers the endpoint in the form. */
+export function toNewEndpoint(draft: EndpointDraft): NewEndpoint {
+  const headers = toHeaders(draft.headers);
   return {
     url: draft.url.trim(),
     // The API validates the names, which come from its own list.
@@ -69,8 +69,8 @@ export function newEndpointOf(draft: EndpointDraft): NewEndpoint {
   };
 }
 
-/** Returns the changes from an endpoint to the form. Empty if there are none. */
-export function changeOf(endpoint: Endpoint, draft: EndpointDraft): EndpointChange {
+/** Returns the changes between an endpoint and the form. Empty if there are none. */
+export function diffDraft(endpoint: Endpoint, draft: EndpointDraft): EndpointChange {
   const {
     url,
     events,
@@ -78,8 +78,8 @@ export function changeOf(endpoint: Endpoint, draft: EndpointDraft): EndpointChan
     description = null,
     maxPerMinute = null,
     honorRetryAfter,
-  } = newEndpointOf({ ...draft, headers: [] });
-  const headers = headersChangeOf(endpoint, draft.headers);
+  } = toNewEndpoint({ ...draft, headers: [] });
+  const headers = diffHeaders(endpoint, draft.headers);
   return {
     ...(url !== endpoint.url && { url }),
     ...(isSameSet(events, endpoint.events) ? {} : { events }),
@@ -92,19 +92,19 @@ export function changeOf(endpoint: Endpoint, draft: EndpointDraft): EndpointChan
 }
 
 /** Returns new values, and null for headers that were removed from the form. */
-function headersChangeOf({ headerNames }: Endpoint, fields: readonly HeaderField[]) {
+function diffHeaders({ headerNames }: Endpoint, fields: readonly HeaderField[]) {
   const present = fields.map(({ name }) => name.trim());
   const removed = headerNames.filter((name) => !present.includes(name)).map((name) => [name, null] as const);
   const kept = fields.filter(({ isStored, value }) => !isStored || value !== '');
-  return { ...Object.fromEntries(removed), ...headersOf(kept) } as Record<string, string | null>;
+  return { ...Object.fromEntries(removed), ...toHeaders(kept) } as Record<string, string | null>;
 }
 
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((name) => other.includes(name));
 }
 
-/** Returns the headers of a form as an object of the API, without empty rows. */
-export function headersOf(headers: readonly HeaderField[]): Record<string, string> {
+/** Converts the headers of a form to an object for the API, without empty rows. */
+export function toHeaders(headers: readonly HeaderField[]): Record<string, string> {
   return Object.fromEntries(
     headers
       .filter(({ name, value }) => name.trim() !== '' || value !== '')

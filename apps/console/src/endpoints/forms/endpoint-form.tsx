@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, NumberInput, Stack, TextInput } from '@mantine
 import type { ReactNode } from 'react';
 import { type FormRequest, firstPart, useRequestForm } from '../../api/request-form.ts';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
-import { type EndpointDraft, headersOf } from './endpoint-draft.ts';
+import { type EndpointDraft, toHeaders } from './endpoint-draft.ts';
 import { EventChoice } from './event-choice.tsx';
 import { FilterField, filterProblem } from './filter-field.tsx';
 import { HeaderFields } from './header-fields.tsx';
@@ -12,20 +12,20 @@ import { UrlTest } from './url-test.tsx';
 const MAX_PER_MINUTE = 10_000;
 
 interface EndpointFormProps {
-  /** The initial content of the form. */
+  /** The initial values. */
   initial: EndpointDraft;
   /** The endpoint to change; null for a new one. */
   endpointId: number | null;
   types: readonly string[];
-  /** The name of the button. */
+  /** The label of the submit button. */
   action: string;
-  /** The link that cancels. */
+  /** The link that leaves the form. */
   cancel: ReactNode;
   request: FormRequest;
   submit: (draft: EndpointDraft) => void;
 }
 
-/** The form of a new or an existing endpoint. */
+/** The form for a new or existing endpoint. */
 export function EndpointForm({
   initial,
   endpointId,
@@ -35,7 +35,7 @@ export function EndpointForm({
   request,
   submit,
 }: EndpointFormProps) {
-  const { form, problem } = useRequestForm(initial, request, placeOf);
+  const { form, problem } = useRequestForm(initial, request, toFieldPath);
   const { url: typed, events, filter, headers } = form.values;
   const url = typed.trim();
   const { error: refusedUrl, ...urlInput } = form.getInputProps('url');
@@ -45,7 +45,7 @@ export function EndpointForm({
         <Stack gap="xs">
           <TextInput
             label="URL"
-            description="Where events are sent to, by POST. A public host, with https."
+            description="Events are sent here by POST. The host must be public, with https."
             placeholder="https://hooks.example.com/deal-signals"
             type="url"
             inputMode="url"
@@ -57,14 +57,14 @@ export function EndpointForm({
           />
           <UrlTest
             url={url}
-            // The event types that the console knows.
-            headers={headersOf(headers.filter(({ value }) => value !== ''))}
+            // The values known to the console.
+            headers={toHeaders(headers.filter(({ value }) => value !== ''))}
             endpointId={endpointId}
           />
         </Stack>
         <TextInput
           label="Description"
-          description="What receives the events, for your own use."
+          description="A note for your own use, such as the name of the receiving system."
           {...form.getInputProps('description')}
         />
         <EventChoice
@@ -80,8 +80,8 @@ export function EndpointForm({
         />
         <HeaderFields form={form} isUrlNew={url !== initial.url} />
         <NumberInput
-          label="Deliveries a minute"
-          description="Maximum deliveries per minute, retries included. Deliveries beyond it wait. Empty for no limit."
+          label="Deliveries per minute"
+          description="Maximum deliveries per minute, retries included. Further deliveries wait. Leave empty for no limit."
           maw="24rem"
           min={1}
           max={MAX_PER_MINUTE}
@@ -92,7 +92,7 @@ export function EndpointForm({
         />
         <Checkbox
           label="Honor Retry-After"
-          description="After a 429 or 503, wait as long as the receiver asks if that is later than the schedule, for at most two hours."
+          description="After a 429 or 503, wait as long as the receiver asks if that is later than the schedule, by at most two hours."
           {...form.getInputProps('honorRetryAfter', { type: 'checkbox' })}
         />
         <ProblemNotice error={problem} />
@@ -111,8 +111,8 @@ export function EndpointForm({
   );
 }
 
-/** Returns the field of a header: each has its own row, which the API identifies by name. */
-function placeOf(field: string, { headers }: EndpointDraft): string {
+/** Maps a header that the API names to its row in the form. */
+function toFieldPath(field: string, { headers }: EndpointDraft): string {
   const row = headers.findIndex(({ name }) => `headers.${name.trim()}` === field);
   return row === -1 ? firstPart(field) : `headers.${row}.name`;
 }

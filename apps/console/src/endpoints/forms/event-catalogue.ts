@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { ApiFailure } from '../../api/failures.ts';
 
-/** The description of an event type in the API's document. */
+/** The description of an event type in the OpenAPI document. */
 export interface EventDescription {
   /** When the event is sent. */
   firesWhen: string;
-  /** The body of a delivery, as indented JSON; null without an example. */
+  /** The body of a delivery, as indented JSON; null if there is no example. */
   example: string | null;
 }
 
 /**
- * Loads the event types with their explanations from the `webhooks` section of the API's description. The description is large,
- * so it is loaded only where events are chosen, and only once.
+ * Returns the event types with their descriptions, from the `webhooks` section of the OpenAPI document. The document is large,
+ * so it is loaded only where events are selected, and only once.
  */
 export function useEventCatalogue() {
   return useQuery({
@@ -25,14 +25,14 @@ export function useEventCatalogue() {
   });
 }
 
-/** Extracts the descriptions of the event types by name. Missing ones are left out. */
+/** Reads the descriptions of the event types by their names. Leaves out types that the document does not have. */
 export function readCatalogue(document: unknown): Map<string, EventDescription> {
-  const webhooks = Object.entries(objectIn(document, 'webhooks'));
+  const webhooks = Object.entries(getObject(document, 'webhooks'));
   return new Map(
     webhooks.map(([type, item]) => {
-      const post = objectIn(item, 'post');
-      const content = objectIn(objectIn(post, 'requestBody'), 'content');
-      const { example } = objectIn(content, 'application/json') as { example?: unknown };
+      const post = getObject(item, 'post');
+      const content = getObject(getObject(post, 'requestBody'), 'content');
+      const { example } = getObject(content, 'application/json') as { example?: unknown };
       const { summary } = post as { summary?: unknown };
       return [
         type,
@@ -45,7 +45,7 @@ export function readCatalogue(document: unknown): Map<string, EventDescription> 
   );
 }
 
-function objectIn(value: unknown, name: string): object {
+function getObject(value: unknown, name: string): object {
   if (typeof value !== 'object' || value === null) return {};
   const inner = (value as Record<string, unknown>)[name];
   return typeof inner === 'object' && inner !== null ? inner : {};

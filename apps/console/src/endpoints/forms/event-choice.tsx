@@ -4,15 +4,15 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { type EventDescription, useEventCatalogue } from './event-catalogue.ts';
 
 interface EventChoiceProps {
-  /** The event types to choose from. */
+  /** The event types that can be subscribed to. */
   types: readonly string[];
-  /** The chosen ones; `*` alone for all. */
+  /** The selected event types; `*` alone for all. */
   value: readonly string[];
   error: string | undefined;
   onChange: (events: string[]) => void;
 }
 
-/** A choice of event types, each with its cause and an example. */
+/** Lets the user choose event types, each with its cause and an example. */
 export function EventChoice({ types, value, error, onChange }: EventChoiceProps) {
   const { data: catalogue } = useEventCatalogue();
   const isAll = value.includes('*');

@@ -5,7 +5,7 @@ import type { Endpoint } from '../endpoint.ts';
 
 interface FilterFieldProps {
   value: string;
-  /** Why the API rejected the form, which may be another field. */
+  /** The API's error for the form, which may be about another field. */
   failure: unknown;
   onChange: (value: string) => void;
 }
@@ -15,7 +15,7 @@ export function FilterField({ value, failure, onChange }: FilterFieldProps) {
   return (
     <JsonInput
       label="Filter"
-      description="Which of these events are sent, by their data, as JSON. Empty for all."
+      description="Restricts these events by their data, as JSON. Leave empty to send all."
       placeholder='{ "type": { "$in": ["doc_open", "doc_download"] } }'
       autosize
       minRows={2}
@@ -28,13 +28,13 @@ export function FilterField({ value, failure, onChange }: FilterFieldProps) {
   );
 }
 
-/** Returns the message of the API about the filter, with the path of the error. */
+/** Returns the API's message about the filter, with the path of the error. */
 function refusal(failure: unknown): string | undefined {
   const isOfFilter = failure instanceof ApiFailure && firstPart(failure.field ?? '') === 'filter';
   return isOfFilter ? failure.message : undefined;
 }
 
-/** Returns the error in the text of a filter, before the API sees it; null if it is a JSON object, or empty. */
+/** Validates the text of a filter before it is sent. Returns null if it is a JSON object or empty. */
 export function filterProblem(text: string): string | null {
   if (text.trim() === '') return null;
   try {
@@ -47,7 +47,7 @@ export function filterProblem(text: string): string | null {
   }
 }
 
-/** Parses a text in which `filterProblem` finds no error; null for all events. */
+/** Parses a valid filter text; null for all events. */
 export function parseFilter(text: string): Endpoint['filter'] {
   return text.trim() === '' ? null : (JSON.parse(text) as Endpoint['filter']);
 }

@@ -8,11 +8,11 @@ const MAX_HEADERS = 10;
 
 interface HeaderFieldsProps {
   form: UseFormReturnType<EndpointDraft>;
-  /** Whether the URL has changed: the API then keeps no value. */
+  /** Whether the URL has changed. The API then discards the stored values. */
   isUrlNew: boolean;
 }
 
-/** The custom headers of an endpoint. Their values are never shown again, so they are password fields. */
+/** The custom headers of an endpoint. Their values are never shown again, so their fields look like password fields. */
 export function HeaderFields({ form, isUrlNew }: HeaderFieldsProps) {
   const { headers } = form.values;
   const { error: refused } = form.getInputProps('headers');
@@ -30,7 +30,7 @@ export function HeaderFields({ form, isUrlNew }: HeaderFieldsProps) {
       {headers.map(({ key, name, isStored }, row) => (
         <Group key={key} gap="xs" align="flex-start" wrap="nowrap">
           <TextInput
-            aria-label="Name of the header"
+            aria-label="Header name"
             placeholder="X-Api-Key"
             style={{ flex: '1 1 10rem' }}
             readOnly={isStored}
@@ -38,7 +38,7 @@ export function HeaderFields({ form, isUrlNew }: HeaderFieldsProps) {
           />
           <PasswordInput
             aria-label={`Value of ${name === '' ? 'the header' : name}`}
-            placeholder={placeholderOf(isStored, isUrlNew)}
+            placeholder={valuePlaceholder(isStored, isUrlNew)}
             autoComplete="off"
             style={{ flex: '2 1 12rem' }}
             {...form.getInputProps(`headers.${row}.value`)}
@@ -72,7 +72,7 @@ export function HeaderFields({ form, isUrlNew }: HeaderFieldsProps) {
   );
 }
 
-function placeholderOf(isStored: boolean, isUrlNew: boolean): string {
+function valuePlaceholder(isStored: boolean, isUrlNew: boolean): string {
   if (!isStored) return '';
-  return isUrlNew ? 'give it again' : 'unchanged';
+  return isUrlNew ? 'enter it again' : 'unchanged';
 }

@@ -5,11 +5,11 @@ import { DeliveryLink } from '../../parts/values/delivery-link.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { TestOutcome } from './test-outcome.tsx';
 
-/** Sends a test event to an endpoint and shows the receiver's response. */
+/** Sends a test event to an endpoint and shows the result. */
 export function PingPanel({ endpointId }: { endpointId: number }) {
   const ping = managementApi.useMutation('post', '/webhooks/{id}/ping');
   const delivery = ping.data?.data;
-  // The response of a test is the delivery. Its log has the duration and the receiver's response.
+  // The response to a test is the delivery. Its log contains the duration and the receiver's response.
   const detail = managementApi.useQuery(
     'get',
     '/webhooks/{id}/deliveries/{deliveryId}',

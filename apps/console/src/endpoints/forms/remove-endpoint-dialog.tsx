@@ -2,24 +2,24 @@ import { List, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { managementApi } from '../../api/clients.ts';
 import { ConfirmDialog } from '../../parts/forms/confirm-dialog.tsx';
-import { type Endpoint, hostOf } from '../endpoint.ts';
+import { type Endpoint, endpointHost } from '../endpoint.ts';
 
 interface RemoveEndpointDialogProps {
   endpoint: Endpoint;
   isOpen: boolean;
   close: () => void;
-  /** Called when the endpoint was removed; resolves when its page is left. */
+  /** Called when the endpoint is removed; resolves when its page has been left. */
   onRemoved: () => Promise<void>;
 }
 
-/** Removes an endpoint once its host was typed, because that cannot be undone. */
+/** Removes an endpoint after the user has typed its host, because the removal cannot be undone. */
 export function RemoveEndpointDialog({ endpoint, isOpen, close, onRemoved }: RemoveEndpointDialogProps) {
   const [typed, setTyped] = useState('');
   const request = managementApi.useMutation('delete', '/webhooks/{id}', {
-    // The page is left before everything is refetched, which would request an endpoint that no longer exists.
+    // The page is left before everything is read again, because that would request an endpoint that no longer exists.
     onSuccess: onRemoved,
   });
-  const host = hostOf(endpoint.url);
+  const host = endpointHost(endpoint.url);
   return (
     <ConfirmDialog
       isOpen={isOpen}
@@ -37,7 +37,7 @@ export function RemoveEndpointDialog({ endpoint, isOpen, close, onRemoved }: Rem
     >
       <List size="sm" spacing={4}>
         <List.Item>No event is sent to it any more.</List.Item>
-        <List.Item>Deliveries that wait for it become dead letters and cannot be retried.</List.Item>
+        <List.Item>Its waiting deliveries become dead letters and cannot be retried.</List.Item>
         <List.Item>Its signing secret and its custom headers are deleted. Its log stays readable.</List.Item>
         <List.Item>This cannot be undone. To stop it temporarily, disable it instead.</List.Item>
       </List>

@@ -4,7 +4,7 @@ import { RotationForm } from '../../parts/forms/rotation-form.tsx';
 import { SecretDialog } from '../../parts/forms/secret-dialog.tsx';
 import { ShownOnce } from '../../parts/forms/shown-once.tsx';
 import { fullTime } from '../../text/times.ts';
-import { type Endpoint, hostOf } from '../endpoint.ts';
+import { type Endpoint, endpointHost } from '../endpoint.ts';
 import { PingPanel } from './ping-panel.tsx';
 
 interface RotateSecretDialogProps {
@@ -19,7 +19,7 @@ export function RotateSecretDialog({ endpoint, isOpen, close }: RotateSecretDial
     <SecretDialog
       isOpen={isOpen}
       close={close}
-      title={`Rotate the signing secret of ${hostOf(endpoint.url)}`}
+      title={`Rotate the signing secret of ${endpointHost(endpoint.url)}`}
     >
       <Rotation endpoint={endpoint} close={close} />
     </SecretDialog>
@@ -40,8 +40,8 @@ function Rotation({ endpoint, close }: Omit<RotateSecretDialogProps, 'isOpen'>) 
         </ShownOnce>
         <Text size="sm">
           {overlapSeconds === 0
-            ? 'Once the receiver has it, send a test event to check that it accepts the new signature.'
-            : 'Send a test event to check that the receiver accepts events with both signatures. Only after the overlap is it certain that it uses the new secret.'}
+            ? 'Once the receiver has it, send a test event to check that it accepts signatures of the new secret.'
+            : 'Send a test event to check that the receiver accepts events signed with both secrets. Only after the overlap is it certain that it uses the new secret.'}
         </Text>
         <PingPanel endpointId={endpoint.id} />
         <Group justify="flex-end">
@@ -52,7 +52,7 @@ function Rotation({ endpoint, close }: Omit<RotateSecretDialogProps, 'isOpen'>) 
   }
   return (
     <RotationForm
-      description="For how long events are signed with the old secret as well."
+      description="How long events are also signed with the old secret."
       action="Rotate the secret"
       request={request}
       rotate={(overlapSeconds) =>
@@ -60,7 +60,7 @@ function Rotation({ endpoint, close }: Omit<RotateSecretDialogProps, 'isOpen'>) 
       }
       cancel={close}
     >
-      A new secret signs every attempt from now on, including those of deliveries that are waiting.
+      A new secret signs every attempt from now on, including those of waiting deliveries.
     </RotationForm>
   );
 }

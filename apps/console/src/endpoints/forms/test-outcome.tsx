@@ -6,14 +6,14 @@ import { duration } from '../../text/times.ts';
 interface TestOutcomeProps {
   delivered: boolean;
   statusCode: number | null;
-  /** Null if it is not known, or not shown. */
+  /** Null if it is unknown or hidden. */
   durationMs: number | null;
   error: string | null;
   /** The beginning of the receiver's response; null if there was none. */
   responseExcerpt: string | null;
 }
 
-/** Shows the outcome of a test event. */
+/** Shows the result of a test event. */
 export function TestOutcome({ delivered, statusCode, durationMs, error, responseExcerpt }: TestOutcomeProps) {
   const response = statusCode === null ? 'No response' : 'The response arrived';
   return (
@@ -21,7 +21,7 @@ export function TestOutcome({ delivered, statusCode, durationMs, error, response
       role="status"
       color={delivered ? 'teal' : 'red'}
       icon={delivered ? <IconCircleCheck /> : <IconCircleX />}
-      title={titleOf(delivered, statusCode)}
+      title={outcomeTitle(delivered, statusCode)}
     >
       <Stack gap="xs">
         {durationMs !== null && (
@@ -51,9 +51,9 @@ export function TestOutcome({ delivered, statusCode, durationMs, error, response
   );
 }
 
-function titleOf(delivered: boolean, statusCode: number | null): string {
+function outcomeTitle(delivered: boolean, statusCode: number | null): string {
   if (delivered) return `The test event was accepted: status ${statusCode}`;
-  // Without a response, it is unknown whether the event has arrived.
+  // Without a response, it is unknown whether the event arrived.
   return statusCode === null
     ? 'There was no response to the test event'
     : `The test event was rejected: status ${statusCode}`;

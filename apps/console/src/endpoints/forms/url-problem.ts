@@ -2,8 +2,8 @@ const SCHEME = 'https://';
 const MAX_CHARACTERS = 2_048;
 
 /**
- * Returns what is wrong with a URL while it is typed; null if nothing is, or if it may still become valid. The API decides which
- * hosts and ports are allowed.
+ * Returns what is wrong with the format of a URL while it is typed; null if it is valid, or may still become valid. The API
+ * decides which hosts and ports are allowed.
  */
 export function urlProblem(text: string): string | null {
   if (text === '' || SCHEME.startsWith(text.toLowerCase())) return null;
@@ -15,7 +15,7 @@ export function urlProblem(text: string): string | null {
   return username === '' && password === '' ? null : 'Must not contain a user name or a password';
 }
 
-/** Returns whether a URL is complete enough for a request. */
+/** Whether a URL is complete enough to send a request. */
 export function isWholeUrl(text: string): boolean {
   return text.length > SCHEME.length && urlProblem(text) === null;
 }

@@ -8,14 +8,14 @@ import { isWholeUrl } from './url-problem.ts';
 interface UrlTestProps {
   url: string;
   headers: Record<string, string>;
-  /** The endpoint to change; null for a new one. */
+  /** The endpoint that will use the URL; null for a new one. */
   endpointId: number | null;
 }
 
-/** Sends a test event to a URL before it is saved. */
+/** Sends a test event to a URL before an endpoint uses it. */
 export function UrlTest({ url, headers, endpointId }: UrlTestProps) {
   const { mutate, data, error, isPending, variables } = managementApi.useMutation('post', '/webhooks/test');
-  // A result belongs to the URL that was tested.
+  // A result is only valid for the tested URL.
   const isCurrent = variables?.body.url === url;
   return (
     <Stack gap="sm" align="flex-start">

@@ -1,12 +1,12 @@
 import { lazy, Suspense, useState } from 'react';
 import type { ConfirmDialogProps } from './confirm-window.tsx';
 
-/** Loaded at the first action that needs a confirmation. */
+/** Loaded at the first action that needs confirmation. */
 const ConfirmWindow = lazy(async () => ({
   default: (await import('./confirm-window.tsx')).ConfirmWindow,
 }));
 
-/** Shows the effect of an action and asks for confirmation. */
+/** Asks for confirmation of an action, and explains its effect. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const [wasOpen, setWasOpen] = useState(props.isOpen);
   if (props.isOpen && !wasOpen) setWasOpen(true);

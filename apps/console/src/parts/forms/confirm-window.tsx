@@ -3,18 +3,18 @@ import type { ReactNode } from 'react';
 import type { FormRequest } from '../../api/request-form.ts';
 import { FormEnd } from './form-end.tsx';
 
-/** The content of a confirmation. */
+/** The properties of a confirmation dialog. */
 export interface ConfirmDialogProps {
   isOpen: boolean;
   close: () => void;
   title: string;
   /** The effect of the action. */
   children: ReactNode;
-  /** The label of the button that confirms. */
+  /** The label of the confirm button. */
   action: string;
-  /** The request to send. */
+  /** The request of the action. */
   request: Pick<FormRequest, 'error' | 'isPending'>;
-  /** Whether input is still missing. */
+  /** Whether required input is missing. */
   isBlocked?: boolean;
   /** Whether the action cannot be undone. */
   isDestructive?: boolean;

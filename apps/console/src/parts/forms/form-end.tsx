@@ -2,19 +2,19 @@ import { Button, Group } from '@mantine/core';
 import { ProblemNotice } from '../problem-notice.tsx';
 
 interface FormEndProps {
-  /** The label of the button that submits. */
+  /** The label of the submit button. */
   action: string;
-  /** Why the request failed; null if it did not. */
+  /** The error of the request; null if it has not failed. */
   error: unknown;
   isPending: boolean;
-  /** Whether input is still missing. */
+  /** Whether required input is missing. */
   isBlocked?: boolean;
   /** Whether the action cannot be undone. */
   isDestructive?: boolean;
   cancel: () => void;
 }
 
-/** The end of a form in a dialog. */
+/** The bottom of a form in a dialog: the error and the buttons. */
 export function FormEnd({
   action,
   error,

@@ -4,7 +4,7 @@ import { FormEnd } from './form-end.tsx';
 
 const DAY_SECONDS = 86_400;
 const OVERLAPS = [
-  { value: '0', label: 'None: the old one stops at once' },
+  { value: '0', label: 'None: the old one stops working at once' },
   { value: '3600', label: '1 hour' },
   { value: '86400', label: '1 day' },
   { value: '259200', label: '3 days' },
@@ -22,7 +22,7 @@ interface RotationFormProps {
   cancel: () => void;
 }
 
-/** Asks how long an old secret stays valid after the rotation. */
+/** Asks how long an old secret remains valid after its replacement. */
 export function RotationForm({ children, description, action, request, rotate, cancel }: RotationFormProps) {
   const { form, problem } = useRequestForm({ overlapSeconds: String(DAY_SECONDS) }, request);
   return (

@@ -7,15 +7,15 @@ interface ShownOnceProps {
   /** The kind of secret, such as "API key". */
   what: string;
   secret: string;
-  /** What to do with the secret. */
+  /** Instructions for the secret. */
   children: ReactNode;
 }
 
-/** Shows a secret that no later response contains, with a warning about that. */
+/** Shows a secret that no later response contains, with a warning. */
 export function ShownOnce({ what, secret, children }: ShownOnceProps) {
   return (
     <Stack gap="sm">
-      <Alert color="yellow" icon={<IconKey />} title="Copy it now: it is shown only once">
+      <Alert color="yellow" icon={<IconKey />} title="Copy it now: it is shown only this once">
         {children}
       </Alert>
       <Text size="sm" fw={600}>

@@ -3,12 +3,12 @@ import { localTime } from '../../text/times.ts';
 
 interface TimeFieldProps {
   label: string;
-  /** In the API's format; undefined for no time. */
+  /** In the format of the API; undefined for no time. */
   value: string | undefined;
   onChange: (at: string | undefined) => void;
 }
 
-/** A field for a date and a time in the reader's time zone. */
+/** A field for a date and a time of day, in the time zone of the reader. */
 export function TimeField({ label, value, onChange }: TimeFieldProps) {
   return (
     <TextInput

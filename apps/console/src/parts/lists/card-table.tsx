@@ -2,19 +2,19 @@ import './card-table.css';
 import { type ReactNode, useEffect, useRef } from 'react';
 
 interface CardTableProps<Row> {
-  /** The label of the table. */
+  /** The caption: what the rows are. */
   caption: string;
   rows: readonly Row[];
   keyOf: (row: Row) => string | number;
-  /** The columns, by their names. A narrow page shows the name before the value. */
+  /** The content of the columns, by their names. A narrow page shows the name in front of it. */
   columns: Readonly<Record<string, (row: Row) => ReactNode>>;
-  /** The column that names the row; by default the first one. */
+  /** The column that names the row; default: the first one. */
   heading?: string;
-  /** The key of the row that a link leads to. It gets the focus, so that the next press of Tab reaches its actions. */
+  /** The key of the row that a link points to. The next press of Tab moves to its actions. */
   chosen?: string | number | undefined;
 }
 
-/** A table whose rows become cards where it would be too wide. */
+/** A table whose rows become cards if it is too wide. */
 export function CardTable<Row>({ caption, rows, keyOf, columns, heading, chosen }: CardTableProps<Row>) {
   const chosenRow = useRef<HTMLTableRowElement>(null);
   useEffect(() => chosenRow.current?.focus(), [chosen]);

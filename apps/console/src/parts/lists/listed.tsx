@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { FailedScreen } from '../../status-screens/failed-screen.tsx';
 import { RowsLoading } from './rows-loading.tsx';
 
-/** A list that is loaded page by page. */
+/** A list that is read page by page. */
 interface List<Row> {
   data: { pages: { data: readonly Row[] }[] } | undefined;
   error: unknown;
@@ -15,14 +15,14 @@ interface List<Row> {
 
 interface ListedProps<Row> {
   list: List<Row>;
-  /** The label while the list is loaded, such as "Loading the rooms". */
+  /** The label while the first page is loading, such as "Loading the rooms". */
   loading: string;
-  /** Replaces an empty list. */
+  /** Shown instead of an empty list. */
   empty: ReactNode;
   children: (rows: readonly Row[]) => ReactNode;
 }
 
-/** Shows the loaded rows of a list, a button for more, and a replacement for an empty list. */
+/** Shows the loaded rows of a list, a button for more of them, and a message if there are none. */
 export function Listed<Row>({ list, loading, empty, children }: ListedProps<Row>) {
   if (list.data === undefined) {
     if (list.error === null) return <RowsLoading label={loading} rows={6} />;
@@ -48,10 +48,10 @@ export function Listed<Row>({ list, loading, empty, children }: ListedProps<Row>
   );
 }
 
-/** How the pages of a list follow each other, for `useInfiniteQuery`. */
+/** The pagination options for `useInfiniteQuery`. */
 export const BY_CURSOR = {
   pageParamName: 'cursor',
-  // The first page has no cursor. If this were undefined, the library would send 0.
+  // No cursor for the first page. The library would replace undefined with 0.
   initialPageParam: null,
   getNextPageParam: ({ hasMore, nextCursor }: { hasMore: boolean; nextCursor: string }) =>
     hasMore ? nextCursor : undefined,

@@ -3,12 +3,12 @@ import { type ReactNode, Suspense } from 'react';
 import { Failed } from '../../status-screens/failed-screen.tsx';
 
 interface LoadedProps {
-  /** Shown until everything that the children read is loaded. */
+  /** Shown until the children have loaded their data. */
   outline: ReactNode;
   children: ReactNode;
 }
 
-/** A part of a page that is read from the API: first its outline, then itself, or why it could not be loaded. */
+/** A part of a page that loads data: shows its outline first, then the children, or an error. */
 export function Loaded({ outline, children }: LoadedProps) {
   const address = useRouterState({ select: ({ location }) => location.href });
   return (

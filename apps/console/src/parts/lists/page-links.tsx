@@ -4,10 +4,10 @@ import type { ComponentPropsWithRef } from 'react';
 
 type LinkAttributes = Omit<ComponentPropsWithRef<'a'>, 'style'>;
 
-/** A link to a page of the console, with typed pages and search parameters. */
+/** A typed link to a page of the console. */
 export const PageLink = createLink((props: AnchorProps & LinkAttributes) => <Anchor size="sm" {...props} />);
 
-/** The same link as a button. */
+/** A typed link that looks like a button. */
 export const PageButton = createLink((props: ButtonProps & LinkAttributes) => (
   <Button component="a" {...props} />
 ));

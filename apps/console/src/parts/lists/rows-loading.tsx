@@ -6,7 +6,7 @@ interface RowsLoadingProps {
   height?: number;
 }
 
-/** The outline of a list while it is loaded. */
+/** The placeholder of a list that is loading. */
 export function RowsLoading({ label, rows = 4, height = 40 }: RowsLoadingProps) {
   return (
     <Stack gap="sm" role="status" aria-label={label}>

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, type ButtonProps, CopyButton, Group, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 
-/** Shows a text to copy, such as an id or a secret, in a monospaced font. */
+/** A text to copy, such as an id or a secret, in a monospaced font. */
 export function CopyText({ text, what }: { text: string; what: string }) {
   return (
     <Group gap={4} wrap="nowrap" miw={0}>
@@ -39,7 +39,7 @@ interface CopyCommandProps extends ButtonProps {
   name: string;
 }
 
-/** A button that copies a text, and confirms it in words. */
+/** A button that copies a text, with a label. */
 export function CopyCommand({ text, name, ...look }: CopyCommandProps) {
   return (
     <CopyButton value={text}>

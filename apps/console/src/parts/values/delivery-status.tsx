@@ -20,7 +20,7 @@ const LOOKS = {
   dead: { name: 'Dead', color: 'red', text: 'light-dark(#9b1c1c, #ffc9c9)', icon: <IconX size={12} /> },
 } satisfies Record<Delivery['status'], object>;
 
-/** Shows the state of a delivery in words, with a colour and a sign. */
+/** Shows the state of a delivery as a word, with a colour and an icon. */
 export function DeliveryStatus({ status }: { status: Delivery['status'] }) {
   const { name, color, text, icon } = LOOKS[status];
   return (

@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from 'react';
 import './facts.css';
 
-/** Shows names with their values. Null values are left out. */
+/** A list of names and values. Null values are left out. */
 export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className="fact-list">

@@ -1,16 +1,16 @@
 import './json-tree.css';
 
-/** The depth to which a value is initially unfolded. */
+/** The number of levels that are expanded at first. */
 const OPEN_LEVELS = 2;
 
 interface JsonTreeProps {
-  /** What `JSON.parse` returns. */
+  /** A parsed JSON value. */
   value: unknown;
-  /** What the value is, for screen readers. */
+  /** The text alternative: what the value is. */
   label: string;
 }
 
-/** Shows a JSON value whose objects and arrays can be folded. */
+/** Shows a JSON value with collapsible objects and arrays. */
 export function JsonTree({ value, label }: JsonTreeProps) {
   return (
     <div className="json-tree" role="group" aria-label={label} tabIndex={0}>

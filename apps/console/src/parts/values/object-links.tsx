@@ -1,12 +1,12 @@
 import { Text } from '@mantine/core';
 import { consoleApi, managementApi } from '../../api/clients.ts';
-import { hostOf, pathOf } from '../../endpoints/endpoint.ts';
+import { endpointHost, endpointPath } from '../../endpoints/endpoint.ts';
 import { PageLink } from '../lists/page-links.tsx';
 
-/** Names change rarely, so they are loaded once per page. */
+/** Names change rarely, so each is read once per page. */
 const NAMED = { staleTime: Number.POSITIVE_INFINITY, retry: false } as const;
 
-/** Returns the name of a room; undefined while it is loaded, and if the room no longer exists. */
+/** Returns the name of a room; undefined while loading, or if the room no longer exists. */
 export function useRoomName(id: string | null | undefined): string | undefined {
   const { data } = consoleApi.useQuery(
     'get',
@@ -17,7 +17,7 @@ export function useRoomName(id: string | null | undefined): string | undefined {
   return data?.data.name;
 }
 
-/** Returns the title of a call, or the prospect's name; undefined while it is loaded, and if the call no longer exists. */
+/** Returns the title of a call, or the name of the prospect; undefined while loading, or if the call no longer exists. */
 export function useCallName(id: string | null | undefined): string | undefined {
   const { data } = consoleApi.useQuery(
     'get',
@@ -50,7 +50,7 @@ export function CallLink({ id }: { id: string }) {
   );
 }
 
-/** A link to the room or else the call that a delivery is about. */
+/** A link to the room of a delivery or, without one, to its call. */
 export function AboutLink({ buyerSpaceId, callId }: { buyerSpaceId: string | null; callId: string | null }) {
   if (buyerSpaceId !== null) return <RoomLink id={buyerSpaceId} />;
   return callId === null ? <Text size="sm">–</Text> : <CallLink id={callId} />;
@@ -76,8 +76,8 @@ export function EndpointLink({ id, isWhole = false }: EndpointLinkProps) {
       className="host breakable"
       title={endpoint.url}
     >
-      {hostOf(endpoint.url)}
-      {isWhole && pathOf(endpoint.url)}
+      {endpointHost(endpoint.url)}
+      {isWhole && endpointPath(endpoint.url)}
     </PageLink>
   );
 }

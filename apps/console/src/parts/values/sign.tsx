@@ -6,11 +6,11 @@ interface SignProps {
   color: string;
   icon: ReactNode;
   children: ReactNode;
-  /** Whether the words are emphasised as well. */
+  /** Also emphasises the words. */
   tone?: 'plain' | 'warning' | 'danger';
 }
 
-/** Shows a state in words after a coloured sign, so that it can be understood without the colour. */
+/** A state in words with a coloured icon, so that it can be understood without the colour. */
 export function Sign({ color, icon, children, tone = 'plain' }: SignProps) {
   return (
     <Group gap={6} wrap="nowrap" component="span">

@@ -3,7 +3,7 @@ import { fullTime, relativeTime } from '../../text/times.ts';
 
 const EACH_MS = 1_000;
 
-/** Shows a time relative to now, and updates it while the page is open. The exact time is its title. */
+/** A relative time that is updated while the page is open. Its title is the exact time. */
 export function Ago({ at }: { at: string }) {
   const now = useNow();
   const time = new Date(at);
@@ -14,7 +14,7 @@ export function Ago({ at }: { at: string }) {
   );
 }
 
-/** Shows an exact time in the reader's time zone. Its title is the time in UTC, as the API returns it. */
+/** An exact time in the time zone of the reader. Its title is the time in UTC, as the API shows it. */
 export function At({ at }: { at: string }) {
   return (
     <time dateTime={at} title={at}>
@@ -23,7 +23,7 @@ export function At({ at }: { at: string }) {
   );
 }
 
-/** Returns the current time, once a second. */
+/** Returns the current time, updated every second. */
 export function useNow(): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {

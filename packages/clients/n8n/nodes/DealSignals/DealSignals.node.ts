@@ -3,7 +3,7 @@ import { callProperties } from './calls';
 import { personProperties } from './people';
 import { roomProperties } from './rooms';
 
-/** The actions that read a workspace. */
+/** The node that reads data of a workspace. */
 export class DealSignals implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Deal Signals',

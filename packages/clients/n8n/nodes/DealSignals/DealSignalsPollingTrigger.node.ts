@@ -6,17 +6,17 @@ import {
   type INodeTypeDescription,
   type IPollFunctions,
 } from 'n8n-workflow';
-import { otherServer, refusalOf } from './refusals';
+import { toApiError, wrongServerError } from './refusals';
 
 /** The largest page that the API serves. */
-const LARGEST_PAGE = 500;
-/** Maximum number of pages per poll. Further pages wait for the next poll. */
+const MAX_PAGE_SIZE = 500;
+/** Maximum number of pages per poll. The next poll reads the rest. */
 const MAX_PAGES = 10;
-/** How far back a manual run looks for an example. */
+/** How far back a manual run looks for sample records. */
 const SAMPLE_MS = 30 * 86_400_000;
 const SAMPLES = 5;
 
-/** The parameter of each feed that sets the starting point. */
+/** The query parameter of each feed that sets where reading begins. */
 const SINCE: Record<string, string> = {
   calls: 'updated_since',
   'decision-rooms': 'updated_since',
@@ -33,7 +33,7 @@ export class DealSignalsPollingTrigger implements INodeType {
     group: ['trigger'],
     version: 1,
     subtitle: '={{$parameter["feed"]}}',
-    description: 'Starts the workflow for new records, with a read-only API key',
+    description: 'Starts the workflow for what is new, with an API key that only reads',
     defaults: { name: 'Deal Signals Polling Trigger' },
     polling: true,
     inputs: [],
@@ -65,16 +65,16 @@ export class DealSignalsPollingTrigger implements INodeType {
       return asItems(this, data);
     }
     const state = this.getWorkflowStaticData('node');
-    // A cursor belongs to one feed.
+    // A cursor is valid for one feed only.
     let cursor = state.feed === feed ? (state.cursor as string) : null;
-    // The first poll, when the workflow is activated, only reads the current position of the feed.
+    // The first poll, when the workflow is activated, only determines the current position of the feed.
     const isFirst = cursor === null;
     if (cursor === null) {
       cursor = (await readPage(this, feed, { [since]: new Date().toISOString(), limit: 1 })).nextCursor;
     }
     const records: IDataObject[] = [];
     for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-      const { data, nextCursor, hasMore } = await readPage(this, feed, { cursor, limit: LARGEST_PAGE });
+      const { data, nextCursor, hasMore } = await readPage(this, feed, { cursor, limit: MAX_PAGE_SIZE });
       if (!isFirst) records.push(...data);
       cursor = nextCursor;
       if (!hasMore) break;
@@ -96,9 +96,10 @@ async function readPage(poll: IPollFunctions, feed: string, qs: IDataObject): Pr
     const request = { url: `/${feed}`, qs, json: true };
     page = await poll.helpers.httpRequestWithAuthentication.call(poll, 'dealSignalsApi', request);
   } catch (error) {
-    throw refusalOf(poll.getNode(), error);
+    throw toApiError(poll.getNode(), error);
   }
-  if (!Array.isArray(page?.data) || typeof page.nextCursor !== 'string') throw otherServer(poll.getNode());
+  if (!Array.isArray(page?.data) || typeof page.nextCursor !== 'string')
+    throw wrongServerError(poll.getNode());
   return page as Page;
 }
 

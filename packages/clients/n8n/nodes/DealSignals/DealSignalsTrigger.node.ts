@@ -9,18 +9,18 @@ import {
   type IWebhookResponseData,
 } from 'n8n-workflow';
 import { EVENT_OPTIONS } from './event-options';
-import { codeOf, otherServer, refusalOf } from './refusals';
+import { errorCode, toApiError, wrongServerError } from './refusals';
 import { isSigned } from './signatures';
 
-/** What the node stores about its endpoint from the activation to the deactivation of the workflow. */
+/** The data that the node stores about its endpoint while the workflow is active. */
 interface Endpoint extends IDataObject {
   id?: number;
   secret?: string;
-  /** When the workflow was deactivated. */
+  /** The time since which no event has started the workflow. */
   offSince?: string;
 }
 
-/** Starts a workflow when an event happens: it registers its own endpoint, which its API key has to allow. */
+/** Starts a workflow when an event happens. It registers an endpoint of its own, so its API key needs that permission. */
 export class DealSignalsTrigger implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Deal Signals Trigger',
@@ -38,7 +38,7 @@ export class DealSignalsTrigger implements INodeType {
     properties: [
       {
         displayName:
-          'The API key needs the scope "webhooks". With a read-only key, use the Deal Signals Polling Trigger.',
+          'The API key needs the scope "webhooks". With a key that only reads, use the Deal Signals Polling Trigger.',
         name: 'notice',
         type: 'notice',
         default: '',
@@ -58,7 +58,7 @@ export class DealSignalsTrigger implements INodeType {
         type: 'boolean',
         default: false,
         description:
-          'Whether the workflow, once it is active again, also starts for events from while it was inactive',
+          'Whether the workflow, once it is active again, also starts for events that happened while it was inactive',
       },
     ],
   };
@@ -66,16 +66,17 @@ export class DealSignalsTrigger implements INodeType {
   webhookMethods = {
     default: {
       async checkExists(this: IHookFunctions): Promise<boolean> {
-        const { id } = endpointOf(this);
+        const { id } = getEndpoint(this);
         if (id === undefined) return false;
         const found = await call(this, 'GET', `/webhooks/${id}`);
         const { url, enabled, lastSuccessAt, createdAt } = (found?.data ?? {}) as IDataObject;
-        if (enabled === false) endpointOf(this).offSince = (lastSuccessAt ?? createdAt) as string;
+        if (enabled === false) getEndpoint(this).offSince = (lastSuccessAt ?? createdAt) as string;
         return url === this.getNodeWebhookUrl('default') && enabled === true;
       },
 
       async create(this: IHookFunctions): Promise<boolean> {
-        // An endpoint that no longer fits, because it was disabled or n8n's URL has changed, would otherwise be left behind.
+        // An endpoint that no longer fits, because it was disabled or the address of n8n changed, would otherwise stay
+        // registered.
         await remove(this);
         const created = await call(this, 'POST', '/webhooks', {
           url: this.getNodeWebhookUrl('default'),
@@ -83,14 +84,15 @@ export class DealSignalsTrigger implements INodeType {
           description: `n8n: ${this.getWorkflow().name ?? ''}`.slice(0, 200),
         });
         const { id } = (created?.data ?? {}) as Endpoint;
-        // Without both, the workflow would look active although no event could ever start it.
-        if (typeof id !== 'number' || typeof created?.secret !== 'string') throw otherServer(this.getNode());
-        const endpoint = endpointOf(this);
+        // Without an id and a secret, the workflow would look active, but no event could start it.
+        if (typeof id !== 'number' || typeof created?.secret !== 'string')
+          throw wrongServerError(this.getNode());
+        const endpoint = getEndpoint(this);
         const { offSince } = endpoint;
         Object.assign(endpoint, { id, secret: created.secret });
         delete endpoint.offSince;
         if (offSince !== undefined && this.getNodeParameter('catchUp', false) === true) {
-          // Old deliveries are no longer stored. That must not prevent the activation of the workflow.
+          // Old deliveries are not kept. A start time before that must not prevent the activation of the workflow.
           await catchUp(this, id, offSince).catch(() => undefined);
         }
         return true;
@@ -98,39 +100,39 @@ export class DealSignalsTrigger implements INodeType {
 
       async delete(this: IHookFunctions): Promise<boolean> {
         await remove(this);
-        endpointOf(this).offSince = new Date().toISOString();
+        getEndpoint(this).offSince = new Date().toISOString();
         return true;
       },
     },
   };
 
   async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-    // A forged request may have none.
+    // A request that does not come from the API may have no body.
     const { rawBody = Buffer.alloc(0) } = this.getRequestObject();
     const { secret } = this.getWorkflowStaticData('node') as Endpoint;
     if (!secret || !isSigned(rawBody, this.getHeaderData(), secret, Date.now())) {
-      this.getResponseObject().status(401).json({ error: 'the signature is not valid for this endpoint' });
+      this.getResponseObject().status(401).json({ error: 'the signature is not of this endpoint' });
       return { noWebhookResponse: true };
     }
     const event = this.getBodyData();
-    // A test event shows that deliveries arrive, and starts no workflow.
+    // A test event only shows that deliveries arrive. It is not about any object.
     if (event.type === 'integration.ping') return { webhookResponse: 'OK' };
     return { workflowData: [this.helpers.returnJsonArray(event)] };
   }
 }
 
-function endpointOf(hook: IHookFunctions): Endpoint {
+function getEndpoint(hook: IHookFunctions): Endpoint {
   return hook.getWorkflowStaticData('node');
 }
 
 async function remove(hook: IHookFunctions): Promise<void> {
-  const endpoint = endpointOf(hook);
+  const endpoint = getEndpoint(hook);
   if (endpoint.id !== undefined) await call(hook, 'DELETE', `/webhooks/${endpoint.id}`);
   delete endpoint.id;
   delete endpoint.secret;
 }
 
-/** Requests all events since a time for a new endpoint. */
+/** Sends a new endpoint all events since a given time. */
 async function catchUp(hook: IHookFunctions, id: number, since: string): Promise<void> {
   let page = await call(hook, 'POST', `/webhooks/${id}/replay-missing`, { since });
   while (page?.hasMore === true) {
@@ -150,7 +152,7 @@ async function call(
   try {
     return await hook.helpers.httpRequestWithAuthentication.call(hook, 'dealSignalsApi', options);
   } catch (error) {
-    if (method !== 'POST' && codeOf(error) === 'NOT_FOUND') return null;
-    throw refusalOf(hook.getNode(), error);
+    if (method !== 'POST' && errorCode(error) === 'NOT_FOUND') return null;
+    throw toApiError(hook.getNode(), error);
   }
 }

@@ -25,7 +25,7 @@ export const callProperties: INodeProperties[] = [
         name: 'Get Summary',
         value: 'getSummary',
         action: 'Get the summary of a call',
-        description: 'Get only the AI summary of a call; if there is none, the result is empty',
+        description: 'Get only the AI summary of a call. The result is empty if there is none.',
         routing: {
           request: { url: PATH },
           output: {

@@ -1,17 +1,17 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 /** The largest page that the API serves. */
-const LARGEST_PAGE = 500;
+const MAX_PAGE_SIZE = 500;
 
-/** The complete query of the next page: n8n replaces the query from the parameters with it. */
+/** The complete query of the next page. n8n sends it instead of the query that the parameters produce. */
 const NEXT_PAGE = '={{ Object.assign({}, $request.qs, { cursor: $response.body?.nextCursor }) }}';
 
 /**
- * Returns the fields for the number of records of a list: all of them, page by page, or up to a limit.
+ * The parameters that choose how many records a list returns: all of them, page by page, or a limited number.
  *
- * @param show the operations that show the fields.
+ * @param show the resources and operations that these parameters are shown for.
  */
-export function howMany(show: Record<string, string[]>): INodeProperties[] {
+export function limitProperties(show: Record<string, string[]>): INodeProperties[] {
   return [
     {
       displayName: 'Return All',
@@ -21,7 +21,7 @@ export function howMany(show: Record<string, string[]>): INodeProperties[] {
       default: false,
       description: 'Whether to return all results or only up to a given limit',
       routing: {
-        send: { paginate: '={{ $value }}', type: 'query', property: 'limit', value: String(LARGEST_PAGE) },
+        send: { paginate: '={{ $value }}', type: 'query', property: 'limit', value: String(MAX_PAGE_SIZE) },
         operations: {
           pagination: {
             type: 'generic',
@@ -38,7 +38,7 @@ export function howMany(show: Record<string, string[]>): INodeProperties[] {
       name: 'limit',
       type: 'number',
       displayOptions: { show: { ...show, returnAll: [false] } },
-      typeOptions: { minValue: 1, maxValue: LARGEST_PAGE },
+      typeOptions: { minValue: 1, maxValue: MAX_PAGE_SIZE },
       default: 50,
       description: 'Max number of results to return',
       routing: { send: { type: 'query', property: 'limit' } },

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { howMany } from './pages';
+import { limitProperties } from './pages';
 
 const PERSON = { resource: ['person'] };
 const GET_MANY = { ...PERSON, operation: ['getAll'] };

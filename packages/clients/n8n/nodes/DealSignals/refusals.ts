@@ -8,29 +8,29 @@ interface RequestFailure {
   context?: IDataObject;
 }
 
-/** Returns the API's error code for a failed request; undefined if the response did not come from the API. */
-export function codeOf(failure: RequestFailure): unknown {
-  return bodyOf(failure).code;
+/** Returns the error code that the API responded with; undefined if the response did not come from the API. */
+export function errorCode(failure: RequestFailure): unknown {
+  return errorBody(failure).code;
 }
 
-/** Replaces n8n's message about the status by the message of the API. */
-export function refusalOf(node: INode, failure: RequestFailure): NodeApiError {
-  const body = bodyOf(failure);
+/** Creates an error with the message of the API, instead of n8n's message about the status. */
+export function toApiError(node: INode, failure: RequestFailure): NodeApiError {
+  const body = errorBody(failure);
   const message = typeof body.error === 'string' ? body.error : failure.message;
   const httpCode = String(failure.httpCode ?? failure.response?.status ?? 0);
   return new NodeApiError(node, body, { message, httpCode });
 }
 
-/** Returns the error for a response that the API does not send. */
-export function otherServer(node: INode): NodeApiError {
+/** Creates the error for a response that does not come from the API. */
+export function wrongServerError(node: INode): NodeApiError {
   return new NodeApiError(
     node,
     {},
-    { message: 'The server did not respond as the API does: is the base URL right?' },
+    { message: 'The server did not respond like the Deal Signals API: is the base URL right?' },
   );
 }
 
-function bodyOf({ context, response }: RequestFailure): JsonObject {
+function errorBody({ context, response }: RequestFailure): JsonObject {
   const body: unknown = context?.data ?? response?.data;
   return typeof body === 'object' && body !== null ? (body as JsonObject) : {};
 }

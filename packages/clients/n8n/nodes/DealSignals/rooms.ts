@@ -1,5 +1,5 @@
 import type { IExecuteSingleFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { howMany } from './pages';
+import { limitProperties } from './pages';
 
 const ROOM = { resource: ['room'] };
 const GET = { ...ROOM, operation: ['get'] };
@@ -27,7 +27,7 @@ export const roomProperties: INodeProperties[] = [
         name: 'Get Many',
         value: 'getAll',
         action: 'Get many rooms',
-        description: 'Get the buyer rooms of the workspace, sorted by their last change',
+        description: 'Get the buyer rooms of the workspace, in the order of their last activity',
         routing: {
           request: { url: '/decision-rooms' },
           output: { postReceive: [{ type: 'rootProperty', properties: { property: 'data' } }] },
@@ -92,7 +92,7 @@ export const roomProperties: INodeProperties[] = [
   },
 ];
 
-/** Adds the metrics of a room as its field `metrics`. */
+/** Adds the metrics of a room in its field `metrics`. */
 async function withMetrics(
   this: IExecuteSingleFunctions,
   rooms: INodeExecutionData[],

@@ -1,13 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Deliveries with older signatures are rejected, so that a recorded delivery cannot be replayed. */
+/** Older signatures are rejected, so that a recorded delivery cannot be replayed. */
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Returns whether a delivery was signed recently with a secret: `X-Service-Signature: t=<unix seconds>,v1=<hex>` over the time, a
- * dot and the body.
+ * Whether a delivery was signed with a secret within the tolerance. The header is `X-Service-Signature: t=<unix
+ * seconds>,v1=<hex>`;
+ * the signed text is the time, a period and the body.
  *
- * @param rawBody the body byte for byte.
+ * @param rawBody the body, byte for byte.
  * @param now in milliseconds.
  */
 export function isSigned(
@@ -24,7 +25,7 @@ export function isSigned(
     return false;
   }
   const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest();
-  // There are two during the overlap of a rotation.
+  // There are two values while a secret rotation overlaps.
   return values('v1').some((value) => {
     const signature = Buffer.from(value, 'hex');
     return signature.length === expected.length && timingSafeEqual(signature, expected);

@@ -1,8 +1,8 @@
 """The consumers' kit of the Deal Signals Integration API.
 
 `Client` has a typed call for every operation of the API. `follow_feed` reads a feed, and resumes after a crash without a gap;
-`skip_to_now` starts it at its end. `verify_webhook` and `WebhookReceiver` receive webhooks, and `apply_webhook` stores their
-objects. The types of the API's objects are in `deal_signals.types`, the feeds in `deal_signals.feeds`.
+`skip_to_now` starts a feed at its end. `verify_webhook` and `WebhookReceiver` receive webhooks, and `apply_webhook` stores
+their objects. The types of the API's objects are in `deal_signals.types`, the feeds in `deal_signals.feeds`.
 """
 
 from .apply import AppliedEvent, apply_event, apply_webhook

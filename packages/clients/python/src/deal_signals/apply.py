@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class AppliedEvent(NamedTuple):
-    """An event, and its outcome in a store."""
+    """An event, and what the store did with it."""
 
     event: WebhookEvent
     applied: Applied
@@ -29,7 +29,7 @@ def apply_webhook(
     tolerance_seconds: float = DEFAULT_TOLERANCE_SECONDS,
     now: Optional[float] = None,
 ) -> AppliedEvent:
-    """Verifies a delivery as `verify_webhook` does, and stores its object; see `apply_event`.
+    """Verifies a delivery as `verify_webhook` does, and stores its object: see `apply_event`.
 
     Raises:
         WebhookError: The delivery must not be trusted: respond with 400. After any other error, respond with 500.
@@ -43,19 +43,20 @@ def apply_event(
     event: WebhookEvent,
     handle: Optional[Callable[[WebhookEvent, T], object]] = None,
 ) -> Applied:
-    """Stores the object of a verified event ahead of its feed, which returns it again later.
+    """Stores the object of a verified event before its feed returns it. The feed will return it again.
 
-    An event that was stored before is skipped, and a row that is as new or newer is kept, so deliveries may arrive in any order
-    and more than once. An erasure event is applied to the rows, including those that arrive later.
+    An event that was stored before is skipped, and a row of the same or a later version is kept. So deliveries may arrive in
+    any order and more than once. An event about an erasure erases the data in the stored rows, and in rows that arrive later.
 
     Args:
-        handle: Handles the event in the transaction that stores its object: once, however often it is delivered.
+            handle: Handles the event in the transaction that stores its object. Runs once per event, even if it is delivered
+        again.
 
     Raises:
         RecordTooDeep: The object is nested too deeply to be stored.
         StoreConflict: The store holds another workspace.
     """
-    saved = _object_of(event)
+    saved = _to_saved_object(event)
     store.claim_workspace(event["companyId"])
     try:
         if handle is None:
@@ -66,8 +67,8 @@ def apply_event(
         raise (error if saved is None else explain_depth(saved.feed, [saved.record], error)) from error
 
 
-def _object_of(event: WebhookEvent) -> Optional[SavedObject]:
-    """Returns the object of an event and the feed that lists it; None if the event has none."""
+def _to_saved_object(event: WebhookEvent) -> Optional[SavedObject]:
+    """Returns the object of an event and its feed; None if the event has no object."""
     data, recorded_at = event.get("data"), event.get("createdAt")
     if event["type"] not in EVENT_OBJECTS:
         return None

@@ -25,12 +25,11 @@ _DEFAULT_TIMEOUT_SECONDS = 60.0
 
 class Client(Operations):
     """Typed calls of every operation that reads with an API key: `client.get_call(id)["title"]`.
+A call that fails temporarily is repeated: after a 429 or 503 once `Retry-After` has passed, and with growing waits after other
+5xx responses and broken connections. Redirects are not followed. In the end, a call raises `ApiRefusal` if sending it again
+cannot help, and `ApiUnavailable` otherwise.
 
-    Temporary failures are retried: after a 429 or 503 when `Retry-After` has passed, and after other 5xx responses and broken
-    connections with exponential backoff. Redirects are not followed. Finally a call raises `ApiRefusal` if sending it again
-    cannot help, and `ApiUnavailable` otherwise.
-
-    Connections are kept alive and reused, also by several threads.
+    Connections are reused, also by several threads.
     """
 
     def __init__(
@@ -45,28 +44,28 @@ class Client(Operations):
         """Creates a client.
 
         Args:
-            url: The base URL, which ends in `/api/v1`. If it has no path, `/api/v1` is added. Default: the environment variable
-                `DEAL_SIGNALS_URL`.
+                url: The base URL, which ends in `/api/v1`. The path is added if missing. Default: the environment variable
+            `DEAL_SIGNALS_URL`.
             api_key: An API key of the workspace. Default: the environment variable `DEAL_SIGNALS_API_KEY`.
-            timeout_seconds: Timeout of one attempt, including its body.
-            repeats: The retry policy of failed calls; None disables retries.
-            transport: Sends the requests, for example through a proxy. Default: that of httpx.
+            timeout_seconds: Time for one attempt, including its body.
+                repeats: How often and for how long a failed call is repeated. None disables repeats.
+                transport: Sends the requests, for example through a proxy. Default: the transport of httpx.
 
         Raises:
-            ValueError: The URL or the key is missing or malformed.
+                ValueError: The URL or the key is missing or malformed.
         """
         given = url or os.environ.get("DEAL_SIGNALS_URL")
         if not given:
             raise ValueError("the URL of the API is missing: set DEAL_SIGNALS_URL")
         self._url = parse_base_url(given)
-        key = _checked_key(api_key or os.environ.get("DEAL_SIGNALS_API_KEY"))
+        key = _validate_key(api_key or os.environ.get("DEAL_SIGNALS_API_KEY"))
         self._timeout_seconds = timeout_seconds
         self._repeats = repeats
         self._http = httpx.Client(
             headers={"Authorization": f"Bearer {key}", "Accept": "application/json"},
             timeout=timeout_seconds,
             transport=transport,
-            # Redirects are not followed. No operation of the API redirects, so the key would go to another server.
+            # Redirects are not followed: no operation of the API redirects, so another server would receive the key.
             follow_redirects=False,
         )
 
@@ -110,7 +109,7 @@ class Client(Operations):
         limit: Optional[int] = None,
         query: Optional[Mapping[str, object]] = None,
     ) -> Page[R]:
-        """Reads a page of a feed like `read_page`, but sends the request once, for callers that retry by themselves."""
+        """Reads a page of a feed as `read_page` does, but sends the request only once. For callers that wait by themselves."""
         parameters = {**(query or {}), "limit": limit, "cursor": cursor}
         body = self._read_once(f"/{feed}", parameters, ("data", list))
         next_cursor, has_more = body.get("nextCursor"), body.get("hasMore")
@@ -125,7 +124,7 @@ class Client(Operations):
         if self._repeats is None:
             return send()
         result = repeat(send, self._repeats)
-        assert result is not None, "nothing stops it"
+        assert result is not None, "no stop event was passed"
         return result
 
     def _read_once(self, path: str, query: Mapping[str, object], expected: Tuple[str, type]) -> Dict[str, Any]:
@@ -135,7 +134,7 @@ class Client(Operations):
         try:
             with self._http.stream("GET", self._url + path, params=parameters) as response:
                 text = bytearray()
-                # httpx limits the time between two chunks of a body, and this check the time for all of them.
+                # httpx limits the time between two chunks of a body. This limits the time for the whole body.
                 for part in response.iter_bytes():
                     text += part
                     if time.monotonic() > deadline:
@@ -171,17 +170,17 @@ def _problem(name: str, response: httpx.Response, body: Mapping[str, Any]) -> Ex
 
 
 def _is_temporary(status: int) -> bool:
-    """Returns whether the same request may succeed later. 408 is the timeout of a proxy."""
+    """Whether the same request may succeed later. 408 comes from the timeout of a proxy."""
     return status in (408, 429) or status >= 500
 
 
 def _other_server(url: str, status: int) -> ApiRefusal:
-    message = f"{url} did not respond as the API does: is DEAL_SIGNALS_URL right?"
+    message = f"{url} did not respond like the Deal Signals API: is DEAL_SIGNALS_URL right?"
     return ApiRefusal(message, status=status, code=None, field=None, request_id=None)
 
 
 def _parsed(name: str, text: bytes, *, is_page: bool) -> Dict[str, Any]:
-    """Parses the JSON of an object; any other text results in an empty one.
+    """Parses the JSON of an object; anything else counts as an empty one.
 
     Raises:
         RecordTooDeep: It is nested more deeply than Python can read.
@@ -198,15 +197,15 @@ def _parsed(name: str, text: bytes, *, is_page: bool) -> Dict[str, Any]:
 
 
 def parse_base_url(text: str) -> str:
-    """Parses the base URL of the API leniently.
+    """Parses the base URL of the API as people write it.
 
-    Surrounding spaces, trailing slashes and a missing path are accepted.
+    Accepts surrounding spaces, trailing slashes and a missing path.
 
     Returns:
-        The URL with its path, such as `https://api.example.com/api/v1`, without a trailing slash, a query or a password.
+        The URL with its path, such as `https://api.example.com/api/v1`, without a slash at its end, a query or a password.
 
     Raises:
-        ValueError: It cannot be the base URL of version 1 of the API. The message does not contain a password.
+            ValueError: The text is not a base URL of version 1 of the API. The message does not contain a password.
     """
     try:
         url = httpx.URL(text.strip())
@@ -221,14 +220,14 @@ def parse_base_url(text: str) -> str:
 
 
 def _without_password(url: str) -> str:
-    """Formats a URL without its password for an error message, which may be logged."""
+    """Removes the password from a URL, for error messages that may end up in a log."""
     return re.sub(r":[^:@/]*@", ":…@", url)
 
 
-def _checked_key(api_key: Optional[str]) -> str:
+def _validate_key(api_key: Optional[str]) -> str:
     if not api_key:
         raise ValueError("the API key is missing: set DEAL_SIGNALS_API_KEY")
-    # Such characters in a header would fail with a message that contains the key.
+    # httpx would reject a header with such characters, in a message that contains the key.
     if not re.fullmatch("[\x21-\x7e]+", api_key):
-        raise ValueError("the API key contains invalid characters: copy it again from where it was created")
+        raise ValueError("the API key contains characters that are not valid in a key")
     return api_key

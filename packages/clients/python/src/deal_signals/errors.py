@@ -3,11 +3,11 @@ from __future__ import annotations
 from typing import Literal, Optional
 
 WebhookProblem = Literal[
-    # The request has no signature header, or an unreadable one.
+    # The request has no signature header, or the header is malformed.
     "SIGNATURE_MISSING",
-    # The signature is valid, but too old or too far in the future.
+    # The signature is valid, but its time is too far from the clock.
     "TIMESTAMP_OUT_OF_TOLERANCE",
-    # The signature matches none of the secrets: the secret or the body is different.
+    # No secret produces this signature: the secret or the body differs.
     "SIGNATURE_MISMATCH",
     # The signature is valid, but the body is not a delivery.
     "BODY_INVALID",
@@ -15,12 +15,12 @@ WebhookProblem = Literal[
 
 
 class ApiRefusal(Exception):
-    """The API rejected a request, and sending it again cannot help.
+    """The API refused a request, and repeating it cannot help.
 
     Attributes:
         status: The HTTP status.
         code: The stable code of the API, such as `API_KEY_INVALID`; None if the response did not come from the API.
-        field: The input that caused the rejection, such as a query parameter; None if it is not a particular one.
+            field: The input that the API rejected, such as a query parameter; None if the error is not about one input.
         request_id: The `X-Request-Id` of the response, for the log of the service.
     """
 
@@ -35,13 +35,13 @@ class ApiRefusal(Exception):
 
 
 class ApiUnavailable(Exception):
-    """The API was unreachable, did not respond in time, or asked for the request to be sent again later.
+    """The API could not be reached, did not respond in time, or asked the client to repeat the request later.
 
     Attributes:
         status: The HTTP status; None without a response.
         code: The stable code of the API, such as `RATE_LIMITED`, if it sent one.
         request_id: The `X-Request-Id` of the response, for the log of the service.
-        retry_after_seconds: The wait that the API requests; None if it requests none.
+            retry_after_seconds: How long the API asks to wait; None if it does not ask.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class ApiUnavailable(Exception):
 class RecordTooDeep(Exception):
     """A record is nested too deeply for Python or the store.
 
-    The API rejects such records when they are captured, so it comes from an earlier version or from another server.
+    The API rejects such records when they are captured, so the record is from an earlier version or another server.
 
     Attributes:
         feed: The path that was read.
@@ -77,14 +77,14 @@ class RecordTooDeep(Exception):
 
 
 class StoreConflict(Exception):
-    """Another program writes to the same store, or the store holds other data."""
+    """Another program writes to the same store, or the store holds the data of another workspace."""
 
 
 class WebhookError(Exception):
-    """A delivery that must not be trusted.
+    """A delivery that cannot be trusted.
 
     Attributes:
-        code: Why it was rejected.
+            code: Why it cannot be trusted.
     """
 
     def __init__(self, code: WebhookProblem, message: str) -> None:

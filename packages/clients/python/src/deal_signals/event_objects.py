@@ -4,7 +4,7 @@ from typing import Any, Dict, Optional, Tuple
 from .feed import Feed
 from .feeds import CALLS, DECISION_ROOMS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS, ERASURES, ESIGN_DOCUMENTS
 
-#: The feed of the object that an event of each type brings, and the field of `data` that holds it, unless `data` is the object.
+#: For each event type, the feed of its object, and the field of `data` that holds it; None if `data` is the object.
 EVENT_OBJECTS: Dict[str, Tuple[Feed[Any], Optional[str]]] = {
     "engagement.recorded": (ENGAGEMENT_EVENTS, None),
     "call.summary.created": (CALLS, None),

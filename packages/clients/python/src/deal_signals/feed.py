@@ -9,7 +9,7 @@ R = TypeVar("R")
 class Feed(str, Generic[R]):
     """The path of a feed, such as `engagement/events`, with the type of its records.
 
-    `deal_signals.feeds` has one of them for each feed of the API.
+    `deal_signals.feeds` has one for each feed of the API.
     """
 
     @property
@@ -25,7 +25,7 @@ class Page(Generic[R]):
     Attributes:
         data: The records, oldest first.
         next_cursor: The position after this page. It never expires.
-        has_more: Whether to continue at once. A page with `since` can be empty although there are more.
+            has_more: Whether more pages can be read now. A page with `since` can be empty although there are more.
     """
 
     data: List[R]

@@ -20,17 +20,17 @@ DISTRIBUTIONS: Feed[Distribution] = Feed("distributions")
 ERASURES: Feed[Erasure] = Feed("erasures")
 WEBHOOK_DELIVERIES: Feed[WebhookDelivery] = Feed("webhook-deliveries")
 
-# ROOM_SCORES is in no list: scores are computed at the request, so that reading on from a cursor misses those that fell.
+# ROOM_SCORES is in no list: scores are computed at the request, so reading on from a cursor misses those that fell.
 
-#: The feeds that together are a copy of the workspace's data. Records that change come again, except events and views,
-#: which never change.
+#: The feeds that together form a copy of the workspace's data. Records that change are returned again, except events and
+#: views, which never change.
 DATA_FEEDS: Tuple[Feed[Any], ...] = (CALLS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS, DECISION_ROOMS, PEOPLE, DOCUMENTS, ESIGN_DOCUMENTS, DISTRIBUTIONS, ERASURES)
 
-#: Every feed. The delivery log is a list of what was sent: a delivery appears once, when it is queued, and does not come again
+#: Every feed. The delivery log lists what was sent: a delivery appears once, when it is queued, and is not returned again
 #: when its status changes.
 FEEDS: Tuple[Feed[Any], ...] = (CALLS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS, DECISION_ROOMS, PEOPLE, DOCUMENTS, ESIGN_DOCUMENTS, DISTRIBUTIONS, ERASURES, WEBHOOK_DELIVERIES)
 
-#: The parameter of each feed that chooses where to begin. A feed that is missing has none.
+#: The query parameter of each feed that sets where reading begins. Feeds without one are missing.
 START_PARAMETERS: Dict[Feed[Any], str] = {
     CALLS: "updated_since",
     ENGAGEMENT_EVENTS: "since",

@@ -29,28 +29,31 @@ def follow_feed(
     give_up_after_seconds: float = math.inf,
     on_wait: Optional[Callable[[str, float], object]] = None,
 ) -> None:
-    """Reads a feed from the stored cursor, or from its beginning, to its end, then polls it until `stop` is set.
+    """Reads a feed from the stored cursor, or from its beginning, to its end; then polls it until `stop` is set.
 
-    The cursor is stored together with the rows of its page, so the program can be killed at any moment. After a restart it
-    continues with the first page that was not stored. A page whose cursor is stored is never handled again.
+    The cursor is committed together with the rows of its page. So the program can be killed at any moment: after a restart, it
+    continues with the first page that was not stored. `on_page` never receives a page whose cursor is stored.
 
     Args:
         feed: One of `deal_signals.feeds`.
-        store: Stores the rows and the cursor.
-        on_page: Handles a page that has records, as the store keeps it. It runs before the cursor is stored; if it raises, the
-            page is not stored and the exception propagates. Writes with its second argument are committed together with the
-            cursor, so they happen exactly once. All other effects are repeated if the program crashes before that commit.
+        store: Keeps the rows and the cursor.
+            on_page: Handles each page that has records, as the store keeps it. It runs before the cursor is stored. If it
+        raises, the
+                page is not stored and the exception is passed on. Writes through its second argument are committed together
+        with the
+                cursor, so they happen exactly once. Other effects are repeated if the program crashes before that commit.
         stop_at_end: Return at the end of the feed, instead of polling for more.
         poll_seconds: The pause between polls at the end of the feed.
-        limit: Records per page: 1 to 500.
-        query: Further parameters of the feed, such as `{"types": "trailer_view"}`. Do not change them for a stored cursor:
-            records that were filtered out before do not appear later.
-        stop: Stops after the request or the page in progress. The function then returns normally.
-        give_up_after_seconds: How long the API may be unavailable before `ApiUnavailable` is raised. Default: for ever.
-        on_wait: Called before each wait for the API, with the problem and the seconds.
+        limit: Records of a page: 1 to 500.
+            query: Further parameters of the feed, such as `{"types": "trailer_view"}`. Do not change them once a cursor is
+        stored:
+                records that were filtered out before are not returned later.
+            stop: Ends the loop after the request or the page in progress. The function then returns normally.
+            give_up_after_seconds: How long the API may be unavailable before `ApiUnavailable` is raised. Default: no limit.
+            on_wait: Called before each wait for the API, with the error and the seconds.
 
     Raises:
-        ApiRefusal: The API rejected a request permanently, for example because the key was revoked.
+            ApiRefusal: The API refused a request permanently, for example because the key was revoked.
         ApiUnavailable: The API was unavailable for longer than `give_up_after_seconds`.
         RecordTooDeep: A record is nested too deeply for Python or the store.
         StoreConflict: Another program follows the same feed with the same store.
@@ -66,7 +69,7 @@ def follow_feed(
         )
         if page is None or (stop is not None and stop.is_set()):
             return
-        # The cursor of an empty page is stored if it is the first page, which fixes the starting position, or if there is more.
+        # The cursor of an empty page is also stored: it marks where the feed began, or how far the API has searched.
         if page.data or cursor is None or page.has_more:
             try:
                 store.save_page(feed, page, cursor, _handler(on_page) if page.data else None)

@@ -17,7 +17,7 @@ class Operations(ABC):
 
     @abstractmethod
     def _read(self, path: str, query: Mapping[str, object], expected: Tuple[str, type]) -> Dict[str, Any]:
-        """Returns the JSON object of a path, which has the expected field."""
+        """Returns the JSON object of a path. The object must have the expected field."""
 
     @abstractmethod
     def read_page(

@@ -15,20 +15,20 @@ _logger = logging.getLogger("deal_signals")
 
 
 class EventMemory(Protocol):
-    """Remembers handled events, so that a delivery that arrives twice is handled once.
+    """Remembers which events were handled, so that a delivery that arrives twice is handled once.
 
-    Keep it in your database if you have several processes, or if handling an event twice after a restart does harm.
+    Keep it in your database if you run several processes, or if handling an event twice after a restart does harm.
     """
 
     def has(self, event_id: str) -> bool:
-        """Returns whether the event was handled."""
+        """Whether the event was handled."""
 
     def add(self, event_id: str) -> object:
         """Records that the event was handled."""
 
 
 class RecentEvents:
-    """Remembers the latest events in memory, until the process ends."""
+    """Remembers the latest events in this process, until the process ends."""
 
     def __init__(self, size: int = _DEFAULT_SIZE) -> None:
         self._size = size
@@ -44,7 +44,7 @@ class RecentEvents:
 
 
 class WebhookReceiver:
-    """Receives deliveries in any web framework: it verifies them, and skips events that were handled before.
+    """Receives deliveries in any web framework. It verifies them, and skips events that were handled before.
 
     Several threads can use one receiver.
     """
@@ -64,9 +64,10 @@ class WebhookReceiver:
             secret: The signing secret of the endpoint, or several while you rotate it.
             on_event: Handles an event. The sender waits 10 seconds for the response, so store the event and do slow work later.
                 If it raises, the response is a 500 and the delivery is sent again.
-            memory: The record of handled events. Default: the latest 10,000, in memory.
-            tolerance_seconds: Maximum difference between the time of a signature and the clock.
-            on_problem: Called when a delivery is rejected or cannot be handled. Default: writes to the logger `deal_signals`.
+                memory: The events that were already handled. Default: the latest 10,000, in this process.
+            tolerance_seconds: How far the time of a signature may be from the clock.
+                on_problem: Called when a delivery is rejected or cannot be handled. Default: writes to the logger
+            `deal_signals`.
         """
         self._secret = secret
         self._on_event = on_event
@@ -79,8 +80,8 @@ class WebhookReceiver:
     def receive(self, raw_body: Union[bytes, bytearray, memoryview], headers: Headers) -> int:
         """Handles one delivery and returns the status of the response: 204, 400 or 500.
 
-        A delivery that arrives while its event is still being handled waits for the outcome: if it were acknowledged at once
-        and the handling then failed, the event could be lost.
+        A delivery that arrives while its event is still being handled waits for the result. If it were acknowledged at once and
+        the handler then failed, the event could be lost.
         """
         try:
             event = verify_webhook(
@@ -116,6 +117,6 @@ class WebhookReceiver:
 
 def _log(error: BaseException) -> None:
     if isinstance(error, WebhookError):
-        _logger.warning("refused a delivery: %s (%s)", error, error.code)
+        _logger.warning("delivery rejected: %s (%s)", error, error.code)
     else:
-        _logger.error("could not handle a delivery", exc_info=error)
+        _logger.error("delivery not handled", exc_info=error)

@@ -5,25 +5,25 @@ from typing import Any, Iterable, List, Mapping, Optional, Tuple
 
 from .errors import RecordTooDeep
 
-#: The API allows 64 levels in free-form values. If no record of a page is deeper, the error has another cause.
+#: The API allows 64 levels in free-form fields. An error about a page without deeper records has another cause.
 _UNSUSPICIOUS_DEPTH = 100
 
-#: The relevant tokens of a JSON text: strings, a colon after them, and the brackets that open or close a level.
+#: The relevant tokens of a JSON text: strings, a colon after a string, and brackets that open or close a level.
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[\[{]|[\]}]', re.DOTALL)
 
 
 def deepest_record(text: bytes, level: int) -> Tuple[Optional[str], int]:
-    """Finds the record of a JSON text that is nested deepest, without recursion.
+    """Finds the most deeply nested record of a JSON text, without recursion.
 
     Args:
-        level: The level of the fields of records: 1 for the text itself, 3 for the records of a page.
+            level: The level of the fields of a record: 1 for the text itself, 3 for the records of a page.
 
     Returns:
-        Its `id` (None if it has none), and its number of levels.
+            The `id` of the record, None if it has none, and its number of levels.
     """
     depth = deepest = 0
     found: Optional[str] = None
-    # The state of the current record.
+    # These describe the record that is being read.
     record_id: Optional[str] = None
     key = b""
     reached = 0
@@ -46,10 +46,10 @@ def deepest_record(text: bytes, level: int) -> Tuple[Optional[str], int]:
 
 
 def explain_depth(feed: str, records: Iterable[Mapping[str, Any]], error: RecursionError) -> Exception:
-    """Returns an error that names the record that is nested too deeply to be stored; the error itself if there is none."""
+    """Returns an error that names the record that is nested too deeply to be stored, or the original error if there is none."""
     found, deepest = "", _UNSUSPICIOUS_DEPTH
     for record in records:
-        depth = _depth_of(record)
+        depth = _measure_depth(record)
         if depth > deepest:
             found, deepest = str(record.get("id")), depth
     if found == "":
@@ -58,7 +58,7 @@ def explain_depth(feed: str, records: Iterable[Mapping[str, Any]], error: Recurs
     return RecordTooDeep(message, feed=feed, record_id=found)
 
 
-def _depth_of(value: object) -> int:
+def _measure_depth(value: object) -> int:
     """Counts the levels of objects and lists in a value."""
     depth = 0
     level: List[object] = [value]

@@ -14,11 +14,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Repeats:
-    """The retry policy of a call.
+    """How often and for how long a failed call is repeated.
 
     Attributes:
-        attempts: Maximum number of attempts; None: as many as the time allows.
-        give_up_after_seconds: Time after the first attempt in which further ones may start. A 429 asks for 60 at most.
+            attempts: Maximum number of attempts; None: no maximum.
+            give_up_after_seconds: How long after the first attempt another one may start. A 429 asks for a wait of 60 at most.
     """
 
     attempts: Optional[int] = 5
@@ -32,19 +32,19 @@ def repeat(
     stop: Optional[threading.Event] = None,
     on_wait: Optional[Callable[[str, float], object]] = None,
 ) -> Optional[T]:
-    """Sends a request, and retries it while the API is unavailable.
+    """Sends a request, and repeats it while the API is unavailable.
 
-    It waits for the time in `Retry-After`, or else with exponential backoff.
+    It waits as long as `Retry-After` asks. Without that header, each wait is longer than the one before.
 
     Args:
-        on_wait: Called before each wait, with the problem and the seconds.
+            on_wait: Called before each wait, with the error and the seconds.
 
     Returns:
-        The result; None if the event is set.
+            The result; None if `stop` was set.
 
     Raises:
-        ApiRefusal: The API rejected the request permanently.
-        ApiUnavailable: The API was unavailable for too long.
+            ApiRefusal: The API refused the request permanently.
+        ApiUnavailable: It was unavailable for too long.
     """
     started_at = time.monotonic()
     failures = 0
@@ -57,7 +57,7 @@ def repeat(
             if seconds is None:
                 seconds = backoff_seconds(failures, random.random())
             else:
-                # A server that always responds with a wait of zero must not get requests without a pause.
+                # Waits even if the server asks for no wait, to avoid a busy loop.
                 seconds = max(seconds, backoff_seconds(1, random.random()))
             is_last = repeats.attempts is not None and failures >= repeats.attempts
             if is_last or time.monotonic() + seconds - started_at > repeats.give_up_after_seconds:

@@ -21,17 +21,17 @@ def skip_to_now(
     give_up_after_seconds: float = math.inf,
     on_wait: Optional[Callable[[str, float], object]] = None,
 ) -> None:
-    """Skips the current records of a feed, so that `follow_feed` with the same store handles only new ones.
+    """Skips the existing records of a feed, so that `follow_feed` with the same store returns only new ones.
 
-    Does nothing if the store has a cursor of the feed, so a restarted program continues where it was.
+    Does nothing if the store has a cursor of the feed: after a restart, the program continues where it stopped.
 
     Args:
-        stop: Stops after the request in progress.
-        give_up_after_seconds: How long the API may be unavailable before `ApiUnavailable` is raised. Default: for ever.
-        on_wait: Called before each wait for the API, with the problem and the seconds.
+            stop: Stops after the request in progress.
+            give_up_after_seconds: How long the API may be unavailable before `ApiUnavailable` is raised. Default: no limit.
+            on_wait: Called before each wait for the API, with the error and the seconds.
 
     Raises:
-        ApiRefusal: The API rejected a request permanently.
+            ApiRefusal: The API refused a request permanently.
         ApiUnavailable: The API was unavailable for longer than `give_up_after_seconds`.
     """
     if store.read_cursor(feed) is not None:
@@ -51,7 +51,7 @@ def skip_to_now(
 
     since = START_PARAMETERS.get(feed)
     if since is not None:
-        # The resulting cursor is at most ten minutes old, so that nothing is missed if clocks differ.
+        # The resulting cursor is at most ten minutes old, so that nothing is missed if the clocks differ.
         follow_to_end(since)
     follow_to_end(None)
 

@@ -7,15 +7,15 @@ import threading
 import time
 from typing import Optional
 
-#: The longest wait between two failed requests, unless the API asks for a longer one.
-_LONGEST_BACKOFF_SECONDS = 60.0
+#: The longest wait between failed attempts, unless the API asks for a longer one.
+_MAX_BACKOFF_SECONDS = 60.0
 _FIRST_BACKOFF_SECONDS = 0.5
-#: The longest `Retry-After` that is honoured. The API asks for a minute at most; more is a mistake of a proxy.
-_LONGEST_RETRY_AFTER_SECONDS = 15 * 60.0
+#: The longest `Retry-After` that is obeyed. The API asks for a minute at most; a longer time comes from an intermediary.
+_MAX_RETRY_AFTER_SECONDS = 15 * 60.0
 
 
 def retry_after_seconds(header: Optional[str], now: datetime.datetime) -> Optional[float]:
-    """Parses a `Retry-After` header: seconds, including fractions, which some servers send, or an HTTP date.
+    """Parses a `Retry-After` header: seconds, also with a fraction as some servers send, or an HTTP date.
 
     Returns:
         Seconds from now, or None without a usable header.
@@ -32,19 +32,19 @@ def retry_after_seconds(header: Optional[str], now: datetime.datetime) -> Option
         if at.tzinfo is None:
             at = at.replace(tzinfo=datetime.timezone.utc)
         seconds = (at - now).total_seconds()
-    return min(max(0.0, seconds), _LONGEST_RETRY_AFTER_SECONDS)
+    return min(max(0.0, seconds), _MAX_RETRY_AFTER_SECONDS)
 
 
 def backoff_seconds(failures: int, random: float) -> float:
-    """Returns the wait after a failed attempt: it doubles each time up to a minute, minus a random part of up to half (jitter).
+    """Returns how long to wait after a failed attempt: twice as long each time, up to a minute, minus up to a random half.
 
-    Clients that lost the API at the same moment then do not all return at the same moment.
+    The random part spreads the requests of clients that lost the API at the same moment.
 
     Args:
-        failures: The number of consecutive failures, from 1.
+        failures: How many attempts have failed in a row, from 1.
         random: A number from 0 to 1.
     """
-    ceiling = min(_FIRST_BACKOFF_SECONDS * 2 ** min(failures - 1, 20), _LONGEST_BACKOFF_SECONDS)
+    ceiling = min(_FIRST_BACKOFF_SECONDS * 2 ** min(failures - 1, 20), _MAX_BACKOFF_SECONDS)
     return float(ceiling / 2 + ceiling / 2 * random)
 
 

@@ -29,18 +29,18 @@ from .record_depth import deepest_record
 DEFAULT_TOLERANCE_SECONDS = 300.0
 _SECRET_PREFIX = "whsec_"
 _SIGNATURE_BYTES = 32
-#: A rotation overlaps two secrets. A request with more signatures than this is not one of our deliveries, and each costs time.
+#: A rotation overlaps two secrets. A request with more signatures is not a delivery of ours, and each check costs time.
 _MAX_SIGNATURES = 8
 
 
 class WebhookEvent(TypedDict):
     """The body of a delivery. Its `data` depends on its `type`.
 
-    New types may appear at any time. Ignore unknown ones. `deal_signals.types` has the body of each known type, such as
+    New types may appear at any time. Ignore unknown types. `deal_signals.types` has the body of each known type, such as
     `CallSummaryCreatedEvent`.
     """
 
-    #: The id of the event: the same in every attempt and for every endpoint.
+    #: Identifies the event: the same in every attempt and for every endpoint.
     id: str
     type: str
     apiVersion: str
@@ -51,7 +51,7 @@ class WebhookEvent(TypedDict):
 
 
 class Headers(Protocol):
-    """The headers of a request: a dict, or the object of Flask, Starlette, Django, httpx or `http.server`."""
+    """The headers of a request: a dict, or the headers object of Flask, Starlette, Django, httpx or `http.server`."""
 
     def items(self) -> Iterable[Tuple[str, str]]:
         """Returns the names and values. The case of the names does not matter."""
@@ -59,7 +59,7 @@ class Headers(Protocol):
 
 @dataclass(frozen=True)
 class _Claim:
-    """A signature in a request."""
+    """A signature that a request carries."""
 
     scheme: str
     #: The signed text before the body.
@@ -76,34 +76,34 @@ def verify_webhook(
     tolerance_seconds: float = DEFAULT_TOLERANCE_SECONDS,
     now: Optional[float] = None,
 ) -> WebhookEvent:
-    """Checks that a delivery was signed recently and with one of the secrets, by either of the schemes: `X-Service-Signature`,
-    or the headers of Standard Webhooks.
+    """Checks that a delivery was signed recently with one of the secrets. It accepts both schemes that a request may carry:
+    `X-Service-Signature`, and the headers of Standard Webhooks.
 
     Args:
-        raw_body: The body byte for byte. A body that was parsed and serialised again has different bytes.
+            raw_body: The body, byte for byte. A body that was parsed and serialised again has different bytes.
         secret: The signing secret of the endpoint, or several while you rotate it.
-        tolerance_seconds: Maximum difference between the time of the signature and the clock.
-        now: The current time in Unix seconds; only tests set it.
+        tolerance_seconds: How far the time of the signature may be from the clock.
+            now: The current time in Unix seconds; only tests set it.
 
     Returns:
         The event.
 
     Raises:
-        WebhookError: The delivery must not be trusted; `code` is the reason.
-        TypeError: The body was already parsed: a bug in the program.
-        ValueError: There is no secret: a bug in the program.
+            WebhookError: The delivery cannot be trusted; `code` gives the reason.
+            TypeError: The body was already parsed, which is a programming error.
+            ValueError: There is no secret, which is a programming error.
     """
-    body = _bytes_of(raw_body)
+    body = _to_bytes(raw_body)
     secrets = _secret_list(secret)
-    claims = _claims_in({name.lower(): value for name, value in reversed(list(headers.items()))})
+    claims = _parse_claims({name.lower(): value for name, value in reversed(list(headers.items()))})
     if not claims:
-        raise WebhookError("SIGNATURE_MISSING", "the request has no readable signature header")
+        raise WebhookError("SIGNATURE_MISSING", "the request has no valid signature header")
     claim = next((claim for claim in claims if _matches(claim, body, secrets)), None)
     if claim is None:
         raise WebhookError(
             "SIGNATURE_MISMATCH",
             "the signature matches none of the secrets: "
-            "the secret is another one, or the body was changed on its way",
+            "the secret is wrong, or the body was changed in transit",
         )
     distance = abs((time.time() if now is None else now) - claim.timestamp)
     if distance > tolerance_seconds:
@@ -111,13 +111,13 @@ def verify_webhook(
             "TIMESTAMP_OUT_OF_TOLERANCE",
             f"the signature is {distance:.0f} seconds away from this clock, and {tolerance_seconds:g} are allowed",
         )
-    return _event_in(body)
+    return _parse_event(body)
 
 
 def _matches(claim: _Claim, body: bytes, secrets: Sequence[str]) -> bool:
     content = ".".join([*claim.parts, ""]).encode("utf-8", "replace") + body
     for secret in secrets:
-        # The key of the service is the text of the whole secret.
+        # The service uses the text of the whole secret as the key.
         key = secret.encode() if claim.scheme == "service" else _standard_key(secret)
         if not key:
             continue
@@ -128,18 +128,18 @@ def _matches(claim: _Claim, body: bytes, secrets: Sequence[str]) -> bool:
 
 
 def _standard_key(secret: str) -> Optional[bytes]:
-    """Returns the key of Standard Webhooks: the base64-decoded bytes after `whsec_`."""
+    """Returns the key of Standard Webhooks: the bytes that are base64-encoded after `whsec_`."""
     has_prefix = secret.startswith(_SECRET_PREFIX)
     return _from_base64(secret[len(_SECRET_PREFIX) :] if has_prefix else secret)
 
 
-def _claims_in(headers: Dict[str, str]) -> List[_Claim]:
-    """Returns the signatures of a request, one for each scheme."""
+def _parse_claims(headers: Dict[str, str]) -> List[_Claim]:
+    """Returns the signatures of a request, one for each scheme that it carries."""
     return [claim for claim in (_service_claim(headers), _standard_claim(headers)) if claim is not None]
 
 
 def _service_claim(headers: Dict[str, str]) -> Optional[_Claim]:
-    """Parses `X-Service-Signature: t=<unix seconds>,v1=<hex>`, with a second `v1` during the overlap of a rotation."""
+    """Parses `X-Service-Signature: t=<unix seconds>,v1=<hex>`, with a second `v1` while a secret rotation overlaps."""
     pairs = [_pair(part.strip(), "=") for part in headers.get("x-service-signature", "").split(",")]
     timestamp = next((value for name, value in pairs if name == "t"), "")
     signatures = [_from_hex(value) for name, value in pairs if name == "v1"]
@@ -147,7 +147,8 @@ def _service_claim(headers: Dict[str, str]) -> Optional[_Claim]:
 
 
 def _standard_claim(headers: Dict[str, str]) -> Optional[_Claim]:
-    """Parses `webhook-signature: v1,<base64>`, with further values after spaces, over the id, the time and the body."""
+    """Parses `webhook-signature: v1,<base64>`, which may have further values after spaces. It signs the id, the time and the
+    body."""
     message_id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
     if message_id == "":
         return None
@@ -181,22 +182,22 @@ def _from_hex(text: str) -> Optional[bytes]:
     return bytes.fromhex(text) if re.fullmatch("([0-9A-Fa-f]{2})+", text) else None
 
 
-def _bytes_of(raw_body: object) -> bytes:
+def _to_bytes(raw_body: object) -> bytes:
     if isinstance(raw_body, str):
         return raw_body.encode("utf-8", "replace")
     if isinstance(raw_body, (bytes, bytearray, memoryview)):
         return bytes(raw_body)
-    raise TypeError("expected the raw body, as bytes or text: the signature does not cover a parsed body")
+    raise TypeError("the raw body must be bytes or text: the signature does not cover a parsed body")
 
 
 def _secret_list(secret: Union[str, Sequence[str]]) -> Sequence[str]:
     secrets = [one for one in ([secret] if isinstance(secret, str) else secret) if one != ""]
     if not secrets:
-        raise ValueError("expected a signing secret")
+        raise ValueError("a signing secret is required")
     return secrets
 
 
-def _event_in(body: bytes) -> WebhookEvent:
+def _parse_event(body: bytes) -> WebhookEvent:
     try:
         event = json.loads(body.decode("utf-8-sig", "replace"), parse_constant=_refuse)
     except ValueError:
@@ -215,5 +216,5 @@ def _event_in(body: bytes) -> WebhookEvent:
 
 
 def _refuse(constant: str) -> NoReturn:
-    """Rejects NaN and Infinity, which Python accepts and JSON does not have."""
+    """Rejects NaN and Infinity, which Python accepts but JSON does not have."""
     raise ValueError(constant)

@@ -4,15 +4,15 @@ import { type Description, resolve, type Schema } from '../generate.ts';
 const FORMATS = ['date-time', 'date'];
 
 /**
- * Returns the lines of YAML with the JSON schema of a stream. Airbyte requires that every field may be null and that new fields
- * are allowed.
+ * Returns the lines of YAML with the JSON schema of a stream. Airbyte requires that every field may be null, and that new
+ * fields are allowed.
  */
 export function airbyteSchema(stream: string, description: Description, record: Schema): string[] {
   const { properties = {} } = resolve(description, record);
   const isNumbered = properties['id']?.$ref?.endsWith('/IntegerId');
   const fields = Object.entries(properties).flatMap(([field, schema]) => [
     ...fieldLines(description, field, schema, 3),
-    // Added by the manifest, because the state of a stream compares numbers.
+    // The manifest adds the id as a number, because the state of a stream compares numbers.
     ...(isNumbered && field === 'id' ? ["      position: { type: [integer, 'null'] }"] : []),
   ]);
   return [`  ${stream}:`, '    type: object', '    additionalProperties: true', '    properties:', ...fields];

@@ -14,10 +14,10 @@ const DLT_TYPES: Record<ColumnType, string> = {
 /**
  * Returns the lines of a Python dictionary with dlt's type of each field of a table.
  *
- * @param hasChildren whether dlt creates a table for each list, so that list fields have no type.
+ * @param hasChildren whether dlt creates a table for each list. Such fields have no type.
  */
 export function dltColumns(table: string, columns: readonly Column[], hasChildren: boolean): string[] {
-  // Ids are text, as in JSON.
+  // Ids are text, as they are in JSON.
   const lines = columns
     .filter(({ type }) => !hasChildren || type !== 'json')
     .map(({ field, type }) => `        "${field}": "${field === 'id' ? 'text' : DLT_TYPES[type]}",`);

@@ -9,11 +9,11 @@ const FOLDER = 'examples/loaders';
 const DLT = 'deal_signals_dlt.py';
 const AIRBYTE = 'deal_signals_airbyte.yaml';
 
-/** Returns the path and the text of the loaders' configurations of all data, with the types of the fields. */
+/** Returns the path and the text of the loader configurations for all data, with the types of the fields. */
 export function loaderFiles(description: Description): Map<string, string> {
   const columns = feedColumns(description);
   const records = feedRecords(description);
-  const dlt = withGenerated(
+  const dlt = replaceGenerated(
     DLT,
     /^COLUMNS = \{\n.*?^\}\n/ms,
     [
@@ -22,7 +22,7 @@ export function loaderFiles(description: Description): Map<string, string> {
       '}\n',
     ].join('\n'),
   );
-  const airbyte = withGenerated(
+  const airbyte = replaceGenerated(
     AIRBYTE,
     /^schemas:\n.*/ms,
     [
@@ -42,7 +42,7 @@ function absolute(file: string): string {
 }
 
 /** Returns the text of a configuration with its generated part replaced. */
-function withGenerated(file: string, part: RegExp, replacement: string): string {
+function replaceGenerated(file: string, part: RegExp, replacement: string): string {
   const text = readFileSync(absolute(file), 'utf8');
   if (!part.test(text)) throw new Error(`${file} has no generated part`);
   return text.replace(part, () => replacement);

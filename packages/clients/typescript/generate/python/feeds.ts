@@ -14,7 +14,7 @@ export function pythonFeedsSource(description: Description): string {
   const feeds = Object.entries(feedRecords(description))
     .filter(([path]) => !path.includes('{'))
     .map(([path, schema]) => {
-      // The records of every feed are a named schema.
+      // The schema of every feed's records has a name.
       const record = pythonType(schema, '', () => {
         throw new Error(`the records of ${path} have no name`);
       });
@@ -38,17 +38,17 @@ from .types import ${[...new Set(feeds.map(({ record }) => record))].toSorted().
 
 ${feeds.map(({ name, record, path }) => `${name}: Feed[${record}] = Feed("${path}")`).join('\n')}
 
-# ROOM_SCORES is in no list: scores are computed at the request, so that reading on from a cursor misses those that fell.
+# ROOM_SCORES is in no list: scores are computed at the request, so reading on from a cursor misses those that fell.
 
-#: The feeds that together are a copy of the workspace's data. Records that change come again, except events and views,
-#: which never change.
+#: The feeds that together form a copy of the workspace's data. Records that change are returned again, except events and
+#: views, which never change.
 DATA_FEEDS: Tuple[Feed[Any], ...] = (${names(data)})
 
-#: Every feed. The delivery log is a list of what was sent: a delivery appears once, when it is queued, and does not come again
+#: Every feed. The delivery log lists what was sent: a delivery appears once, when it is queued, and is not returned again
 #: when its status changes.
 FEEDS: Tuple[Feed[Any], ...] = (${names(followed)})
 
-#: The parameter of each feed that chooses where to begin. A feed that is missing has none.
+#: The query parameter of each feed that sets where reading begins. Feeds without one are missing.
 START_PARAMETERS: Dict[Feed[Any], str] = {
 ${starts.join('\n')}
 }

@@ -8,11 +8,11 @@ import {
   snakeCase,
 } from '../generate.ts';
 import { constantName } from './feeds.ts';
-import { pythonType, wrapped } from './type-names.ts';
+import { pythonType, wrapText } from './type-names.ts';
 
 const READ = `    @abstractmethod
     def _read(self, path: str, query: Mapping[str, object], expected: Tuple[str, type]) -> Dict[str, Any]:
-        """Returns the JSON object of a path, which has the expected field."""
+        """Returns the JSON object of a path. The object must have the expected field."""
 
     @abstractmethod
     def read_page(
@@ -30,7 +30,7 @@ export function pythonOperationsSource(description: Description): string {
   const types = new Set<string>();
   const feeds = new Set<string>();
   const methods = Object.entries(description.paths).flatMap(([path, { get, ...others }]) => {
-    // Operations that register endpoints are for automations, and this client only reads.
+    // Only automations register endpoints, and this client only reads.
     if (get === undefined || Object.keys(others).length > 0) return [];
     return methodSource(description, path, get, { types, feeds });
   });
@@ -69,7 +69,7 @@ function methodSource(
   const response = resolve(description, responseSchema(operation) ?? {});
   const data = response.properties?.['data'];
   const record = data?.items ?? data;
-  const type = nameOf(record ?? responseSchema(operation));
+  const type = schemaName(record ?? responseSchema(operation));
   types.add(type);
   const segments = path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => `{quote(${name}, safe='')}`);
   const from = segments === path ? `"${path}"` : `f"${segments}"`;
@@ -116,13 +116,13 @@ function methodSource(
 
 function docstring(operation: Operation, parameters: NonNullable<Operation['parameters']>): string[] {
   const described = parameters.flatMap(({ name, description }) =>
-    wrapped(`${name}: ${sentence(description ?? '')}`, 100).map((line, n) =>
+    wrapText(`${name}: ${sentence(description ?? '')}`, 100).map((line, n) =>
       n === 0 ? `    ${line}` : `        ${line}`,
     ),
   );
   const lines = [
     sentence(operation.summary),
-    ...(operation.description === undefined ? [] : ['', ...wrapped(operation.description, 108)]),
+    ...(operation.description === undefined ? [] : ['', ...wrapText(operation.description, 108)]),
     ...(described.length === 0 ? [] : ['', 'Args:', ...described]),
   ];
   if (lines.length === 1) return [`"""${lines.join()}"""`];
@@ -134,20 +134,20 @@ function sentence(text: string): string {
 }
 
 function parameterType(schema: Schema): string {
-  // A boolean in a query string is text, and httpx writes it in this form.
+  // A boolean in a query string is text, in the form in which httpx writes it.
   if (schema.enum?.join() === 'true,false') return 'bool';
   return pythonType(schema, '', () => {
     throw new Error('a parameter is an object');
   });
 }
 
-function nameOf(schema: Schema | undefined): string {
+function schemaName(schema: Schema | undefined): string {
   const name = schema?.$ref?.split('/').at(-1);
   if (name === undefined) throw new Error(`an object of a response has no name: ${JSON.stringify(schema)}`);
   return name;
 }
 
-/** Returns the first field of an object that is an object. It distinguishes the API's response from that of another server. */
+/** Returns the first field that is an object. It distinguishes the API's response from that of another server. */
 function objectField({ properties = {} }: Schema): string {
   const field = Object.entries(properties).find(([, { type }]) => type === 'object')?.[0];
   if (field === undefined) throw new Error('a response has no field that is an object');

@@ -7,7 +7,7 @@ export type NameObject = (schema: Schema, name: string) => string;
  * Returns the Python type of a schema.
  *
  * @param name the name for an object without a name of its own.
- * @throws Error for a form of schema that the generator does not support.
+ * @throws Error for a form of schema that is not supported.
  */
 export function pythonType(schema: Schema, name: string, nameObject: NameObject): string {
   const { $ref, anyOf, type } = schema;
@@ -37,12 +37,12 @@ export function pythonType(schema: Schema, name: string, nameObject: NameObject)
     case undefined:
       return 'Any';
     default:
-      throw new Error(`no Python type is known for ${JSON.stringify(schema)}`);
+      throw new Error(`unknown Python type for ${JSON.stringify(schema)}`);
   }
 }
 
 /** Wraps text for a comment or a docstring, in lines of at most `width` characters. */
-export function wrapped(text: string, width: number): string[] {
+export function wrapText(text: string, width: number): string[] {
   const lines = [''];
   for (const word of text.split(/\s+/)) {
     const line = [lines.at(-1), word].filter(Boolean).join(' ');
@@ -52,7 +52,7 @@ export function wrapped(text: string, width: number): string[] {
   return lines;
 }
 
-/** Converts a name from camel case to that of a class. */
+/** Converts a name from camel case to a class name. */
 export function className(field: string): string {
   return field.charAt(0).toUpperCase() + field.slice(1);
 }

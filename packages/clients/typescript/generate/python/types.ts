@@ -1,5 +1,5 @@
 import { type Description, GENERATED, type Schema } from '../generate.ts';
-import { className, pythonType, wrapped } from './type-names.ts';
+import { className, pythonType, wrapText } from './type-names.ts';
 
 const HEAD = `# ${GENERATED}
 """The types of the API's objects.
@@ -12,14 +12,14 @@ from __future__ import annotations
 from typing import Any, Dict, List, Literal, Optional, TypedDict
 `;
 
-/** Returns the Python source of the API's types: a `TypedDict` for each JSON object. */
+/** Returns the Python source of the API's types: a `TypedDict` for each object. */
 export function pythonTypesSource(description: Description): string {
   const aliases: string[] = [];
   const classes = new Map<string, string>();
 
   function addClass(schema: Schema, name: string): string {
     if (classes.has(name)) throw new Error(`two objects of the description would be called ${name}`);
-    // The class goes before those of the nested objects.
+    // Reserves its position before those of the objects inside it.
     classes.set(name, '');
     classes.set(name, classSource(schema, name, addClass));
     return name;
@@ -48,7 +48,7 @@ function classSource(
   const [always, sometimes] = [fields(true), fields(false)];
   const docstring = schema.description === undefined ? [] : [`    """${schema.description}."""`, ''];
   if (sometimes.length === 0) return [`class ${name}(TypedDict):`, ...docstring, ...always].join('\n');
-  // Before Python 3.11, optional fields need a class of their own.
+  // Before Python 3.11, a field that may be missing needs a class of its own.
   return [
     `class _${name}(TypedDict):`,
     ...always,
@@ -61,5 +61,5 @@ function classSource(
 }
 
 function comment({ description }: Schema, indent: string): string[] {
-  return description === undefined ? [] : wrapped(description, 100).map((line) => `${indent}#: ${line}`);
+  return description === undefined ? [] : wrapText(description, 100).map((line) => `${indent}#: ${line}`);
 }

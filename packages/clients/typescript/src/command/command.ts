@@ -1,36 +1,36 @@
 import type { Readable } from 'node:stream';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { type Connection, connectionOf, createClient, type DealSignalsClient } from '../client.ts';
-import type { RetryPolicy } from '../feeds/repeat.ts';
+import type { Patience } from '../feeds/repeat.ts';
 import { escapeForTerminal } from './escape-for-terminal.ts';
 
-/** The exit codes. */
+/** The exit codes of the command. */
 export const EXIT_CODES = {
   done: 0,
-  /** An unexpected failure, such as a full disk. */
+  /** An unexpected error, such as a full disk. */
   failed: 1,
-  /** Invalid arguments. */
+  /** The arguments are invalid. */
   usage: 2,
-  /** The API rejected the request: its key, its permissions or a parameter. */
+  /** The API refused the request, because of the key, a permission or a parameter. */
   refused: 3,
-  /** The API was unreachable or did not respond for too long. */
+  /** The API could not be reached, or did not respond in time. */
   unavailable: 4,
-  /** Another program writes to the copy, or the copy belongs to another workspace. */
+  /** Another program already writes to the target, or the target belongs to another workspace. */
   conflict: 5,
-  /** A delivery is invalid. */
+  /** A delivery is not valid. */
   invalid: 6,
-  /** Ctrl-C ended the command before it was done. */
+  /** Ctrl-C stopped the command before it was done. */
   interrupted: 130,
 } as const;
 
-/** The process that a command runs in, as far as commands use it. */
+/** What a command uses of its process. */
 export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>;
-  /** Opens standard input. Only a command that reads it does so, because an open one may block other readers. */
+  /** Opens standard input. Only commands that read it do so, because an open input may block other readers. */
   input: () => Readable;
-  /** Prints a line of the result. */
+  /** Writes a line of the result to standard output. */
   print: (line: string) => void;
-  /** Prints a line about the progress, or an error. */
+  /** Writes a line about the progress, or an error. */
   report: (line: string) => void;
   /** Replaces the progress line; null without a terminal. */
   showProgress: ((line: string) => void) | null;
@@ -40,15 +40,15 @@ export interface Surroundings {
 
 /** A subcommand. */
 export interface Subcommand {
-  /** The one-line description in `deal-signals --help`. */
+  /** The line about it in `deal-signals --help`. */
   summary: string;
-  /** The text that `--help` prints. */
+  /** The text of `--help`. */
   help: string;
   /** @returns the exit code. */
   run(argv: string[], surroundings: Surroundings): Promise<number>;
 }
 
-/** Thrown for invalid arguments. */
+/** The arguments are invalid. */
 export class UsageError extends Error {}
 
 /** The options of every subcommand that calls the API. */
@@ -59,9 +59,9 @@ export const CONNECTION_OPTIONS = {
 
 /** The lines of `--help` about these options. */
 export const CONNECTION_HELP = `  --url URL           base URL of the API, which ends in /api/v1; default: DEAL_SIGNALS_URL
-  --api-key KEY       default: DEAL_SIGNALS_API_KEY, which unlike an option is not visible in the list of processes`;
+  --api-key KEY       default: DEAL_SIGNALS_API_KEY, which keeps the key out of the process list`;
 
-/** How long a command that runs to completion tries to reach the API. */
+/** How long a command that does not follow tries to reach the API. */
 const GIVE_UP_AFTER_MS = 120_000;
 
 /**
@@ -78,17 +78,17 @@ export function parse<const Config extends ParseArgsConfig>(
   }
 }
 
-/** Returns the values of these options. */
+/** The values of the connection options. */
 export interface ConnectionValues {
   url?: string | undefined;
   'api-key'?: string | undefined;
 }
 
 /**
- * Validates the URL and the key of a subcommand.
+ * Checks the URL and the key of a subcommand.
  * @throws UsageError
  */
-export function accessOf(values: ConnectionValues, env: Surroundings['env']): Connection {
+export function connectionFromOptions(values: ConnectionValues, env: Surroundings['env']): Connection {
   try {
     return connectionOf(given(values, env));
   } catch (error) {
@@ -101,7 +101,7 @@ export function accessOf(values: ConnectionValues, env: Surroundings['env']): Co
  * @throws UsageError
  */
 export function connect(values: ConnectionValues, env: Surroundings['env']): DealSignalsClient {
-  accessOf(values, env);
+  connectionFromOptions(values, env);
   return createClient(given(values, env));
 }
 
@@ -115,8 +115,8 @@ function given(
   };
 }
 
-/** How long a subcommand retries, and what it reports before each wait. */
-export function retryPolicy({ signal, report }: Surroundings, followsForEver: boolean): RetryPolicy {
+/** Returns how long a subcommand waits for the API, and how it reports the waits. */
+export function createPatience({ signal, report }: Surroundings, followsForEver: boolean): Patience {
   return {
     signal,
     giveUpAfterMs: followsForEver ? Infinity : GIVE_UP_AFTER_MS,

@@ -1,14 +1,14 @@
-// Texts come from untrusted sources, and a terminal interprets control characters.
-const OBEYED = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
+// Texts come from untrusted sources, and a terminal obeys control characters.
+const CONTROL_CHARACTERS = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
 
-/** Formats a text as one line for people. */
+/** Returns a text in one line, for people. Control characters become spaces. */
 export function escapeForTerminal(text: string): string {
-  return text.replaceAll(OBEYED, ' ');
+  return text.replaceAll(CONTROL_CHARACTERS, ' ');
 }
 
-/** Formats a value as JSON in one line, for programs and people, with terminal control characters escaped. */
+/** Returns a value as JSON in one line, for programs and people. Control characters are escaped. */
 export function jsonForTerminal(value: unknown): string {
-  return JSON.stringify(value).replaceAll(OBEYED, (found) =>
+  return JSON.stringify(value).replaceAll(CONTROL_CHARACTERS, (found) =>
     Array.from({ length: found.length }, (_, at) => escaped(found.charCodeAt(at))).join(''),
   );
 }

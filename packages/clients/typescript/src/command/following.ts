@@ -1,11 +1,11 @@
 import type { DealSignalsClient } from '../client.ts';
-import type { RetryPolicy } from '../feeds/repeat.ts';
+import type { Patience } from '../feeds/repeat.ts';
 import {
   connect,
   CONNECTION_HELP,
   CONNECTION_OPTIONS,
   type ConnectionValues,
-  retryPolicy,
+  createPatience,
   parseSeconds,
   type Surroundings,
 } from './command.ts';
@@ -18,14 +18,14 @@ export function followingHelp(pollSeconds: number): string {
   return `  --poll-seconds N    pause between polls; default ${pollSeconds}\n${CONNECTION_HELP}`;
 }
 
-/** What a subcommand needs to poll feeds. */
+/** The client and settings with which a subcommand polls feeds. */
 export interface Following {
   client: DealSignalsClient;
   pollMs: number;
-  /** The retry policy until the first success: a wrong URL or key is reported soon. */
-  atStart: RetryPolicy;
-  /** The retry policy after that: the API may be unavailable for any length of time. */
-  forEver: RetryPolicy;
+  /** For the first requests: a wrong URL or key is reported soon. */
+  atStart: Patience;
+  /** For the requests after them: the API may be unavailable for any length of time. */
+  forEver: Patience;
 }
 
 /**
@@ -34,7 +34,7 @@ export interface Following {
  * @param pollSeconds the default pause between polls.
  * @throws UsageError
  */
-export function followingOf(
+export function parseFollowingOptions(
   values: ConnectionValues & { 'poll-seconds'?: string | undefined },
   pollSeconds: number,
   surroundings: Surroundings,
@@ -43,7 +43,7 @@ export function followingOf(
   return {
     pollMs: parseSeconds('poll-seconds', given, { min: 0.1, max: 86_400 }) * 1_000,
     client: connect(values, surroundings.env),
-    atStart: retryPolicy(surroundings, false),
-    forEver: retryPolicy(surroundings, true),
+    atStart: createPatience(surroundings, false),
+    forEver: createPatience(surroundings, true),
   };
 }

@@ -16,17 +16,17 @@ export const query: Subcommand = {
     const { positionals } = parse({ args: argv, allowPositionals: true, options: {} });
     const [target, sql, ...others] = positionals;
     if (target === undefined || sql === undefined || others.length > 0) {
-      throw new UsageError('expected a FILE and one SQL statement');
+      throw new UsageError('one FILE and one SQL statement are required');
     }
     const file = target.replace(/^sqlite:/, '');
-    // SQLite would create it.
-    if (!existsSync(file)) throw new UsageError(`the file ${file} does not exist`);
+    // SQLite would create the file.
+    if (!existsSync(file)) throw new UsageError(`there is no file ${file}`);
     const database = await openSqlite(file);
     try {
       database.exec('PRAGMA query_only = ON');
       const { columns, rows } = readExactly(database.prepare(sql));
-      if (rows.length > 0) print(lineOf(columns));
-      for (const row of rows) print(lineOf(row));
+      if (rows.length > 0) print(formatRow(columns));
+      for (const row of rows) print(formatRow(row));
     } finally {
       database.close();
     }
@@ -34,12 +34,12 @@ export const query: Subcommand = {
   },
 };
 
-/** Replaces tabs and line breaks, which would look like another column or row. */
-function lineOf(values: readonly unknown[]): string {
-  return values.map((value) => escapeForTerminal(textOf(value))).join('\t');
+/** Formats a row. A text with a tab or a line break would look like another column or row. */
+function formatRow(values: readonly unknown[]): string {
+  return values.map((value) => escapeForTerminal(formatValue(value))).join('\t');
 }
 
-/** Formats bytes as an SQL literal. */
-function textOf(value: unknown): string {
+/** Formats a value. Bytes become a hexadecimal SQL literal. */
+function formatValue(value: unknown): string {
   return value instanceof Uint8Array ? `x'${Buffer.from(value).toString('hex')}'` : String(value);
 }

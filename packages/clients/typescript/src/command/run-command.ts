@@ -1,5 +1,5 @@
 import { EXIT_CODES, type Subcommand, type Surroundings, UsageError } from './command.ts';
-import { explained, exitCodeOf } from './explain.ts';
+import { explainError, exitCodeFor } from './explain.ts';
 import { listen } from './listen/listen.ts';
 import { mcp } from './mcp/mcp.ts';
 import { escapeForTerminal } from './escape-for-terminal.ts';
@@ -18,21 +18,21 @@ ${[...SUBCOMMANDS].map(([name, { summary }]) => `  ${name.padEnd(13)}${summary}`
 
 Environment: DEAL_SIGNALS_URL (ends in /api/v1) and DEAL_SIGNALS_API_KEY.
 
-Exit codes: 0 done; 1 failed; 2 wrong usage; 3 rejected by the API; 4 API not reachable; 5 the copy is in use, holds
-another workspace, or would overwrite existing tables; 6 delivery not valid; 130 interrupted.`;
+Exit codes: 0 done; 1 failed; 2 wrong usage; 3 refused by the API; 4 API not reachable; 5 the target is in use, belongs to
+another workspace, or has foreign tables; 6 delivery not valid; 130 interrupted.`;
 
-/** Runs `deal-signals` and reports errors. Returns the exit code. */
+/** Runs `deal-signals`, and reports errors in plain language. Returns the exit code. */
 export async function runCommand(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   const [name = '', ...rest] = argv;
   const subcommand = SUBCOMMANDS.get(name);
   if (subcommand === undefined) {
-    const isHelp = ['--help', '-h', 'help'].includes(name);
-    if (isHelp) surroundings.print(HELP);
+    const isAsked = ['--help', '-h', 'help'].includes(name);
+    if (isAsked) surroundings.print(HELP);
     else
       surroundings.report(
         name === '' ? HELP : `deal-signals: unknown command ${escapeForTerminal(name)}\n\n${HELP}`,
       );
-    return isHelp ? EXIT_CODES.done : EXIT_CODES.usage;
+    return isAsked ? EXIT_CODES.done : EXIT_CODES.usage;
   }
   if (rest.includes('--help') || rest.includes('-h')) {
     surroundings.print(subcommand.help);
@@ -41,8 +41,8 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
   try {
     return await subcommand.run(rest, surroundings);
   } catch (error) {
-    surroundings.report(`deal-signals ${name}: ${explained(error)}`);
+    surroundings.report(`deal-signals ${name}: ${explainError(error)}`);
     if (error instanceof UsageError) surroundings.report(`See: deal-signals ${name} --help`);
-    return exitCodeOf(error);
+    return exitCodeFor(error);
   }
 }

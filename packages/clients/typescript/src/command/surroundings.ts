@@ -1,6 +1,6 @@
 import { EXIT_CODES, type Surroundings } from './command.ts';
 
-/** Returns the surroundings of this process. The first Ctrl-C lets the command end gracefully, the second one ends it at once. */
+/** Returns the surroundings of this process. The first Ctrl-C stops the command properly, the second one at once. */
 export function processSurroundings(env: Surroundings['env'] = process.env): Surroundings {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -9,7 +9,7 @@ export function processSurroundings(env: Surroundings['env'] = process.env): Sur
       controller.abort();
     });
   }
-  // A reader that closes the pipe, such as `head`, is no error.
+  // A closed pipe, for example to `head`, is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT_CODES.done);
     throw error;

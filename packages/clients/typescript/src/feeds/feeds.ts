@@ -13,9 +13,9 @@ export interface FeedRecords {
   documents: Schemas['Document'];
   'esign-documents': Schemas['EsignDocument'];
   'webhook-deliveries': Schemas['WebhookDelivery'];
-  /** Erasures. Stores apply them to their rows. */
+  /** The finished erasures. Stores erase the same data in their rows. */
   erasures: Schemas['Erasure'];
-  /** The scores at request time. They decay without an event, so a copy is refreshed from the beginning. */
+  /** The scores at the time of the request. They fall while nothing happens, so a copy is refreshed from the beginning. */
   'room-scores': Schemas['RoomScore'];
 }
 
@@ -23,10 +23,10 @@ export interface FeedRecords {
 export type Feed = keyof FeedRecords;
 
 /**
- * The feeds that together are a copy of the workspace's data.
+ * The feeds that together form a copy of the workspace's data.
  *
- * Events and views appear once; the feed of erasures reports what is erased in them later. All other records appear again
- * whenever they change.
+ * Events and views are returned only once, so the erasures list what was erased in them later. All other records are returned
+ * again whenever they change.
  */
 export const DATA_FEEDS = [
   'calls',
@@ -41,7 +41,7 @@ export const DATA_FEEDS = [
 ] as const satisfies readonly Feed[];
 
 /**
- * Every feed. The delivery log lists what was sent: a delivery appears once, when it is queued, and does not appear again when
+ * Every feed. The delivery log lists what was sent: a delivery appears once, when it is queued, and is not returned again when
  * its status changes.
  */
 export const FEEDS = [...DATA_FEEDS, 'webhook-deliveries'] as const satisfies readonly Feed[];
@@ -54,7 +54,7 @@ export interface FeedPage<F extends Feed = Feed> {
   data: FeedRecords[F][];
   /** The position after this page. It never expires. */
   nextCursor: string;
-  /** Whether to continue at once. A page with `since` can be empty although there are more. */
+  /** Whether more pages can be read now. A page with `since` can be empty although there are more. */
   hasMore: boolean;
 }
 

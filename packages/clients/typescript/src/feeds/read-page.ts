@@ -1,9 +1,9 @@
 import { type DealSignalsClient, sentOnce } from '../client.ts';
 import type { Feed, FeedPage } from './feeds.ts';
-import { type RetryPolicy, repeatUntilDone } from './repeat.ts';
+import { type Patience, repeatUntilDone } from './repeat.ts';
 
-/** Parameters of the next page of a feed. */
-export interface PageRequest extends RetryPolicy {
+/** Which page of a feed to read. */
+export interface PageRequest extends Patience {
   /** The stored cursor, or null to begin at the start of the feed. */
   cursor: string | null;
   /** Maximum number of records: 1 to 500. */
@@ -13,7 +13,7 @@ export interface PageRequest extends RetryPolicy {
 }
 
 /**
- * Reads a page of a feed, and retries until it succeeds.
+ * Reads a page of a feed, and repeats the request until it succeeds.
  *
  * @returns null if the signal is aborted.
  * @throws ApiRefusal
@@ -22,12 +22,12 @@ export interface PageRequest extends RetryPolicy {
 export async function readPage<F extends Feed>(
   client: DealSignalsClient,
   feed: F,
-  { cursor, limit, query, ...retryPolicy }: PageRequest,
+  { cursor, limit, query, ...patience }: PageRequest,
 ): Promise<FeedPage<F> | null> {
-  const { signal } = retryPolicy;
+  const { signal } = patience;
   const page = await repeatUntilDone(
     feed,
-    // One call for all feeds, which differ only in their filters.
+    // One call for all feeds, because they differ only in their filters.
     () =>
       client.GET(`/${feed as 'calls'}`, {
         params: { query: { ...query, limit, ...(cursor !== null && { cursor }) } },
@@ -36,7 +36,7 @@ export async function readPage<F extends Feed>(
         ...(signal && { signal }),
       }),
     isPage,
-    retryPolicy,
+    patience,
   );
   return page as FeedPage<F> | null;
 }

@@ -1,6 +1,6 @@
 import { type DealSignalsClient, sentOnce } from '../client.ts';
 import type { components } from '../generated/api.ts';
-import { type RetryPolicy, repeatUntilDone } from './repeat.ts';
+import { type Patience, repeatUntilDone } from './repeat.ts';
 
 /** The workspace of a key, and the rights of the key. */
 export type Status = components['schemas']['Status'];
@@ -12,14 +12,11 @@ export type Status = components['schemas']['Status'];
  * @throws ApiRefusal
  * @throws ApiUnavailable
  */
-export async function readStatus(
-  client: DealSignalsClient,
-  retryPolicy: RetryPolicy,
-): Promise<Status | null> {
-  const { signal } = retryPolicy;
+export async function readStatus(client: DealSignalsClient, patience: Patience): Promise<Status | null> {
+  const { signal } = patience;
   const send = () =>
     client.GET('/status', { parseAs: 'stream', ...sentOnce(client), ...(signal && { signal }) });
-  return (await repeatUntilDone('status', send, isStatus, retryPolicy)) as Status | null;
+  return (await repeatUntilDone('status', send, isStatus, patience)) as Status | null;
 }
 
 function isStatus(body: unknown): boolean {

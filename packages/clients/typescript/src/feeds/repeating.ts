@@ -4,27 +4,27 @@ import { requestedWaitMs, isTemporary, repeat } from './repeat.ts';
 const DEFAULT_ATTEMPTS = 5;
 const DEFAULT_GIVE_UP_AFTER_MS = 90_000;
 
-/** The retry policy of a call. */
+/** How often and for how long a failed call is repeated. */
 export interface Repeats {
   /** Maximum number of attempts. Default: 5. */
   attempts?: number;
-  /** Time after the first attempt in which further ones may start. Default: 90 seconds; a 429 asks for 60 at most. */
+  /** How long after the first attempt another one may start. Default: 90 seconds; a 429 asks for a wait of 60 at most. */
   giveUpAfterMs?: number;
 }
 
 type Send = (request: Request) => Promise<Response>;
 
-/** A response, or the error in its place. */
+/** The result of an attempt: a response or an error. */
 type Ending = { response: Response } | { error: unknown };
 
-/** The outcome of one attempt. If it is the last one, its response or error is the result of the call. */
+/** The outcome of one attempt. The ending of a failed attempt is used if it is the last one. */
 type Outcome = { result: Ending } | ({ problem: string; waitMs: number | null } & Ending);
 
 /**
- * Wraps a `fetch` with retries of temporary failures.
+ * Makes a `fetch` repeat requests that fail temporarily.
  *
- * Requests that read are retried after every temporary failure, including a truncated body. All others are retried only after a
- * 429: after any other failure they may have taken effect.
+ * Requests that only read are repeated after every temporary failure, also if a body breaks off. Other requests are repeated
+ * only after a 429: after any other failure they may have been carried out.
  *
  * @returns a `fetch` that returns the last response. It throws the last error, or the reason of an aborted request.
  */
@@ -56,7 +56,7 @@ async function attempt(send: Send, request: Request): Promise<Outcome> {
     if (status === 429 || (onlyReads && isTemporary(status))) {
       return { response, problem: `status ${status}`, waitMs: requestedWaitMs(response) };
     }
-    // A clone is read to its end, because only the end shows that the body is complete.
+    // A copy is read to its end, because only the end shows that the body is complete.
     if (onlyReads) await response.clone().arrayBuffer();
     return { result: { response } };
   } catch (error) {

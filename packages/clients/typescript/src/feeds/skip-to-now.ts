@@ -3,8 +3,8 @@ import type { Feed } from './feeds.ts';
 import { followFeed, type FollowOptions } from './follow-feed.ts';
 
 /**
- * Skips the current records of a feed, so that `followFeed` with the same store handles only new ones. Does nothing if the store
- * has a cursor of the feed, so a restarted program continues where it was.
+ * Skips the existing records of a feed, so that `followFeed` with the same store returns only new ones. Does nothing if the
+ * store has a cursor of the feed: after a restart, the program continues where it stopped.
  *
  * @throws ApiRefusal
  * @throws ApiUnavailable
@@ -17,7 +17,7 @@ export async function skipToNow<Transaction>(
   const skip = { ...options, stopAtEnd: true };
   const since = START_PARAMETERS[feed];
   if (since !== null) {
-    // The resulting cursor is at most ten minutes old, so that nothing is missed if clocks differ.
+    // The resulting cursor is at most ten minutes old, so that nothing is missed if the clocks differ.
     await followFeed(feed, { ...skip, query: { [since]: new Date().toISOString() } });
   }
   await followFeed(feed, skip);

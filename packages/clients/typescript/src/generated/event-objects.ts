@@ -2,7 +2,7 @@
 
 import type { Feed } from '../feeds/feeds.ts';
 
-/** The feed of the object that an event of each type brings, and the field of `data` that holds it, unless `data` is the object. */
+/** For each event type, the feed of its object, and the field of `data` that holds it; null if `data` is the object. */
 export const EVENT_OBJECTS: Readonly<Record<string, { feed: Feed; field: string | null }>> = {
   'engagement.recorded': { feed: 'engagement/events', field: null },
   'call.summary.created': { feed: 'calls', field: null },

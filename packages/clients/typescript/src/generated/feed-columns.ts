@@ -684,7 +684,7 @@ export const FEED_COLUMNS: Record<Feed, readonly Column[]> = {
   ]
 };
 
-/** The parameter of each feed that chooses where to begin; null if it has none. */
+/** The query parameter of each feed that sets where reading begins; null if it has none. */
 export const START_PARAMETERS: Record<Feed, string | null> = {
   "calls": "updated_since",
   "engagement/events": "since",

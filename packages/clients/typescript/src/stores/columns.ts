@@ -1,4 +1,4 @@
-/** The type of a column. `json` stands for every nested value. */
+/** The type of a column. `json` is used for every nested value. */
 export type ColumnType = 'text' | 'integer' | 'number' | 'boolean' | 'timestamp' | 'date' | 'uuid' | 'json';
 
 /** A column of a feed's table. */
@@ -10,16 +10,16 @@ export interface Column {
   type: ColumnType;
 }
 
-/** The table with the cursors, the workspace of the data, and the names of the tables that the store has created. */
+/** The table that holds the cursors, the workspace id, and the names of the tables that the store created. */
 export const STATE_TABLE = 'deal_signals_state';
 
-/** The table with the ids of webhook events that were stored. */
+/** The table that holds the ids of stored webhook events. */
 export const EVENTS_TABLE = 'deal_signals_events';
 
-/** How long their ids are kept: much longer than deliveries are retried, unless an admin requests one again. */
+/** How long their ids are kept: much longer than deliveries are retried, except at the request of an admin. */
 export const EVENTS_KEPT_MS = 90 * 86_400_000;
 
-/** The row of the state table that identifies the workspace. */
+/** The row of the state table that names the workspace. */
 export const WORKSPACE_STATE = 'workspace';
 
 /** Returns the name of a feed's row in the state table. */
@@ -32,7 +32,7 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Returns the records with each id once, in their last version. */
-export function lastOfEach<Item extends { id: string }>(records: readonly Item[]): Item[] {
+/** Returns the last occurrence of each id. */
+export function lastById<Item extends { id: string }>(records: readonly Item[]): Item[] {
   return [...new Map(records.map((record) => [record.id, record])).values()];
 }

@@ -4,21 +4,21 @@ import { replaceFile } from './replace-file.ts';
 import { StoreConflict } from './store.ts';
 
 /**
- * Keeps cursors in a file, for `cursorStore`. There is no transaction: the handler of a page runs before its cursor is stored,
- * and again if the program crashes in between.
+ * Keeps cursors in a file, for `cursorStore`. There are no transactions: the handler of a page runs before its cursor is
+ * stored, and again if the program crashes in between.
  *
- * @param file a path. The file is created when the first cursor is stored; its folder must exist.
+ * @param file a path. The file is created when the first cursor is stored. Its folder must exist.
  */
 export function cursorFile(file: string): Cursors<undefined> {
   return {
     transaction: (run) => run(undefined),
-    read: (name) => textsIn(file)[name] ?? null,
+    read: (name) => readTexts(file)[name] ?? null,
     write: (name, text) =>
-      replaceFile(file, `${JSON.stringify({ ...textsIn(file), [name]: text }, null, 2)}\n`),
+      replaceFile(file, `${JSON.stringify({ ...readTexts(file), [name]: text }, null, 2)}\n`),
   };
 }
 
-function textsIn(file: string): Record<string, string> {
+function readTexts(file: string): Record<string, string> {
   if (!existsSync(file)) return {};
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));

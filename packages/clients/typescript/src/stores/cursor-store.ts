@@ -1,22 +1,19 @@
 import { cursorState, WORKSPACE_STATE } from './columns.ts';
 import { type FeedStore, movedCursor, otherWorkspace } from './store.ts';
 
-/** The storage of cursors in a program that stores the rows itself: a few short texts, by name. */
+/** Stores the cursors of a program that stores the rows itself: a few short texts, each with a name. */
 export interface Cursors<Transaction> {
   /** Runs a function in a transaction, which is rolled back if it throws. */
   transaction<Result>(run: (transaction: Transaction) => Promise<Result>): Promise<Result>;
-  /**
-   * Reads a text; null if there is none. If several programs share the storage, it must lock the row that it reads (`FOR
-   * UPDATE`).
-   */
+  /** Reads a text; null if there is none. If several programs share the cursors, lock the row (`FOR UPDATE`). */
   read(name: string, transaction: Transaction): string | null | Promise<string | null>;
-  /** Writes a text, replacing the one with the same name. */
+  /** Writes a text and replaces the previous one with the same name. */
   write(name: string, text: string, transaction: Transaction): unknown;
 }
 
 /**
- * Creates a store for cursors without rows, for programs that write their own rows. The handler of a page gets the transaction in
- * which the cursor is then written, so that both are committed together.
+ * Creates a store that keeps cursors but no rows, for programs that write rows of their own. The handler of a page gets the
+ * transaction in which the cursor is then written, so both are committed together.
  */
 export function cursorStore<Transaction>(cursors: Cursors<Transaction>): FeedStore<Transaction> {
   return {

@@ -19,7 +19,7 @@ import path from 'node:path';
 import { type Feed, type FeedPage, type FeedRecords, tableOf } from '../feeds/feeds.ts';
 import {
   type Clearing,
-  clearingsOf,
+  listClearings,
   clearPage,
   clearRecord,
   ERASED_FEEDS,
@@ -34,11 +34,11 @@ import { type FeedStore, movedCursor, otherWorkspace, type PageToSave, StoreConf
 interface State {
   workspace: number | null;
   feeds: Partial<Record<Feed, { cursor: string; bytes: number }>>;
-  /** The feeds whose files are about to be replaced by versions without the erased people. */
+  /** The feeds whose files are about to be replaced by files without the erased data. */
   replacing?: Feed[];
   /**
-   * The feeds that may still deliver replacements of lines from before an erasure. Their files are rewritten once more with their
-   * next pages.
+   * The feeds that may still return records that replace lines from before an erasure. Their files are rewritten again with
+   * their next pages.
    */
   stale?: Feed[];
 }
@@ -49,20 +49,20 @@ const LINE_FEED = 10;
 const LOCK_FILE = 'lock';
 
 /**
- * Opens a store in a folder, with one file of newline-delimited JSON for each feed, such as `calls.ndjson`. It needs no database.
- * A record that changes is appended again; the last line with an `id` is the current version.
+ * Opens a store in a folder, with one file of newline-delimited JSON for each feed, such as `calls.ndjson`. It needs no
+ * database. A record that changes is appended again. If several lines have the same `id`, the last one counts.
  *
- * The cursors are in `state.json`, with the length of each file that belongs to them. It is replaced after a page was written to
- * disk, and everything behind that length is truncated. So a crash leaves neither a partial page nor a duplicate.
+ * The cursors are in `state.json`, with the file lengths that belong to them. It is replaced after a page was written to disk,
+ * and anything after the recorded length is truncated. So a crash leaves no partial and no duplicate page.
  *
- * A page of erasures rewrites the files without outdated lines and without the erased people.
+ * A page of erasures rewrites the files without replaced lines and without the erased data.
  *
- * Only one program of this machine at a time can open a folder. Its pages are stored one after the other, so the handler of a
- * page must not wait for another page of the same store. There is no transaction: the handler of a page runs before its cursor is
+ * One program of this machine at a time can open a folder. Its pages are stored one after the other, so the handler of a page
+ * must not wait for another page of the same store. There are no transactions: the handler of a page runs before its cursor is
  * stored, and again if the program crashes in between.
  *
- * @throws StoreConflict if another program has the folder open, or if a file is damaged or shorter than what was written to it.
- * The length is checked again before each page.
+ * @throws StoreConflict if another program has the folder open, or a file is damaged or shorter than its recorded length.
+ *   The length is checked again before each page.
  */
 export async function openFileStore(folder: string): Promise<FeedStore> {
   mkdirSync(folder, { recursive: true });
@@ -71,18 +71,18 @@ export async function openFileStore(folder: string): Promise<FeedStore> {
   try {
     state = readState(folder);
     finishReplacing(folder, state);
-    cutToStored(folder, state);
+    truncateToStored(folder, state);
   } catch (error) {
     unlock(folder);
     throw error;
   }
-  // Without this, an erasure would replace a file while the handler of one of its pages runs.
+  // Otherwise an erasure could replace a file while the handler of one of its pages runs.
   const serialize = createSerializer();
-  /** For each feed that is read, the erasures that its next page may lack. */
+  /** For each feed that is being read, the erasures that its next page may lack. */
   const missing = new Map<Feed, Erasure[]>();
 
-  /** Records that the next page of a feed is read from now on. */
-  function noteReading(feed: Feed): void {
+  /** Records that reading the next page of a feed begins now. */
+  function markReadStart(feed: Feed): void {
     if (!ERASED_FEEDS.includes(feed)) return;
     const erasures = missing.get(feed) ?? [];
     const since = missingSince(erasures.at(-1)?.erasedAt ?? null);
@@ -100,11 +100,11 @@ export async function openFileStore(folder: string): Promise<FeedStore> {
     if ((stored?.cursor ?? null) !== previousCursor) throw movedCursor(feed);
     const page = clearPage(feed, read, missing.get(feed) ?? []);
     const lines = page.data.map((record) => `${JSON.stringify(record)}\n`).join('');
-    const bytes = writeAt(fileOf(folder, feed), stored?.bytes ?? 0, lines);
+    const bytes = writeAt(feedFile(folder, feed), stored?.bytes ?? 0, lines);
     await handle?.(undefined, page);
     const feeds = { ...state.feeds, [feed]: { cursor: page.nextCursor, bytes } };
     const erasures = feed === 'erasures' ? (page.data as FeedRecords['erasures'][]) : null;
-    const clearings = (erasures ?? []).flatMap(clearingsOf);
+    const clearings = (erasures ?? []).flatMap(listClearings);
     const all = (Object.keys(feeds) as Feed[]).filter((name) => name !== 'erasures');
     const { stale = [] } = state;
     const replacing = erasures === null ? stale.filter((name) => name === feed) : all;
@@ -118,7 +118,7 @@ export async function openFileStore(folder: string): Promise<FeedStore> {
     state = next;
     if (replacing.length > 0) finishReplacing(folder, { ...next, replacing });
     for (const list of missing.values()) list.push(...(erasures ?? []));
-    noteReading(feed);
+    markReadStart(feed);
   }
 
   return {
@@ -131,7 +131,7 @@ export async function openFileStore(folder: string): Promise<FeedStore> {
       return Promise.resolve();
     },
     readCursor(feed) {
-      noteReading(feed);
+      markReadStart(feed);
       return Promise.resolve(state.feeds[feed]?.cursor ?? null);
     },
     savePage: (page, handle) => serialize(() => save(page, handle)),
@@ -142,25 +142,25 @@ export async function openFileStore(folder: string): Promise<FeedStore> {
   };
 }
 
-function fileOf(folder: string, feed: Feed): string {
+function feedFile(folder: string, feed: Feed): string {
   return path.join(folder, `${tableOf(feed)}.ndjson`);
 }
 
-function erasedFileOf(folder: string, feed: Feed): string {
-  return `${fileOf(folder, feed)}.erased`;
+function erasedFile(folder: string, feed: Feed): string {
+  return `${feedFile(folder, feed)}.erased`;
 }
 
 /**
  * Writes the replacement of a feed's file next to it. Returns its length.
- * @param end the valid length of the file.
+ * @param end the length of the file up to which its lines count.
  */
 function writeErased(folder: string, feed: Feed, end: number, clearings: readonly Clearing[]): number {
-  const file = fileOf(folder, feed);
+  const file = feedFile(folder, feed);
   const own = clearings.filter((clearing) => clearing.feed === feed);
-  // If a record appears several times, the last line counts. Reading the file twice keeps only the ids in memory.
+  // If a record occurs several times, the last line counts. Reading the file twice keeps only the ids in memory.
   const lastOf = new Map<string, number>();
   for (const { record, number } of linesOf(file, end)) lastOf.set(record['id'] as string, number);
-  const descriptor = openSync(erasedFileOf(folder, feed), 'w');
+  const descriptor = openSync(erasedFile(folder, feed), 'w');
   let bytes = 0;
   try {
     for (const { record, number } of linesOf(file, end)) {
@@ -174,7 +174,7 @@ function writeErased(folder: string, feed: Feed, end: number, clearings: readonl
   return bytes;
 }
 
-/** Reads the lines of a file in chunks, synchronously, so that no page is written in between. */
+/** Reads the lines of a file, a part at a time. It is synchronous, so that no page is written in between. */
 function* linesOf(file: string, end: number): Generator<{ record: Record<string, unknown>; number: number }> {
   if (end === 0) return;
   const descriptor = openSync(file, 'r');
@@ -200,27 +200,27 @@ function* linesOf(file: string, end: number): Generator<{ record: Record<string,
   }
 }
 
-/** Completes the replacement of files that a crash interrupted. The state already has their lengths. */
+/** Finishes file replacements that a crash has interrupted. The state already has the new lengths. */
 function finishReplacing(folder: string, { replacing, ...state }: State): void {
   if (replacing === undefined) return;
   for (const feed of replacing) {
-    const erased = erasedFileOf(folder, feed);
-    if (existsSync(erased)) renameSync(erased, fileOf(folder, feed));
+    const erased = erasedFile(folder, feed);
+    if (existsSync(erased)) renameSync(erased, feedFile(folder, feed));
   }
   writeState(folder, state);
 }
 
-/** Truncates a file to its stored length, which removes what a crash has left behind. */
-function cutToStored(folder: string, { feeds }: State): void {
+/** Truncates each file to its stored length, which removes what a crash has left behind. */
+function truncateToStored(folder: string, { feeds }: State): void {
   for (const [feed, { bytes }] of Object.entries(feeds)) {
-    const file = fileOf(folder, feed as Feed);
-    refuseShorter(file, bytes);
+    const file = feedFile(folder, feed as Feed);
+    rejectShorter(file, bytes);
     if (existsSync(file)) truncateSync(file, bytes);
   }
 }
 
-/** Rejects a file that has lost records: the cursor has passed them, so they would never appear again. */
-function refuseShorter(file: string, bytes: number): void {
+/** Rejects a file that has lost records. The cursor is past them, so the feed would never return them again. */
+function rejectShorter(file: string, bytes: number): void {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) >= bytes) return;
   throw new StoreConflict(
     `${file} was changed or removed since it was written; delete ${path.dirname(file)} to copy everything again`,
@@ -228,11 +228,11 @@ function refuseShorter(file: string, bytes: number): void {
 }
 
 /**
- * Writes text at a position of a file, truncates what follows, and flushes it to disk. Returns the new length.
+ * Writes text at a position of a file, truncates the rest, and syncs it to disk. Returns the new length.
  * @throws StoreConflict if the file ends before the position.
  */
 function writeAt(file: string, position: number, text: string): number {
-  refuseShorter(file, position);
+  rejectShorter(file, position);
   const descriptor = openSync(file, existsSync(file) ? 'r+' : 'w');
   try {
     const content = Buffer.from(text);
@@ -277,11 +277,11 @@ function writeState(folder: string, state: State): void {
   replaceFile(path.join(folder, STATE_FILE), `${JSON.stringify(state, null, 2)}\n`);
 }
 
-/** Creates the lock file of a folder, replacing one that a crashed program left behind. */
+/** Creates the lock file of a folder. Replaces a lock that a crashed program left behind. */
 function lock(folder: string): void {
   const file = path.join(folder, LOCK_FILE);
   for (;;) {
-    // Linked only once it has its content, so that no program reads an empty file.
+    // Linked only after its content is written, so that no program reads an empty lock file.
     const own = `${file}.${process.pid}`;
     writeFileSync(own, String(process.pid));
     try {
@@ -292,7 +292,7 @@ function lock(folder: string): void {
     } finally {
       rmSync(own, { force: true });
     }
-    const owner = textOf(file);
+    const owner = readSmallFile(file);
     if (isRunning(Number(owner))) {
       throw new StoreConflict(
         `${folder} is in use by the process ${owner}; if that is another program, delete ${file}`,
@@ -307,7 +307,7 @@ function removeStale(file: string, owner: string): void {
   const aside = `${file}.${process.pid}.stale`;
   try {
     renameSync(file, aside);
-    if (textOf(aside) !== owner) linkSync(aside, file);
+    if (readSmallFile(aside) !== owner) linkSync(aside, file);
   } catch (error) {
     // Another program was faster.
     if (!['ENOENT', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
@@ -321,7 +321,7 @@ function unlock(folder: string): void {
 }
 
 /** Returns the content of a small file; empty if it does not exist. */
-function textOf(file: string): string {
+function readSmallFile(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
@@ -331,8 +331,8 @@ function textOf(file: string): string {
 }
 
 /**
- * Returns whether a process is running. Our own id is that of an earlier process: in a container, every process may have the same
- * id.
+ * Whether another process with this id is running. Our own id belongs to an earlier process: in a container, every process may
+ * have the same id.
  */
 function isRunning(processId: number): boolean {
   if (processId === 0 || processId === process.pid) return false;

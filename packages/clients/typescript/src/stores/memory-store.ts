@@ -1,7 +1,7 @@
 import { cursorStore } from './cursor-store.ts';
 import type { FeedStore } from './store.ts';
 
-/** Creates a store that keeps the cursors in memory, without rows, for programs that need only new records. */
+/** Creates a store that keeps the cursors in this process, and no rows. For programs that only need new records. */
 export function createMemoryStore(): FeedStore {
   const texts = new Map<string, string>();
   return cursorStore({

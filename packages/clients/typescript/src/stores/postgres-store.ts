@@ -5,31 +5,31 @@ import {
   cursorState,
   EVENTS_KEPT_MS,
   EVENTS_TABLE,
-  lastOfEach,
+  lastById,
   quoted,
   STATE_TABLE,
   WORKSPACE_STATE,
 } from './columns.ts';
 import {
   type Clearing,
-  clearingsOf,
+  listClearings,
   clearPage,
   ERASED_FEEDS,
   type Erasure,
   missingSince,
 } from './erasing.ts';
-import { howToInstall } from './install.ts';
+import { installHint } from './install.ts';
 import { movedCursor, otherWorkspace, type PageToSave, type RowStore, type SavedObject } from './store.ts';
 import {
-  atOnce,
-  checkedPrefix,
+  initialTables,
+  validatePrefix,
   feedTable,
-  refuseForeign,
+  rejectForeign,
   type Table,
   type TableOptions,
   tableState,
 } from './tables.ts';
-import { definitionOf, type Dialect, type View, viewsOf } from './views.ts';
+import { viewDefinition, type Dialect, type View, createViews } from './views.ts';
 
 const POSTGRES_TYPES: Record<ColumnType, string> = {
   text: 'text',
@@ -42,7 +42,7 @@ const POSTGRES_TYPES: Record<ColumnType, string> = {
   number: 'double precision',
 };
 
-/** A connection of `pg` inside a transaction, limited to what is used here. */
+/** The methods of a `pg` connection that the store uses, inside a transaction. */
 export interface PostgresClient {
   query(
     text: string,
@@ -62,14 +62,14 @@ interface Pool extends PostgresClient {
   end(): Promise<void>;
 }
 
-/** The tables of a store in PostgreSQL. */
+/** Options for the tables of a store in PostgreSQL. */
 export interface PostgresTableOptions extends TableOptions {
-  /** The schema of the tables, which is created if it does not exist. Default: the first one of the `search_path`. */
+  /** The schema of the tables, which is created if it does not exist. Default: the first schema of the `search_path`. */
   schema?: string | undefined;
 }
 
-/** The location of the tables. */
-interface Place {
+/** The schema and prefix of the tables. */
+interface TableLocation {
   schema: string;
   prefix: string;
   /** The quoted names of the state table and the events table. */
@@ -81,23 +81,24 @@ interface Place {
  * Opens a store in a PostgreSQL database, with one table for each feed. Needs the package `pg`.
  *
  * @param url a connection URL, `postgres://…`.
- * @throws Error if the package is not installed or the database is unreachable.
+ * @throws Error if the package is not installed, or the database is not reachable.
  * @throws StoreConflict if one of the tables exists and was not created by a store. Nothing is written then.
  */
 export async function openPostgresStore(
   url: string,
   { schema, ...options }: PostgresTableOptions = {},
 ): Promise<RowStore<PostgresClient>> {
-  const checked = checkedPrefix(options.prefix);
+  const checked = validatePrefix(options.prefix);
   const pool = await connect(url);
   const prepared = new Set<Feed>();
-  /** The latest `erasedAt` that the store knew when the next page of a feed could first be read. */
+  /** For each feed, the latest `erasedAt` that the store contained when reading its next page began. */
   const knownAt = new Map<Feed, string | null>();
-  let place: Place;
+  let location: TableLocation;
   try {
-    place = await placeOf(pool, schema, checked);
-    const { feeds, views } = atOnce(options);
-    if (feeds !== undefined) await prepareTables(feeds, views ? viewsOf(checked, dialectOf(place)) : []);
+    location = await resolveLocation(pool, schema, checked);
+    const { feeds, views } = initialTables(options);
+    if (feeds !== undefined)
+      await prepareTables(feeds, views ? createViews(checked, createDialect(location)) : []);
   } catch (error) {
     await pool.end();
     throw error;
@@ -105,35 +106,35 @@ export async function openPostgresStore(
 
   async function prepareTables(wanted: readonly Feed[], views: readonly View[] = []): Promise<void> {
     const tables = wanted.map((feed) => feedTable(checked, feed));
-    await inTransaction(pool, (client) => prepare(client, place, tables, views));
+    await inTransaction(pool, (client) => prepare(client, location, tables, views));
     for (const feed of wanted) prepared.add(feed);
   }
 
-  /** Applies erasures to the rows in our own tables. */
+  /** Applies erasures to the rows in the tables of the store. */
   async function erase(client: PostgresClient, erasures: readonly FeedRecords['erasures'][]): Promise<void> {
-    const own = await ownNames(client, place);
-    for (const clearing of erasures.flatMap(clearingsOf)) {
+    const own = await ownNames(client, location);
+    for (const clearing of erasures.flatMap(listClearings)) {
       const table = feedTable(checked, clearing.feed);
-      if (own.has(table.name)) await clear(client, place, table, clearing);
+      if (own.has(table.name)) await clear(client, location, table, clearing);
     }
   }
 
-  /** Stores the object of an event, unless the row is as new or newer. Returns the number of rows written. */
+  /** Stores the object of an event, unless the stored row is as new or newer. Returns the number of rows written. */
   async function saveObject(
     client: PostgresClient,
     { feed, record, recordedAt }: SavedObject,
   ): Promise<number> {
     const page = { data: [record], nextCursor: '', hasMore: false };
     const { data } = clearPage(feed, page, await erasuresSince(client, feed, recordedAt));
-    return upsert(client, place, feedTable(checked, feed), data, 'if newer');
+    return upsert(client, location, feedTable(checked, feed), data, 'if newer');
   }
 
   const erasures = feedTable(checked, 'erasures').name;
   const hasErasures = async (client: PostgresClient): Promise<boolean> =>
-    (await ownNames(client, place)).has(erasures);
-  const erasuresTable = `${quoted(place.schema)}.${quoted(erasures)}`;
+    (await ownNames(client, location)).has(erasures);
+  const erasuresTable = `${quoted(location.schema)}.${quoted(erasures)}`;
 
-  /** Reads the stored erasures that rows of a feed may lack: those since a time, or all. */
+  /** Returns the stored erasures that rows of a feed may lack: those since a given time, or all of them. */
   async function erasuresSince(client: PostgresClient, feed: Feed, since: string | null): Promise<Erasure[]> {
     if (!ERASED_FEEDS.includes(feed) || !(await hasErasures(client))) return [];
     const { rows } = await client.query(
@@ -144,8 +145,8 @@ export async function openPostgresStore(
     return rows.map((row) => row['erasure'] as Erasure);
   }
 
-  /** Records which erasures are known when the next page of a feed is read. */
-  async function noteReading(feed: Feed): Promise<void> {
+  /** Records which erasures are known when reading the next page of a feed begins. */
+  async function markReadStart(feed: Feed): Promise<void> {
     if (!ERASED_FEEDS.includes(feed)) return;
     const { rows } = (await hasErasures(pool))
       ? await pool.query(`SELECT max(erased_at) AS latest FROM ${erasuresTable}`)
@@ -155,8 +156,8 @@ export async function openPostgresStore(
   }
 
   /**
-   * Serialises erasures with the storing of pages: otherwise neither would see the rows of the other. The lock is held until the
-   * transaction ends.
+   * Makes erasures wait for pages that are being stored, and pages for erasures. Otherwise neither would see the rows of the
+   * other. The lock is held until the transaction ends.
    */
   async function lockForErasing(client: PostgresClient, feed: Feed): Promise<void> {
     if (feed !== 'erasures' && !ERASED_FEEDS.includes(feed)) return;
@@ -165,14 +166,14 @@ export async function openPostgresStore(
   }
 
   const readState = async (name: string): Promise<string | null> => {
-    const { rows } = await pool.query(`SELECT value FROM ${place.state} WHERE name = $1`, [name]);
+    const { rows } = await pool.query(`SELECT value FROM ${location.state} WHERE name = $1`, [name]);
     return (rows[0] as { value: string } | undefined)?.value ?? null;
   };
   return {
     async claimWorkspace(companyId) {
       if (prepared.size === 0) await prepareTables([]);
       await pool.query(
-        `INSERT INTO ${place.state} (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`,
+        `INSERT INTO ${location.state} (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`,
         [WORKSPACE_STATE, String(companyId)],
       );
       const stored = await readState(WORKSPACE_STATE);
@@ -180,7 +181,7 @@ export async function openPostgresStore(
     },
     async readCursor(feed) {
       if (!prepared.has(feed)) await prepareTables([feed]);
-      await noteReading(feed);
+      await markReadStart(feed);
       return readState(cursorState(feed));
     },
     async savePage(save, handle) {
@@ -188,13 +189,13 @@ export async function openPostgresStore(
       const since = missingSince(knownAt.get(feed) ?? null);
       await inTransaction(pool, async (client) => {
         await lockForErasing(client, feed);
-        await moveCursor(client, place, save);
+        await moveCursor(client, location, save);
         const page = clearPage(feed, save.page, await erasuresSince(client, feed, since));
-        await upsert(client, place, feedTable(checked, feed), page.data, 'always');
+        await upsert(client, location, feedTable(checked, feed), page.data, 'always');
         if (feed === 'erasures') await erase(client, page.data as FeedRecords['erasures'][]);
         await handle?.(client, page);
       });
-      await noteReading(feed);
+      await markReadStart(feed);
     },
     async saveEvent(eventId, object, handle) {
       const needed = object === null ? [] : [object.feed];
@@ -203,12 +204,12 @@ export async function openPostgresStore(
         if (object !== null) await lockForErasing(client, object.feed);
         // A concurrent delivery of the same event waits here.
         const { rowCount } = await client.query(
-          `INSERT INTO ${place.events} (id) VALUES ($1) ON CONFLICT (id) DO NOTHING`,
+          `INSERT INTO ${location.events} (id) VALUES ($1) ON CONFLICT (id) DO NOTHING`,
           [eventId],
         );
         if (rowCount !== 1) return 'repeated';
         await client.query(
-          `DELETE FROM ${place.events} WHERE stored_at < now() - $1 * interval '1 millisecond'`,
+          `DELETE FROM ${location.events} WHERE stored_at < now() - $1 * interval '1 millisecond'`,
           [EVENTS_KEPT_MS],
         );
         const written = object === null ? null : await saveObject(client, object);
@@ -239,12 +240,16 @@ async function inTransaction<Result>(
     return result;
   } finally {
     if (!failure) client.off('error', ignore);
-    // Destroying a connection rolls back its open transaction.
+    // A discarded connection rolls back uncommitted changes.
     client.release(failure);
   }
 }
 
-async function placeOf(pool: Pool, schema: string | undefined, prefix: string): Promise<Place> {
+async function resolveLocation(
+  pool: Pool,
+  schema: string | undefined,
+  prefix: string,
+): Promise<TableLocation> {
   const { rows } = await pool.query('SELECT current_schema() AS schema');
   const chosen = schema ?? (rows[0] as { schema: string | null }).schema;
   if (chosen === null) throw new Error('no schema of the search_path exists: choose one with --schema');
@@ -257,18 +262,18 @@ async function connect(url: string): Promise<Pool> {
   try {
     module = await import('pg');
   } catch (error) {
-    throw new Error(`PostgreSQL needs the package pg: ${howToInstall('pg')}`, { cause: error });
+    throw new Error(`PostgreSQL needs the package pg: ${installHint('pg')}`, { cause: error });
   }
   const pool = new module.default.Pool({ connectionString: url, application_name: 'deal-signals' });
-  // An idle connection that breaks is replaced when it is needed.
+  // An idle connection that breaks is replaced when the next one is needed.
   pool.on('error', ignore);
   return pool;
 }
 
 function ignore(): void {}
 
-/** The PostgreSQL dialect of the views' SQL. */
-function dialectOf({ schema }: Place): Dialect {
+/** Returns how views name tables and read JSON in PostgreSQL. */
+function createDialect({ schema }: TableLocation): Dialect {
   return {
     table: (name) => `${quoted(schema)}.${quoted(name)}`,
     items: (list) => `jsonb_array_elements(${list}) AS item (value)`,
@@ -284,83 +289,87 @@ BEGIN IF ${condition} THEN ${statement}; END IF; RETURN NULL; END $after$`,
   };
 }
 
-/** Creates tables and views, or adds what a newer version has. Writes nothing if one of them is not our own. */
+/** Creates tables and views, or adds the parts of a newer version. Writes nothing if one of them is foreign. */
 async function prepare(
   client: PostgresClient,
-  place: Place,
+  location: TableLocation,
   tables: readonly Table[],
   views: readonly View[],
 ): Promise<void> {
-  // Two programs that start at the same time would create the same tables.
+  // Two programs that start at the same time would otherwise create the same tables.
   await client.query("SELECT pg_advisory_xact_lock(hashtext('deal-signals'))");
-  // All kinds of relations share one namespace with tables.
-  const existing = await namesIn(
+  // Relations of all kinds, because a table cannot have the name of any of them.
+  const existing = await queryNames(
     client,
     'SELECT relname AS name FROM pg_class WHERE relnamespace = to_regnamespace($1)',
-    [quoted(place.schema)],
+    [quoted(location.schema)],
   );
-  const own = existing.has(place.prefix + STATE_TABLE) ? await ownNames(client, place) : new Set<string>();
+  const own = existing.has(location.prefix + STATE_TABLE)
+    ? await ownNames(client, location)
+    : new Set<string>();
   const wanted = [...tables, ...views].map(({ name }) => name);
-  refuseForeign(wanted, existing, own);
-  if (!existing.has(place.prefix + STATE_TABLE)) {
-    // Most roles may not create a schema, not even with IF NOT EXISTS.
+  rejectForeign(wanted, existing, own);
+  if (!existing.has(location.prefix + STATE_TABLE)) {
+    // Most users may not create schemas, even with `IF NOT EXISTS`.
     const { rows } = await client.query('SELECT to_regnamespace($1) IS NULL AS missing', [
-      quoted(place.schema),
+      quoted(location.schema),
     ]);
-    if (rows[0]?.['missing'] === true) await client.query(`CREATE SCHEMA ${quoted(place.schema)}`);
-    await client.query(`CREATE TABLE ${place.state} (name text PRIMARY KEY, value text NOT NULL)`);
+    if (rows[0]?.['missing'] === true) await client.query(`CREATE SCHEMA ${quoted(location.schema)}`);
+    await client.query(`CREATE TABLE ${location.state} (name text PRIMARY KEY, value text NOT NULL)`);
     await client.query(
-      `CREATE TABLE ${place.events} (id text PRIMARY KEY, stored_at timestamptz NOT NULL DEFAULT now())`,
+      `CREATE TABLE ${location.events} (id text PRIMARY KEY, stored_at timestamptz NOT NULL DEFAULT now())`,
     );
   }
-  for (const table of tables) await makeTable(client, place, table, existing);
+  for (const table of tables) await makeTable(client, location, table, existing);
   const note = (name: string, value: string) =>
     client.query(
-      `INSERT INTO ${place.state} (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value`,
+      `INSERT INTO ${location.state} (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value`,
       [tableState(name), value],
     );
   for (const { name } of tables) if (!own.has(name)) await note(name, 'ours');
   for (const view of views) {
-    // Replacing a view waits for all its readers.
-    if (existing.has(view.name) && (await isCurrent(client, place, view))) continue;
+    // Replacing a view waits for every session that reads it.
+    if (existing.has(view.name) && (await isCurrent(client, location, view))) continue;
     for (const statement of view.setup ?? []) await client.query(statement);
-    // Dropping the view would drop the objects that an analyst has built on it, or fail because of them.
+    // Dropping the view would also drop what analysts have built on it, or fail because of that.
     await client.query(
-      `CREATE OR REPLACE VIEW ${quoted(place.schema)}.${quoted(view.name)} AS ${view.query}`,
+      `CREATE OR REPLACE VIEW ${quoted(location.schema)}.${quoted(view.name)} AS ${view.query}`,
     );
-    await note(view.name, definitionOf(view));
+    await note(view.name, viewDefinition(view));
   }
 }
 
-/** Returns the tables and views that the store has created. */
-function ownNames(client: PostgresClient, { state }: Place): Promise<Set<string>> {
-  return namesIn(client, `SELECT substr(name, 7) AS name FROM ${state} WHERE name LIKE 'table %'`);
+/** Returns the names of the tables and views that the store has created. */
+function ownNames(client: PostgresClient, { state }: TableLocation): Promise<Set<string>> {
+  return queryNames(client, `SELECT substr(name, 7) AS name FROM ${state} WHERE name LIKE 'table %'`);
 }
 
-/** Returns whether a view was created with the expected query. */
-async function isCurrent(client: PostgresClient, { state }: Place, view: View): Promise<boolean> {
+/** Whether a view already has the given query. */
+async function isCurrent(client: PostgresClient, { state }: TableLocation, view: View): Promise<boolean> {
   const { rowCount } = await client.query(`SELECT FROM ${state} WHERE name = $1 AND value = $2`, [
     tableState(view.name),
-    definitionOf(view),
+    viewDefinition(view),
   ]);
   return rowCount === 1;
 }
 
-async function namesIn(client: PostgresClient, sql: string, values: unknown[] = []): Promise<Set<string>> {
+async function queryNames(client: PostgresClient, sql: string, values: unknown[] = []): Promise<Set<string>> {
   const { rows } = await client.query(sql, values);
   return new Set(rows.map((row) => (row as { name: string }).name));
 }
 
-/** Creates a table with its indexes, or adds only what is missing, because changes wait for all users of the table. */
+/**
+ * Creates a table with its indexes, or adds only the missing parts, because changes wait for every session that uses the table.
+ */
 async function makeTable(
   client: PostgresClient,
-  { schema }: Place,
+  { schema }: TableLocation,
   { name, columns, indexes }: Table,
   existing: ReadonlySet<string>,
 ): Promise<void> {
   const table = `${quoted(schema)}.${quoted(name)}`;
   if (existing.has(name)) {
-    const present = await namesIn(
+    const present = await queryNames(
       client,
       'SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped',
       [table],
@@ -385,12 +394,12 @@ function definition({ name, type }: Column): string {
 }
 
 /**
- * Stores the cursor after a page, if the stored one is still the one before the page. This comes first, because it locks the row:
- * another program that follows the same feed waits here and then finds that the cursor has moved.
+ * Stores the cursor after a page, if the stored cursor is still the one before the page. This comes first, because it locks the
+ * row: another program that follows the same feed waits here, and then finds that the cursor has moved.
  */
 async function moveCursor(
   client: PostgresClient,
-  { state }: Place,
+  { state }: TableLocation,
   { feed, page, previousCursor }: PageToSave,
 ): Promise<void> {
   const name = cursorState(feed);
@@ -408,23 +417,23 @@ async function moveCursor(
   if (rowCount !== 1) throw movedCursor(feed);
 }
 
-/** Inserts rows, or replaces those with the same id: always, or only if these are newer. Returns the number of rows written. */
+/** Inserts rows, or replaces rows with the same id: always, or only if these are newer. Returns the number of rows written. */
 async function upsert(
   client: PostgresClient,
-  { schema }: Place,
+  { schema }: TableLocation,
   { name: table, columns, version }: Table,
   records: readonly { id: string }[],
   replaces: 'always' | 'if newer',
 ): Promise<number> {
   const names = columns.map(({ name }) => quoted(name));
-  const rows = lastOfEach(records).map((record) =>
+  const rows = lastById(records).map((record) =>
     Object.fromEntries(
       columns.map(({ field, name }) => [name, (record as Record<string, unknown>)[field] ?? null]),
     ),
   );
   const condition =
     replaces === 'always' ? 'true' : version === null ? 'false' : `EXCLUDED.${version} > stored.${version}`;
-  // One parameter for the whole page: PostgreSQL converts each value to the type of its column.
+  // One parameter for the whole page. PostgreSQL converts each value to the type of its column.
   const { rowCount } = await client.query(
     `INSERT INTO ${quoted(schema)}.${quoted(table)} AS stored (${names.join(', ')})
      SELECT ${names.join(', ')} FROM json_to_recordset($1::json) AS record (${columns.map(definition).join(', ')})
@@ -435,17 +444,17 @@ async function upsert(
   return rowCount ?? 0;
 }
 
-/** An erasure in the API's format, limited to the fields that select what to erase. */
+/** An erasure in the format of the API, with the fields that determine what to erase. */
 const ERASURE_COLUMNS = `json_build_object(
   'buyerSpaceId', buyer_space_id, 'personIds', person_ids, 'distributionIds', distribution_ids,
   'engagementEventIds', engagement_event_ids, 'engagementViewIds', engagement_view_ids,
   'engagementBefore', engagement_before::text,
   'erasedAt', to_char(erased_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) AS erasure`;
 
-/** Overwrites the fields that an erasure changes. */
+/** Overwrites the fields of the rows that an erasure applies to. */
 async function clear(
   client: PostgresClient,
-  { schema }: Place,
+  { schema }: TableLocation,
   { name: table, columns }: Table,
   { field, values, set, until, before }: Clearing,
 ): Promise<void> {

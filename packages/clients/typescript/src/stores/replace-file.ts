@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Replaces a small file atomically: the rename exposes either the old or the new content, even after a power failure. */
+/** Replaces a small file atomically: readers see the old content or the new one, also after a power failure. */
 export function replaceFile(file: string, text: string): void {
   const next = `${file}.new`;
   writeFileSync(next, text, { flush: true });

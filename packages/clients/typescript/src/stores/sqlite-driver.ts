@@ -1,23 +1,23 @@
-import { howToInstall } from './install.ts';
+import { installHint } from './install.ts';
 
 /** A value that every driver can bind. */
 export type SqliteValue = string | number | null;
 
-/** A prepared statement, with the methods that all drivers share. */
+/** The methods of a prepared statement that all drivers share. */
 export interface SqliteStatement {
   run(...values: SqliteValue[]): { changes: number | bigint };
   get(...values: SqliteValue[]): unknown;
   all(...values: SqliteValue[]): unknown[];
 }
 
-/** An open database, with the methods that all drivers share. */
+/** The methods of an open database that all drivers share. */
 export interface SqliteDatabase {
   exec(sql: string): unknown;
   prepare(sql: string): SqliteStatement;
   close(): unknown;
 }
 
-/** Methods that only some drivers have: the first two `node:sqlite` from Node.js 22.16 on, the others libsql. */
+/** Methods that only some drivers have: the first two are from `node:sqlite` since Node.js 22.16, the others from libsql. */
 interface DriverStatement extends SqliteStatement {
   setReadBigInts?(enabled: boolean): unknown;
   setReturnArrays?(enabled: boolean): unknown;
@@ -27,8 +27,8 @@ interface DriverStatement extends SqliteStatement {
 }
 
 /**
- * Reads all rows of a statement exactly: integers as bigint, and columns with the same name separately. On Node.js before 22.16,
- * the last of such columns wins.
+ * Reads all rows of a statement exactly: integers as bigint, and columns with the same name separately. Before Node.js 22.16,
+ * only the last column of a name is returned.
  */
 export function readExactly(statement: SqliteStatement): { columns: string[]; rows: unknown[][] } {
   const driver: DriverStatement = statement;
@@ -44,8 +44,8 @@ export function readExactly(statement: SqliteStatement): { columns: string[]; ro
 }
 
 /**
- * Prepares a statement that writes. `node:sqlite` returns the id of the last inserted row with each, and from Node.js 26 on it
- * throws if that does not fit into a number. The ids of events can have 18 digits.
+ * Prepares a statement that writes. `node:sqlite` reports the id of the last inserted row after each run. From Node.js 26 on it
+ * throws if that id does not fit into a number, and ids of events can have 18 digits.
  */
 export function prepareWrite(database: SqliteDatabase, sql: string): SqliteStatement {
   const statement: DriverStatement = database.prepare(sql);
@@ -56,9 +56,9 @@ export function prepareWrite(database: SqliteDatabase, sql: string): SqliteState
 type Open = new (file: string) => SqliteDatabase;
 
 /**
- * Where SQLite comes from. Node has it since version 22.13 (earlier versions of 22 behind a flag). Before that, the package
- * libsql has the same functions, with binaries from the package registry. better-sqlite3 has them too, but its versions for Node
- * 20 are compiled on installation or downloaded from elsewhere.
+ * The drivers, in order of preference. Node.js includes SQLite since version 22.13 (behind a flag in earlier versions of 22).
+ * For older versions, the package libsql has the same API, and its binaries come from the package registry. better-sqlite3 has
+ * the same API too, but for Node.js 20 it is compiled during installation, or downloaded from elsewhere.
  */
 const DRIVERS: { name: string; constructorIn: (module: Record<string, unknown>) => unknown }[] = [
   { name: 'node:sqlite', constructorIn: ({ DatabaseSync }) => DatabaseSync },
@@ -68,7 +68,7 @@ const DRIVERS: { name: string; constructorIn: (module: Record<string, unknown>) 
 /**
  * Opens a SQLite file, which is created if it does not exist.
  *
- * @throws Error if this machine has no SQLite for Node, or the file cannot be opened.
+ * @throws Error if no SQLite driver is available, or the file cannot be opened.
  */
 export async function openSqlite(file: string): Promise<SqliteDatabase> {
   for (const { name, constructorIn } of DRIVERS) {
@@ -76,13 +76,13 @@ export async function openSqlite(file: string): Promise<SqliteDatabase> {
     if (module !== null) return new (constructorIn(module) as Open)(file);
   }
   throw new Error(
-    `Node.js ${process.versions.node} has no SQLite, as 22.13 and newer have: ${howToInstall('libsql')}`,
+    `Node.js ${process.versions.node} has no SQLite, as 22.13 and newer have: ${installHint('libsql')}`,
   );
 }
 
-/** Imports a module. Returns null if it is not installed, or not built for this version of Node. */
+/** Imports a module, or returns null if it is missing, or not built for this version of Node.js. */
 async function importIfThere(name: string): Promise<Record<string, unknown> | null> {
-  // Node 22 to 25 warn about `node:sqlite` when it is first loaded, which the user of a command cannot act on.
+  // Node.js 22 to 25 warn when `node:sqlite` is first loaded. Users of the command do not need that warning.
   const warn = process.emitWarning.bind(process);
   process.emitWarning = (warning: string | Error, ...rest: never[]) => {
     if (!String(warning).includes('SQLite is an experimental feature')) warn(warning, ...rest);

@@ -11,7 +11,7 @@ import {
 } from './columns.ts';
 import {
   type Clearing,
-  clearingsOf,
+  listClearings,
   clearPage,
   ERASED_FEEDS,
   type Erasure,
@@ -28,22 +28,22 @@ import {
   type SavedObject,
 } from './store.ts';
 import {
-  atOnce,
-  checkedPrefix,
+  initialTables,
+  validatePrefix,
   feedTable,
-  refuseForeign,
+  rejectForeign,
   type Table,
   type TableOptions,
   tableState,
 } from './tables.ts';
-import { definitionOf, type Dialect, type View, viewsOf } from './views.ts';
+import { viewDefinition, type Dialect, type View, createViews } from './views.ts';
 
 /** How long a statement waits for another program that writes to the file. */
 const BUSY_TIMEOUT_MS = 30_000;
-/** How long the checkpoint of the write-ahead log waits. A longer reader delays it until a later commit. */
+/** How long a checkpoint of the write-ahead log waits. A reader that takes longer delays it until a later commit. */
 const LOG_TIMEOUT_MS = 1_000;
 
-/** SQLite has no types for dates and JSON: they are stored as text, in the API's format. Booleans are 0 and 1. */
+/** SQLite has no types for dates and JSON. They are text, in the format of the API. Booleans are 0 and 1. */
 const SQLITE_TYPES: Record<ColumnType, string> = {
   text: 'TEXT',
   uuid: 'TEXT',
@@ -58,7 +58,7 @@ const SQLITE_TYPES: Record<ColumnType, string> = {
 const SQLITE_VIEWS: Dialect = {
   table: quoted,
   items: (list) => `json_each(${list}) AS item`,
-  // A trigger in SQLite handles one kind of write.
+  // A trigger of SQLite applies to one kind of write only.
   afterWrite: (trigger, table, condition, statement) =>
     ['INSERT', 'UPDATE'].flatMap((write) => {
       const name = quoted(`${trigger}_${write.toLowerCase()}`);
@@ -80,8 +80,8 @@ export interface SqliteStore extends RowStore<SqliteDatabase> {
  * @param file a path, or a database that `node:sqlite`, libsql or better-sqlite3 has opened.
  * @throws StoreConflict if one of the tables exists and was not created by a store. Nothing is written then.
  *
- * Several feeds can be followed at the same time with one store. Their pages are stored one after the other, so the handler of a
- * page must not wait for another page of the same store.
+ * Several feeds can be followed at the same time with one store. Their pages are stored one after the other, so the handler of
+ * a page must not wait for another page of the same store.
  *
  * Erased data is overwritten in the file, and removed from the write-ahead log as soon as no other program reads the file.
  */
@@ -89,19 +89,18 @@ export async function openSqliteStore(
   file: string | SqliteDatabase,
   options: TableOptions = {},
 ): Promise<SqliteStore> {
-  const prefix = checkedPrefix(options.prefix);
+  const prefix = validatePrefix(options.prefix);
   const database = typeof file === 'string' ? await openSqlite(file) : file;
   const stateTable = quoted(prefix + STATE_TABLE);
   const eventsTable = quoted(prefix + EVENTS_TABLE);
   const prepared = new Set<Feed>();
   let isWritable = false;
-  // A connection has one transaction at a time.
+  // A connection has only one transaction at a time.
   const serialize = createSerializer();
-  /** The latest `erasedAt` that the store knew when the next page of a feed could first be read. */
+  /** For each feed, the latest `erasedAt` that the store contained when reading its next page began. */
   const knownAt = new Map<Feed, string | null>();
   /**
-   * Whether the write-ahead log may still contain erased bytes. True at the start, because the log of an earlier process is
-   * unknown.
+   * Whether the write-ahead log may still contain erased bytes. True at first, because an earlier process may have left some.
    */
   let isLogStale = true;
 
@@ -110,29 +109,29 @@ export async function openSqliteStore(
     return (row as { value: string } | undefined)?.value ?? null;
   };
 
-  /** Returns the names in use, in lower case because SQLite ignores case, and those that are our own. */
+  /** Returns all existing names, in lower case because SQLite ignores case, and the names that the store created. */
   function names(): { existing: Set<string>; own: Set<string> } {
-    const existing = namesIn(database, 'SELECT lower(name) AS name FROM sqlite_master');
+    const existing = queryNames(database, 'SELECT lower(name) AS name FROM sqlite_master');
     const own = existing.has(prefix + STATE_TABLE)
-      ? namesIn(database, `SELECT substr(name, 7) AS name FROM ${stateTable} WHERE name LIKE 'table %'`)
+      ? queryNames(database, `SELECT substr(name, 7) AS name FROM ${stateTable} WHERE name LIKE 'table %'`)
       : new Set<string>();
     return { existing, own };
   }
 
-  /** Creates the tables of feeds, or adds the columns and indexes of a newer version, and creates the views. */
+  /** Creates the tables of feeds, or adds the columns and indexes of a newer version, and creates views over them. */
   function prepare(feeds: readonly Feed[], views: readonly View[] = []): void {
     const tables = feeds.map((feed) => feedTable(prefix, feed));
     const wanted = [...tables, ...views].map(({ name }) => name);
     const before = names();
-    refuseForeign(wanted, before.existing, before.own);
-    // With a write-ahead log, others can read while a page is written. The mode is stored in the file, so it is set only after
-    // the check.
+    rejectForeign(wanted, before.existing, before.own);
+    // With a write-ahead log, other programs can read during a write. The mode is stored in the file, so it is set after the
+    // check.
     if (!isWritable) database.exec('PRAGMA journal_mode = WAL');
     isWritable = true;
     database.exec('BEGIN IMMEDIATE');
     try {
       const { existing, own } = names();
-      refuseForeign(wanted, existing, own);
+      rejectForeign(wanted, existing, own);
       database.exec(`CREATE TABLE IF NOT EXISTS ${stateTable} (name TEXT PRIMARY KEY, value TEXT NOT NULL)`);
       database.exec(
         `CREATE TABLE IF NOT EXISTS ${eventsTable} (id TEXT PRIMARY KEY, stored_at INTEGER NOT NULL)`,
@@ -142,12 +141,12 @@ export async function openSqliteStore(
       for (const { name } of tables) if (!own.has(name)) note.run(tableState(name), 'ours');
       for (const view of views) {
         const { name, query, setup = [] } = view;
-        // Replacing the view would make all programs that have the file open prepare their statements again.
-        if (existing.has(name) && readState(tableState(name)) === definitionOf(view)) continue;
+        // Replacing an unchanged view would make every program that has the file open prepare its statements again.
+        if (existing.has(name) && readState(tableState(name)) === viewDefinition(view)) continue;
         for (const statement of setup) database.exec(statement);
         database.exec(`DROP VIEW IF EXISTS ${quoted(name)}`);
         database.exec(`CREATE VIEW ${quoted(name)} AS ${query}`);
-        note.run(tableState(name), definitionOf(view));
+        note.run(tableState(name), viewDefinition(view));
       }
       database.exec('COMMIT');
     } catch (error) {
@@ -158,7 +157,7 @@ export async function openSqliteStore(
   }
 
   async function inTransaction<Result>(run: () => Result | Promise<Result>): Promise<Result> {
-    // Locks the file for writing before anything is read.
+    // Acquires the write lock before anything is read.
     database.exec('BEGIN IMMEDIATE');
     try {
       const result = await run();
@@ -186,7 +185,7 @@ export async function openSqliteStore(
         page.nextCursor,
       );
     });
-    noteReading(feed);
+    markReadStart(feed);
     emptyLog();
   }
 
@@ -215,7 +214,7 @@ export async function openSqliteStore(
     return applied;
   }
 
-  /** Stores the object of an event, unless the row is as new or newer. Returns the number of rows written. */
+  /** Stores the object of an event, unless the stored row is as new or newer. Returns the number of rows written. */
   function saveObject({ feed, record, recordedAt }: SavedObject): number {
     const page = clearPage(
       feed,
@@ -225,10 +224,10 @@ export async function openSqliteStore(
     return upsert(database, feedTable(prefix, feed), page.data, 'if newer');
   }
 
-  /** Applies erasures to the rows in our own tables. */
+  /** Applies erasures to the rows in the tables of the store. */
   function erase(erasures: readonly FeedRecords['erasures'][]): void {
     const { own } = names();
-    for (const clearing of erasures.flatMap(clearingsOf)) {
+    for (const clearing of erasures.flatMap(listClearings)) {
       const { name, columns } = feedTable(prefix, clearing.feed);
       if (own.has(name)) clear(database, name, columns, clearing);
     }
@@ -237,18 +236,18 @@ export async function openSqliteStore(
 
   const hasErasures = (): boolean => readState(tableState(feedTable(prefix, 'erasures').name)) !== null;
 
-  /** Reads the stored erasures that rows of a feed may lack: those since a time, or all. */
+  /** Returns the stored erasures that rows of a feed may lack: those since a given time, or all of them. */
   function erasuresSince(feed: Feed, since: string | null): Erasure[] {
     if (!ERASED_FEEDS.includes(feed) || !hasErasures()) return [];
     const { name } = feedTable(prefix, 'erasures');
     return database
       .prepare(`SELECT ${ERASURE_COLUMNS} FROM ${quoted(name)} WHERE erased_at >= ? ORDER BY erased_at`)
       .all(since ?? '')
-      .map((row) => erasureOf(row as StoredErasure));
+      .map((row) => toErasure(row as StoredErasure));
   }
 
-  /** Records which erasures are known when the next page of a feed is read. */
-  function noteReading(feed: Feed): void {
+  /** Records which erasures are known when reading the next page of a feed begins. */
+  function markReadStart(feed: Feed): void {
     if (!ERASED_FEEDS.includes(feed)) return;
     const { name } = feedTable(prefix, 'erasures');
     const row = hasErasures()
@@ -257,7 +256,7 @@ export async function openSqliteStore(
     knownAt.set(feed, (row as { latest: string | null }).latest);
   }
 
-  /** Removes erased data from the write-ahead log, which keeps the old pages of the file. */
+  /** Removes erased data from the write-ahead log, which contains old pages of the file. */
   function emptyLog(): void {
     if (!isLogStale) return;
     try {
@@ -265,7 +264,7 @@ export async function openSqliteStore(
       const row = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
       isLogStale = (row as { busy: number }).busy !== 0;
     } catch {
-      // The page is stored. The log is truncated after a later commit, or when the last program closes the file.
+      // The page is already stored. The log is emptied after a later commit, or when the last program closes the file.
     } finally {
       database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     }
@@ -275,10 +274,10 @@ export async function openSqliteStore(
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     // A commit survives a power failure.
     database.exec('PRAGMA synchronous = FULL');
-    // Overwrites deleted and replaced data with zeros, so that erased data does not stay in the free space of the file.
+    // Overwrites deleted and replaced content with zeros, so that erased data does not stay in free pages of the file.
     database.exec('PRAGMA secure_delete = ON');
-    const { feeds, views } = atOnce(options);
-    if (feeds !== undefined) prepare(feeds, views ? viewsOf(prefix, SQLITE_VIEWS) : []);
+    const { feeds, views } = initialTables(options);
+    if (feeds !== undefined) prepare(feeds, views ? createViews(prefix, SQLITE_VIEWS) : []);
   } catch (error) {
     if (typeof file === 'string') database.close();
     throw error;
@@ -296,7 +295,7 @@ export async function openSqliteStore(
     },
     async readCursor(feed) {
       if (!prepared.has(feed)) await serialize(() => prepare([feed]));
-      noteReading(feed);
+      markReadStart(feed);
       return readState(cursorState(feed));
     },
     savePage: (page, handle) => serialize(() => save(page, handle)),
@@ -307,7 +306,7 @@ export async function openSqliteStore(
   };
 }
 
-function namesIn(database: SqliteDatabase, sql: string): Set<string> {
+function queryNames(database: SqliteDatabase, sql: string): Set<string> {
   return new Set(
     database
       .prepare(sql)
@@ -316,7 +315,7 @@ function namesIn(database: SqliteDatabase, sql: string): Set<string> {
   );
 }
 
-/** Creates a table with its indexes, or adds what is missing. */
+/** Creates a table with its indexes, or adds the missing parts. */
 function makeTable(
   database: SqliteDatabase,
   { name, columns, indexes }: Table,
@@ -324,7 +323,7 @@ function makeTable(
 ): void {
   const table = quoted(name);
   if (existing.has(name)) {
-    const present = namesIn(database, `SELECT name FROM pragma_table_info('${name}')`);
+    const present = queryNames(database, `SELECT name FROM pragma_table_info('${name}')`);
     for (const column of columns) {
       if (!present.has(column.name)) database.exec(`ALTER TABLE ${table} ADD COLUMN ${definition(column)}`);
     }
@@ -341,7 +340,7 @@ function definition({ field, name, type }: Column): string {
   return `${quoted(name)} ${SQLITE_TYPES[type]}${field === 'id' ? ' PRIMARY KEY' : ''}`;
 }
 
-/** Inserts rows, or replaces those with the same id: always, or only if these are newer. Returns the number of rows written. */
+/** Inserts rows, or replaces rows with the same id: always, or only if these are newer. Returns the number of rows written. */
 function upsert(
   database: SqliteDatabase,
   { name: table, columns, version }: Table,
@@ -371,7 +370,7 @@ function upsert(
   return written;
 }
 
-/** The columns of an erasure that select what to erase. Ids of events do not fit into a number. */
+/** The columns of an erasure that determine what to erase. Ids of events do not fit into a number. */
 const ERASURE_COLUMNS = `buyer_space_id, person_ids, distribution_ids, engagement_event_ids, engagement_view_ids, erased_at,
   CAST(engagement_before AS TEXT) AS engagement_before`;
 
@@ -381,7 +380,7 @@ type StoredErasure = Record<
 > &
   Record<'buyer_space_id' | 'engagement_before', string | null>;
 
-function erasureOf(row: StoredErasure): Erasure {
+function toErasure(row: StoredErasure): Erasure {
   const idsIn = (json: string): string[] => JSON.parse(json) as string[];
   return {
     buyerSpaceId: row.buyer_space_id,
@@ -394,7 +393,7 @@ function erasureOf(row: StoredErasure): Erasure {
   };
 }
 
-/** Overwrites the fields that an erasure changes. */
+/** Overwrites the fields of the rows that an erasure applies to. */
 function clear(
   database: SqliteDatabase,
   table: string,
@@ -417,7 +416,7 @@ function clear(
   );
 }
 
-/** Converts a value of a record to the type of its column. */
+/** Converts a field of a record to the value of its column. */
 function toSqlite(value: unknown, type: ColumnType): SqliteValue {
   if (value === null || value === undefined) return null;
   if (type === 'json') return JSON.stringify(value);
@@ -429,6 +428,6 @@ function rollBack(database: SqliteDatabase): void {
   try {
     database.exec('ROLLBACK');
   } catch {
-    // SQLite has already rolled back, for example because the disk is full. The original error is more useful than this one.
+    // SQLite has already rolled back, for example because the disk is full. That error is more useful than this one.
   }
 }

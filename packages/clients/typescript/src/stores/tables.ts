@@ -4,23 +4,23 @@ import type { Column } from './columns.ts';
 import { StoreConflict } from './store.ts';
 import { VIEWED_FEEDS } from './views.ts';
 
-/** The tables of a store. */
+/** Options for the tables of a store. */
 export interface TableOptions {
-  /** The prefix of every table name: lower-case letters, digits and underscores, at most 20. Default: none. */
+  /** The prefix of each table name: lower-case letters, digits and underscores, 20 at most. Default: none. */
   prefix?: string | undefined;
-  /** The feeds whose tables are created at once: all of them, or none. Others are created when their feed is first read. */
+  /** The feeds whose tables are created at once, all or none. Others are created when their feed is first read. */
   feeds?: readonly Feed[] | undefined;
   /** Also creates the views of `stores/views`, and the tables that they need. */
   views?: boolean | undefined;
 }
 
-/** The definition of a table. */
+/** The definition of a feed's table. */
 export interface Table {
   name: string;
   columns: readonly Column[];
-  /** The column whose greater value is the newer version of a row; null for rows that never change. */
+  /** The column whose greater value marks the newer version of a row; null for rows that never change. */
   version: string | null;
-  /** An index for each column that consumers join or sort by. The primary key has its own. */
+  /** One index for each column that consumers join or sort by. The primary key has its own. */
   indexes: { name: string; column: string }[];
 }
 
@@ -29,27 +29,27 @@ const INDEXED = ['buyer_space_id', ...VERSIONS, 'erased_at'];
 const MAX_PREFIX_CHARACTERS = 20;
 
 /**
- * Validates a prefix.
+ * Validates the prefix of table names.
  * @throws Error
  */
-export function checkedPrefix(prefix = ''): string {
+export function validatePrefix(prefix = ''): string {
   if (prefix === '' || (/^[a-z_][a-z0-9_]*$/.test(prefix) && prefix.length <= MAX_PREFIX_CHARACTERS)) {
     return prefix;
   }
   throw new Error(
-    `a prefix has at most ${MAX_PREFIX_CHARACTERS} lower-case letters, digits and underscores, not ${prefix}`,
+    `a prefix has lower-case letters, digits and underscores, at most ${MAX_PREFIX_CHARACTERS}; ${prefix} is not valid`,
   );
 }
 
-/** Lists what to create when a store is opened: the requested tables, those that the views need, and the views. */
-export function atOnce({ feeds, views = false }: TableOptions): {
+/** Returns what a store creates when it is opened: the requested tables, the tables that the views need, and the views. */
+export function initialTables({ feeds, views = false }: TableOptions): {
   feeds: readonly Feed[] | undefined;
   views: boolean;
 } {
   return { feeds: views ? [...new Set([...(feeds ?? []), ...VIEWED_FEEDS])] : feeds, views };
 }
 
-/** Returns the table of a feed. */
+/** Returns the definition of a feed's table. */
 export function feedTable(prefix: string, feed: Feed): Table {
   const name = prefix + tableOf(feed);
   const columns = FEED_COLUMNS[feed];
@@ -62,7 +62,7 @@ export function feedTable(prefix: string, feed: Feed): Table {
   };
 }
 
-/** Returns the key in the state of a table that the store has created. Only tables with a key are its own. */
+/** Returns the key in the state table for a table that the store created. The store uses no other tables. */
 export function tableState(table: string): string {
   return `table ${table}`;
 }
@@ -71,19 +71,20 @@ export function tableState(table: string): string {
  * Rejects existing tables and views that the store did not create: it would mix its rows with those of others.
  *
  * @param wanted the names of the tables and views.
- * @param existing the names of tables and of everything else in their namespace.
+ * @param existing the names of all existing tables and other objects that would collide with a table name.
  * @throws StoreConflict
  */
-export function refuseForeign(
+export function rejectForeign(
   wanted: readonly string[],
   existing: ReadonlySet<string>,
   own: ReadonlySet<string>,
 ): void {
   const foreign = wanted.filter((name) => existing.has(name) && !own.has(name));
   if (foreign.length === 0) return;
-  const [subject, verb] = foreign.length === 1 ? ['the table', 'was'] : ['the tables', 'were'];
+  const [subject, state] =
+    foreign.length === 1 ? ['the table', 'already exists and was'] : ['the tables', 'already exist and were'];
   throw new StoreConflict(
-    `${subject} ${foreign.join(', ')} already existed and ${verb} not created by deal-signals, so nothing was written; ` +
-      'choose another place with --prefix or, in PostgreSQL, --schema',
+    `${subject} ${foreign.join(', ')} ${state} not created by deal-signals, so nothing was written; ` +
+      'use --prefix or, in PostgreSQL, --schema to write to other tables',
   );
 }

@@ -11,22 +11,22 @@ export const VIEWED_FEEDS: readonly Feed[] = [
   'engagement/views',
 ];
 
-/** A view for analysts, beside the tables. */
+/** A view for analysts, over the tables of a store. */
 export interface View {
   name: string;
-  /** The query of the view. */
+  /** The query that defines it. */
   query: string;
   /** Statements that create what the query reads besides the tables. They can be repeated. */
   setup?: readonly string[];
 }
 
-/** SQL that differs between the databases. */
+/** The parts of the SQL that differ between the databases. */
 export interface Dialect {
-  /** Returns the quoted name of a table. */
+  /** Returns the name of a table in SQL. */
   table: (name: string) => string;
-  /** Returns the items of a JSON list as the table `item` with the column `value`. */
+  /** Returns the items of a JSON list, as the table `item` with the column `value`. */
   items: (list: string) => string;
-  /** Returns a trigger that runs a statement after a row of a table was written, if a condition holds; `NEW` is the row. */
+  /** Creates a trigger that runs a statement after a row of a table is written, if a condition is true. `NEW` is the row. */
   afterWrite: (trigger: string, table: string, condition: string, statement: string) => readonly string[];
 }
 
@@ -39,14 +39,14 @@ export const VIEW_NAMES = [
   'room_statuses',
 ] as const;
 
-/** The table with the history of room statuses. */
+/** The table of the statuses that rooms have had. */
 const STATUSES_TABLE = 'deal_signals_statuses';
 
-/** The start of the first known status of a room `r`. A room begins open; when it became dormant is unknown. */
+/** The start time of the first known status of a room `r`. Rooms begin open; the feed does not show when one became dormant. */
 const SINCE_FIRST =
   "CASE r.status WHEN 'open' THEN r.created_at WHEN 'dormant' THEN NULL ELSE r.closed_at END";
 
-/** Counts of a person's actions, by the type of the event. */
+/** How often a person did something, by event type. */
 const EVENT_COUNTS = [
   ['room_visits', 'room_visit'],
   ['trailer_views', 'trailer_view'],
@@ -65,7 +65,7 @@ const secondsOf = (type: string): string =>
 
 const OWNER = ['id', 'name', 'email'] as const;
 
-/** Returns the columns of an owner or an actor from their JSON. The id is a number. */
+/** Returns columns for the JSON of an owner or an actor. The id is a number. */
 function flattened(json: string, as: string, fields: readonly (typeof OWNER)[number][] = OWNER): string {
   return fields
     .map((field) => {
@@ -76,22 +76,27 @@ function flattened(json: string, as: string, fields: readonly (typeof OWNER)[num
 }
 
 /** The comment that marks a view as created by a store. */
-export function definitionOf({ query, setup = [] }: View): string {
+export function viewDefinition({ query, setup = [] }: View): string {
   return [...setup, query].join(';\n');
 }
 
 /**
- * Returns the views over the tables of a store. Their SQL works in SQLite and PostgreSQL, except for the parts in the dialect.
+ * Returns the views over the tables of a store. Their SQL is the same for SQLite and PostgreSQL, except for the parts of the
+ * dialect.
  *
- * - `deals`: a room with its amount, its owner, its score and the time of the latest activity.
- * - `watched_recordings`: what a person has watched of a recording, as the union of all their sessions. Two sessions of 60 % can
- * be anything from 60 to 100 % of it, so the sum or the maximum of the sessions is wrong.
- * - `activity`: the events and the sessions in one list, with names. A session of a recording or document is in it twice, as
- * `trailer_view` or `doc_open` when it began, and as a whole when it ended: the feeds do not link the two.
- * - `person_engagement`: a person's actions in a room, each counted once: events by type, and sessions separately.
- * - `room_statuses`: the history of a room's status. The feed has only the current one, so a trigger records each change.
+ * - `deals`: a room with its amount, its owner, its score and the time of its latest activity.
+ * - `watched_recordings`: the parts of a recording that a person has watched, as the union of all their sessions. Two sessions
+ * of
+ *   60 % can cover anything from 60 to 100 % of it, so the sum or the maximum of the sessions is wrong.
+ * - `activity`: events and sessions in one list, with names. A session of a recording or document is listed twice: as
+ *   `trailer_view` or `doc_open` when it began, and as a whole when it ended. The feeds do not show which of them belong
+ * together.
+ * - `person_engagement`: what a person did in a room, counted once: events by type, and sessions separately.
+ * - `room_statuses`: the statuses of a room with their start times. The feed only has the current status, so a trigger records
+ * each
+ *   one that arrives.
  */
-export function viewsOf(prefix: string, { table, items, afterWrite }: Dialect): View[] {
+export function createViews(prefix: string, { table, items, afterWrite }: Dialect): View[] {
   const of = (feed: Feed): string => table(prefix + tableOf(feed));
   const rooms = of('decision-rooms');
   const noted = table(prefix + STATUSES_TABLE);
@@ -167,7 +172,7 @@ LEFT JOIN ${of('documents')} d ON d.id = v.doc_id`,
     },
     {
       name: engagement,
-      // The room is compared as well, so that a condition on it can use an index of the events and sessions.
+      // The join also compares the room, so that a condition on the room can use an index of the events and sessions.
       query: `
 WITH done AS (
   SELECT person_id, buyer_space_id, type, doc_id, demo_id, NULL AS seconds, occurred_at AS at

@@ -5,25 +5,25 @@ import type { Applied, RowStore, SavedObject } from '../stores/store.ts';
 import type { WebhookEvent } from './events.ts';
 import { verifyWebhook, type VerifyOptions, WebhookError, type WebhookHeaders } from './verify-webhook.ts';
 
-/** A delivery on arrival. */
+/** A delivery as it arrived. */
 export interface Delivery extends VerifyOptions {
-  /** The body byte for byte. */
+  /** The body, byte for byte. */
   rawBody: string | Uint8Array | ArrayBuffer;
   headers: WebhookHeaders;
   /** The signing secret of the endpoint, or several while you rotate it. */
   secrets: string | readonly string[];
 }
 
-/** Handles an event in the transaction that stores its object: once, however often it is delivered. */
+/** Handles an event in the transaction that stores its object. Runs once per event, even if it is delivered again. */
 export type EventHandler<Transaction> = (
   event: WebhookEvent,
   transaction: Transaction,
 ) => void | Promise<void>;
 
 /**
- * Verifies a delivery and stores its object; see `applyEvent`.
+ * Verifies a delivery and stores its object: see `applyEvent`.
  *
- * @throws WebhookError if the delivery must not be trusted: respond with 400. After any other error, respond with 500.
+ * @throws WebhookError if the delivery cannot be trusted: respond with 400. After any other error, respond with 500.
  */
 export async function applyWebhook<Transaction>(
   store: RowStore<Transaction>,
@@ -35,9 +35,9 @@ export async function applyWebhook<Transaction>(
 }
 
 /**
- * Stores the object of a verified event ahead of its feed, which returns it again later. An event that was stored before is
- * skipped, and a row that is as new or newer is kept, so deliveries may arrive in any order and more than once. An erasure event
- * is applied to the rows, including those that arrive later.
+ * Stores the object of a verified event before its feed returns it. The feed will return it again. An event that was stored
+ * before is skipped, and a row of the same or a later version is kept. So deliveries may arrive in any order and more than
+ * once. An event about an erasure erases the data in the stored rows, and in rows that arrive later.
  *
  * @throws RecordTooDeep if the object is nested too deeply to be stored.
  * @throws StoreConflict if the store holds another workspace.
@@ -48,7 +48,7 @@ export async function applyEvent<Transaction>(
   handle?: EventHandler<Transaction>,
 ): Promise<Applied> {
   await store.claimWorkspace(event.companyId);
-  const object = objectOf(event);
+  const object = toSavedObject(event);
   try {
     return await store.saveEvent(event.id, object, (transaction) => handle?.(event, transaction));
   } catch (error) {
@@ -56,8 +56,8 @@ export async function applyEvent<Transaction>(
   }
 }
 
-/** Returns the object of an event and the feed that lists it; null if the event has none. */
-function objectOf(event: WebhookEvent): SavedObject | null {
+/** Returns the object of an event and its feed; null if the event has no object. */
+function toSavedObject(event: WebhookEvent): SavedObject | null {
   const recordedAt = Number.isNaN(Date.parse(event.createdAt)) ? null : event.createdAt;
   const shown = Object.hasOwn(EVENT_OBJECTS, event.type) ? EVENT_OBJECTS[event.type] : undefined;
   if (shown === undefined) return null;

@@ -1,9 +1,9 @@
 /**
- * Remembers handled events, so that a delivery that arrives twice is handled once. Keep it in your database if you have several
- * processes, or if handling an event twice after a restart does harm.
+ * Remembers which events were handled, so that a delivery that arrives twice is handled once. Keep it in your database if you
+ * run several processes, or if handling an event twice after a restart does harm.
  */
 export interface EventMemory {
-  /** Returns whether the event was handled. */
+  /** Whether the event was handled. */
   has(eventId: string): boolean | Promise<boolean>;
   /** Records that the event was handled. */
   add(eventId: string): void | Promise<void>;
@@ -11,7 +11,7 @@ export interface EventMemory {
 
 const DEFAULT_SIZE = 10_000;
 
-/** Remembers the latest events in memory, until the process ends. */
+/** Creates a memory of the latest events. It lasts until the process ends. */
 export function createEventMemory(size = DEFAULT_SIZE): EventMemory {
   const ids = new Set<string>();
   return {

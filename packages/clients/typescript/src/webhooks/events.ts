@@ -5,9 +5,9 @@ export type KnownEvent = webhooks[keyof webhooks]['post']['requestBody']['conten
 
 /** The body of a delivery. Its `data` depends on its `type`. */
 export interface WebhookEvent {
-  /** The id of the event: the same in every attempt and for every endpoint. */
+  /** Identifies the event: the same in every attempt and for every endpoint. */
   id: string;
-  /** New types may appear at any time. Ignore unknown ones. */
+  /** New types may appear at any time. Ignore unknown types. */
   type: string;
   apiVersion: string;
   createdAt: string;
@@ -17,8 +17,8 @@ export interface WebhookEvent {
 }
 
 /**
- * Returns whether an event is of one type, and narrows its `data` to that type: `if (isEvent(event, 'engagement.recorded'))
- * console.log(event.data.actor)`.
+ * Whether an event has a given type. Narrows the type of its `data`:
+ * `if (isEvent(event, 'engagement.recorded')) console.log(event.data.actor)`.
  */
 export function isEvent<Type extends KnownEvent['type']>(
   event: WebhookEvent,

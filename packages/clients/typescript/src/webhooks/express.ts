@@ -7,8 +7,8 @@ type BodyRequest = IncomingMessage & { body?: unknown; rawBody?: unknown };
 /**
  * Builds a handler for Express: `app.post('/webhooks', expressHandler({ … }))`. It is also a listener for `node:http`.
  *
- * It reads the raw body itself, so register it before `express.json()`, or keep the raw body: it accepts a body read by
- * `express.raw({ type: 'application/json' })`, and a `rawBody` with the bytes.
+ * It reads the raw body itself, so register it before `express.json()`, or keep the raw body: it also accepts a body that
+ * `express.raw({ type: 'application/json' })` has read, and a `rawBody` with the bytes.
  */
 export function expressHandler(
   options: ReceiverOptions,
@@ -21,9 +21,9 @@ export function expressHandler(
       response.writeHead(405, { Allow: 'POST' }).end();
       return;
     }
-    const body = await rawBodyOf(request);
+    const body = await readRawBody(request);
     const status = body === null ? 413 : await receive(body, request.headers);
-    // After a rejection the body may be half read, so the connection cannot be used again.
+    // After a rejected request the body may be half read, so the connection cannot be reused.
     response.writeHead(status, status === 413 ? { Connection: 'close' } : {}).end();
   }
 
@@ -37,18 +37,18 @@ export function expressHandler(
 }
 
 /** Returns the bytes of the body, or null if it is too large. */
-async function rawBodyOf(request: BodyRequest): Promise<Uint8Array | null> {
+async function readRawBody(request: BodyRequest): Promise<Uint8Array | null> {
   for (const read of [request.rawBody, request.body]) {
     if (read instanceof Uint8Array) return read;
   }
   if (request.readableDidRead) {
     throw new Error(
-      'the body was read before, and its bytes are gone: register this handler before express.json(), or use express.raw()',
+      'the body was already parsed, and its bytes are lost: register this handler before express.json(), or use express.raw()',
     );
   }
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // Destroying the request would close the connection before the sender has the response.
+  // Destroying the request would close the connection before the sender gets the response.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > MAX_BODY_BYTES) return null;

@@ -1,7 +1,7 @@
 import { createReceive, MAX_BODY_BYTES, type ReceiverOptions } from './receive.ts';
 import type { WebhookHeaders } from './verify-webhook.ts';
 
-/** The parts of a Fastify server that are used here, so that this package does not depend on its types. */
+/** The methods of a Fastify server that the plugin uses, so that this package does not depend on its types. */
 interface FastifyServer {
   removeAllContentTypeParsers(): void;
   addContentTypeParser(
@@ -26,7 +26,7 @@ export interface FastifyReceiverOptions extends ReceiverOptions {
 /**
  * A plugin for Fastify: `app.register(fastifyWebhooks, { path: '/webhooks', secrets, onEvent })`.
  *
- * It reads the raw body of its own path. The other routes of the server keep their parsers, because a plugin has its own scope.
+ * It reads the raw body on its own path. Other routes of the server keep their parsers, because a plugin has its own scope.
  */
 export async function fastifyWebhooks(server: unknown, options: FastifyReceiverOptions): Promise<void> {
   const scope = server as FastifyServer;
@@ -36,7 +36,7 @@ export async function fastifyWebhooks(server: unknown, options: FastifyReceiverO
     Promise.resolve(body),
   );
   scope.post(options.path, async (request, reply) =>
-    // Fastify sets no body for a request without one.
+    // Fastify passes no body for a request without one.
     reply.code(await receive((request.body ?? Buffer.alloc(0)) as Buffer, request.headers)).send(),
   );
 }

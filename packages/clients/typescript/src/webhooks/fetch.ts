@@ -1,8 +1,8 @@
 import { createReceive, MAX_BODY_BYTES, type ReceiverOptions } from './receive.ts';
 
 /**
- * Builds a handler for runtimes with `Request` and `Response`, such as Deno, Bun, Cloudflare Workers and the route handlers of
- * Next.js.
+ * Builds a handler for runtimes that pass a `Request` and expect a `Response`, such as Deno, Bun, Cloudflare Workers and the
+ * route handlers of Next.js.
  */
 export function fetchHandler(options: ReceiverOptions): (request: Request) => Promise<Response> {
   const receive = createReceive(options);

@@ -2,7 +2,7 @@ import { createEventMemory, type EventMemory } from './event-memory.ts';
 import type { WebhookEvent } from './events.ts';
 import { verifyWebhook, WebhookError, type WebhookHeaders } from './verify-webhook.ts';
 
-/** The largest delivery is 512 KiB. Reading stops at this size, so that a stranger cannot fill the memory. */
+/** Reading stops at this size, so that an attacker cannot exhaust the memory. The largest delivery is 512 KiB. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 /** How deliveries are handled. */
@@ -14,11 +14,11 @@ export interface ReceiverOptions {
    * the response is a 500 and the delivery is sent again.
    */
   onEvent: (event: WebhookEvent) => void | Promise<void>;
-  /** The record of handled events. Default: the latest 10,000, in memory. */
+  /** The events that were already handled. Default: the latest 10,000, in this process. */
   memory?: EventMemory;
   /** Called when a delivery is rejected or cannot be handled. Default: writes to the console. */
   onProblem?: (error: unknown) => void;
-  /** Maximum difference between the time of a signature and the clock. Default: 300 seconds. */
+  /** How far the time of a signature may be from the clock. Default: 300 seconds. */
   toleranceSeconds?: number;
 }
 
@@ -29,10 +29,10 @@ export type Receive = (
 ) => Promise<number>;
 
 /**
- * Builds the common part of all handlers: it verifies a delivery, skips it if its event was handled before, and handles it.
+ * Builds the part that all handlers share: it verifies a delivery, skips it if its event was handled before, and handles it.
  *
- * A delivery that arrives while its event is still being handled waits for the outcome: if it were acknowledged at once and the
- * handling then failed, the event could be lost.
+ * A delivery that arrives while its event is still being handled waits for the result. If it were acknowledged at once and the
+ * handler then failed, the event could be lost.
  */
 export function createReceive(options: ReceiverOptions): Receive {
   const { secrets, onEvent, memory = createEventMemory(), onProblem = console.error } = options;

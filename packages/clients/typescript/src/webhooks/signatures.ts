@@ -1,4 +1,4 @@
-// Uses Web Crypto, which every runtime has: Node.js, Deno, Bun, and the edge runtimes without `node:crypto`. Its `verify`
+// Uses Web Crypto, because every runtime has it: Node.js, Deno, Bun, and edge runtimes without `node:crypto`. Its `verify`
 // compares in constant time.
 
 const SECRET_PREFIX = 'whsec_';
@@ -9,15 +9,15 @@ export type SigningKey = CryptoKey;
 
 const encoder = new TextEncoder();
 
-/** Imports the key of `X-Service-Signature`: the text of the whole secret. */
+/** Returns the key of `X-Service-Signature`: the text of the whole secret. */
 export function serviceKey(secret: string): Promise<SigningKey> {
   return importKey(encoder.encode(secret));
 }
 
 /**
- * Imports the key of Standard Webhooks: the base64-decoded bytes after `whsec_`.
+ * Returns the key of Standard Webhooks: the bytes that are base64-encoded after `whsec_`.
  *
- * @returns null for a secret of another form.
+ * @returns null for a secret in another format.
  */
 export function standardKey(secret: string): Promise<SigningKey> | null {
   const bytes = fromBase64(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret);
@@ -38,7 +38,7 @@ export async function sign(key: SigningKey, content: Uint8Array<ArrayBuffer>): P
   return new Uint8Array(await crypto.subtle.sign(ALGORITHM.name, key, content));
 }
 
-/** Returns whether any of the signatures is that of the content. */
+/** Whether any of the signatures matches the content. */
 export async function matches(
   key: SigningKey,
   signatures: readonly Uint8Array<ArrayBuffer>[],

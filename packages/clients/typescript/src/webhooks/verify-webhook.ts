@@ -4,28 +4,25 @@ import { fromBase64, fromHex, matches, serviceKey, signedContent, standardKey } 
 /** Older signatures are rejected by default, so that a recorded delivery cannot be replayed. */
 const DEFAULT_TOLERANCE_SECONDS = 300;
 const SIGNATURE_BYTES = 32;
-/**
- * A rotation overlaps two secrets. A request with more signatures than this is not one of our deliveries, and each signature
- * costs time.
- */
+/** A rotation overlaps two secrets. A request with more signatures is not a delivery of ours, and each check costs time. */
 const MAX_SIGNATURES = 8;
 
-/** The headers of a request: a `Headers`, or the object of Node.js. */
+/** The headers of a request: a `Headers` object, or the headers object of Node.js. */
 export type WebhookHeaders =
   { get(name: string): string | null } | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Why a delivery was rejected. */
+/** Why a delivery cannot be trusted. */
 export type WebhookProblem =
-  /** The request has no signature header, or an unreadable one. */
+  /** The request has no signature header, or the header is malformed. */
   | 'SIGNATURE_MISSING'
-  /** The signature is valid, but too old or too far in the future. */
+  /** The signature is valid, but its time is too far from the clock. */
   | 'TIMESTAMP_OUT_OF_TOLERANCE'
-  /** The signature matches none of the secrets: the secret or the body is different. */
+  /** No secret produces this signature: the secret or the body differs. */
   | 'SIGNATURE_MISMATCH'
   /** The signature is valid, but the body is not a delivery. */
   | 'BODY_INVALID';
 
-/** A delivery that must not be trusted. */
+/** A delivery that cannot be trusted. */
 export class WebhookError extends Error {
   override name = 'WebhookError';
   readonly code: WebhookProblem;
@@ -37,13 +34,13 @@ export class WebhookError extends Error {
 }
 
 export interface VerifyOptions {
-  /** Maximum difference between the time of the signature and the clock. Default: 300 seconds. */
+  /** How far the time of the signature may be from the clock. Default: 300 seconds. */
   toleranceSeconds?: number;
   /** The current time; only tests set it. */
   now?: Date;
 }
 
-/** A signature in a request. */
+/** A signature that a request carries. */
 interface Claim {
   scheme: 'service' | 'standard';
   /** The signed text before the body. */
@@ -53,14 +50,14 @@ interface Claim {
 }
 
 /**
- * Checks that a delivery was signed recently and with one of the secrets, by either of the schemes: `X-Service-Signature`, or the
- * headers of Standard Webhooks.
+ * Checks that a delivery was signed recently with one of the secrets. It accepts both schemes that a request may carry:
+ * `X-Service-Signature`, and the headers of Standard Webhooks.
  *
- * @param rawBody the body byte for byte. A body that was parsed and serialised again has different bytes.
+ * @param rawBody the body, byte for byte. A body that was parsed and serialised again has different bytes.
  * @param secrets the signing secret of the endpoint, or several while you rotate it.
  * @returns the event.
- * @throws WebhookError whose `code` is the reason.
- * @throws TypeError if the body was already parsed, or there is no secret: a bug in the program.
+ * @throws WebhookError whose `code` gives the reason.
+ * @throws TypeError if the body was already parsed, or there is no secret, which are programming errors.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -68,16 +65,16 @@ export async function verifyWebhook(
   secrets: string | readonly string[],
   { toleranceSeconds = DEFAULT_TOLERANCE_SECONDS, now = new Date() }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
-  const body = bytesOf(rawBody);
-  const claims = claimsIn(headers);
+  const body = toBytes(rawBody);
+  const claims = parseClaims(headers);
   if (claims.length === 0) {
-    throw new WebhookError('SIGNATURE_MISSING', 'the request has no readable signature header');
+    throw new WebhookError('SIGNATURE_MISSING', 'the request has no valid signature header');
   }
   const claim = await firstTrue(claims, body, secretList(secrets));
   if (claim === undefined) {
     throw new WebhookError(
       'SIGNATURE_MISMATCH',
-      'the signature matches none of the secrets: the secret is another one, or the body was changed on its way',
+      'the signature matches none of the secrets: the secret is wrong, or the body was changed in transit',
     );
   }
   const distance = Math.abs(now.getTime() / 1_000 - claim.timestamp);
@@ -87,7 +84,7 @@ export async function verifyWebhook(
       `the signature is ${Math.round(distance)} seconds away from this clock, and ${toleranceSeconds} are allowed`,
     );
   }
-  return eventIn(body);
+  return parseEvent(body);
 }
 
 async function firstTrue(
@@ -105,12 +102,12 @@ async function firstTrue(
   return undefined;
 }
 
-/** Returns the signatures of a request, one for each scheme. */
-function claimsIn(headers: WebhookHeaders): Claim[] {
+/** Returns the signatures of a request, one for each scheme that it carries. */
+function parseClaims(headers: WebhookHeaders): Claim[] {
   return [serviceClaim(headers), standardClaim(headers)].filter((claim) => claim !== null);
 }
 
-/** Parses `X-Service-Signature: t=<unix seconds>,v1=<hex>`, with a second `v1` during the overlap of a rotation. */
+/** Parses `X-Service-Signature: t=<unix seconds>,v1=<hex>`, with a second `v1` while a secret rotation overlaps. */
 function serviceClaim(headers: WebhookHeaders): Claim | null {
   const values = new Map<string, string[]>();
   for (const part of header(headers, 'x-service-signature').split(',')) {
@@ -118,10 +115,12 @@ function serviceClaim(headers: WebhookHeaders): Claim | null {
     values.set(name, [...(values.get(name) ?? []), value]);
   }
   const [t = ''] = values.get('t') ?? [];
-  return claimOf('service', [t], t, (values.get('v1') ?? []).map(fromHex));
+  return createClaim('service', [t], t, (values.get('v1') ?? []).map(fromHex));
 }
 
-/** Parses `webhook-signature: v1,<base64>`, with further values after spaces, over the id, the time and the body. */
+/**
+ * Parses `webhook-signature: v1,<base64>`, which may have further values after spaces. It signs the id, the time and the body.
+ */
 function standardClaim(headers: WebhookHeaders): Claim | null {
   const id = header(headers, 'webhook-id');
   const timestamp = header(headers, 'webhook-timestamp');
@@ -130,10 +129,10 @@ function standardClaim(headers: WebhookHeaders): Claim | null {
     .map((value) => value.split(','))
     .filter(([version]) => version === 'v1')
     .map(([, value = '']) => fromBase64(value));
-  return id === '' ? null : claimOf('standard', [id, timestamp], timestamp, signatures);
+  return id === '' ? null : createClaim('standard', [id, timestamp], timestamp, signatures);
 }
 
-function claimOf(
+function createClaim(
   scheme: Claim['scheme'],
   parts: string[],
   timestamp: string,
@@ -149,27 +148,27 @@ function claimOf(
 
 function header(headers: WebhookHeaders, name: string): string {
   if (typeof headers.get === 'function') return headers.get(name) ?? '';
-  // Node.js lower-cases header names; a saved delivery may not.
+  // Node.js passes names in lower case; a saved delivery may not.
   const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
   return (typeof found === 'string' ? found : found?.[0]) ?? '';
 }
 
-function bytesOf(rawBody: unknown): Uint8Array {
+function toBytes(rawBody: unknown): Uint8Array {
   if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody);
   if (rawBody instanceof Uint8Array) return rawBody;
   // An ArrayBuffer of another realm is not an instance of this realm's class.
   if (Object.prototype.toString.call(rawBody) === '[object ArrayBuffer]')
     return new Uint8Array(rawBody as ArrayBuffer);
-  throw new TypeError('expected the raw body, as text or bytes: the signature does not cover a parsed body');
+  throw new TypeError('the raw body must be text or bytes: the signature does not cover a parsed body');
 }
 
 function secretList(secrets: string | readonly string[]): readonly string[] {
   const list = (typeof secrets === 'string' ? [secrets] : secrets).filter((secret) => secret !== '');
-  if (list.length === 0) throw new TypeError('expected a signing secret');
+  if (list.length === 0) throw new TypeError('a signing secret is required');
   return list;
 }
 
-function eventIn(body: Uint8Array): WebhookEvent {
+function parseEvent(body: Uint8Array): WebhookEvent {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder().decode(body));

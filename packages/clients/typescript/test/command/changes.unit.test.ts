@@ -5,11 +5,11 @@ import { describeRecord } from '../../src/command/tail/describe.ts';
 import type { FeedPage, FeedRecords } from '../../src/feeds/feeds.ts';
 import { event, room } from '../stores/pages.ts';
 
-describe('what causes a delivery', () => {
+describe('a delivery is caused by', () => {
   const call = (summary: object | null) =>
     ({ id: 'c', summary, deal: {} }) as unknown as FeedRecords['calls'];
 
-  test('a new call, and a summary that is new or another one', () => {
+  test('a new call, and a new or changed summary', () => {
     const changes = new Changes();
     const steps = [
       null,
@@ -21,7 +21,7 @@ describe('what causes a delivery', () => {
       { headline: 'b' },
     ];
     const ofSummary = ['call.summary.created'];
-    expect(steps.map((summary) => changes.noteCall(call(summary)))).toEqual([
+    expect(steps.map((summary) => changes.observeCall(call(summary)))).toEqual([
       ['call.recorded'],
       [],
       ofSummary,
@@ -31,10 +31,10 @@ describe('what causes a delivery', () => {
       [],
       [],
     ]);
-    expect(new Changes().noteCall(call({ headline: 'a' }))).toEqual(['call.recorded', ...ofSummary]);
+    expect(new Changes().observeCall(call({ headline: 'a' }))).toEqual(['call.recorded', ...ofSummary]);
   });
 
-  test('a new room, and a change of the status, value, date or contact of one that is known', () => {
+  test('a new room, and a changed status, value, date or contact of a known room', () => {
     const changes = new Changes();
     const open = room('open');
     const steps = [
@@ -52,7 +52,7 @@ describe('what causes a delivery', () => {
       },
     ];
     const updated = ['decision_room.updated'];
-    expect(steps.map((one) => changes.noteRoom(one))).toEqual([
+    expect(steps.map((one) => changes.observeRoom(one))).toEqual([
       ['decision_room.created'],
       [],
       updated,
@@ -62,12 +62,12 @@ describe('what causes a delivery', () => {
     ]);
   });
 
-  test('a contract that is new or has another status', () => {
+  test('a new contract, and a changed status', () => {
     const changes = new Changes();
     const contract = (status: string, subject: string) =>
       ({ id: 'c', status, subject }) as FeedRecords['esign-documents'];
     const steps = [contract('sent', 'a'), contract('sent', 'b'), contract('viewed', 'b')];
-    expect(steps.map((one) => changes.noteContract(one))).toEqual([
+    expect(steps.map((one) => changes.observeContract(one))).toEqual([
       ['decision_room.esign.updated'],
       [],
       ['decision_room.esign.updated'],
@@ -75,20 +75,20 @@ describe('what causes a delivery', () => {
   });
 });
 
-test('what is noted of calls, rooms and contracts causes all the events that `listen` sends, besides engagement', () => {
+test('changes of calls, rooms and contracts cause all the events that `listen` sends, except engagement', () => {
   const changes = new Changes();
   const noted = [
     ...[null, { headline: 'a' }].flatMap((summary) =>
-      changes.noteCall({ id: 'c', summary } as unknown as FeedRecords['calls']),
+      changes.observeCall({ id: 'c', summary } as unknown as FeedRecords['calls']),
     ),
-    ...[room('open'), room('won')].flatMap((one) => changes.noteRoom({ ...one, id: 'r' })),
-    ...changes.noteContract({ id: 'c', status: 'sent' } as FeedRecords['esign-documents']),
+    ...[room('open'), room('won')].flatMap((one) => changes.observeRoom({ ...one, id: 'r' })),
+    ...changes.observeContract({ id: 'c', status: 'sent' } as FeedRecords['esign-documents']),
   ];
   const expected = FORWARDED.filter((type) => !type.startsWith('engagement.'));
   expect(new Set<string>(noted)).toEqual(new Set(expected));
 });
 
-test('a line for the terminal carries no control characters of a stranger', () => {
+test('a line for the terminal contains no control characters from the data', () => {
   const line = describeRecord(
     'engagement/events',
     event(1, { actor: { name: 'Bob\u001B[2J\r\n\u202Eevil', email: null }, demoTitle: 'Demo' }),
@@ -96,7 +96,7 @@ test('a line for the terminal carries no control characters of a stranger', () =
   expect(line).toBe('room_visit by Bob [2J evil: Demo');
 });
 
-test('the bar shows how much of the time between the first record and now has been read', () => {
+test('the bar shows the share of the time between the first record and now that has been read', () => {
   const progress = new Progress('engagement/events');
   const pageAt = (hasMore: boolean, ...times: string[]): FeedPage => ({
     data: times.map((occurredAt, n) => event(n, { occurredAt })),
@@ -106,7 +106,7 @@ test('the bar shows how much of the time between the first record and now has be
   const now = Date.parse('2026-09-05T00:00:00Z');
   progress.add(pageAt(true, '2026-09-01T00:00:00Z', '2026-09-02T00:00:00Z'), now);
   expect(progress.line()).toMatch(/^engagement\/events {2}█{6}░{18} {2}25 % {2}2 records, /);
-  // Dated in the future: says nothing about the place in the feed.
+  // A future date gives no information about the position in the feed.
   progress.add(pageAt(true, '2027-01-01T00:00:00Z'), now);
   expect(progress.line()).toContain(' 25 %  3 records');
   progress.add(pageAt(false, '2026-09-03T00:00:00Z'), now);

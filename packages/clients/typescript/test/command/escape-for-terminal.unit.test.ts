@@ -9,11 +9,11 @@ import { runCommand } from '../../src/command/run-command.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { BODY, SECRET, serviceHeaders } from '../webhooks/sign.ts';
 
-/** A text that would set the title of a terminal, clear it, turn the direction around, and add a line of its own. */
+/** A text that would set the title of a terminal, clear it, reverse the text direction, and add a line of its own. */
 const HOSTILE = 'Globex\u001B]0;owned\u0007\u009B2J\u202E\u{E0001}\u2028\r\nSigning secret: whsec_x';
-/** What of it people read. */
+/** The part of it that is printed. */
 const SHOWN = 'Globex ]0;owned 2J Signing secret: whsec_x';
-const OBEYED = /[^\P{Cc}\t\n]|\p{Cf}|[\u2028\u2029]/u;
+const CONTROL_CHARACTERS = /[^\P{Cc}\t\n]|\p{Cf}|[\u2028\u2029]/u;
 
 let server: Server | undefined;
 
@@ -22,7 +22,7 @@ afterEach(() => {
   server?.closeAllConnections();
 });
 
-/** Starts an API that responds to each path with a body, or with an error if the body is one. */
+/** Starts an API that responds to each path with a body, or with an error if the body is an error. */
 async function startApi(respond: (url: URL, body: string) => object): Promise<string> {
   server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -39,7 +39,7 @@ async function startApi(respond: (url: URL, body: string) => object): Promise<st
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
 }
 
-/** Runs a command until it ends by itself, or has written a text. Returns its lines. */
+/** Runs a command until it ends by itself, or has written a given text. Returns its output. */
 async function run(args: readonly string[], url = '', until?: string, input = ''): Promise<string> {
   const controller = new AbortController();
   let written = '';
@@ -60,11 +60,11 @@ async function run(args: readonly string[], url = '', until?: string, input = ''
 
 function expectHarmless(written: string): void {
   expect(written).toContain('whsec_x');
-  expect(written).not.toMatch(OBEYED);
+  expect(written).not.toMatch(CONTROL_CHARACTERS);
   expect(written).not.toMatch(/^Signing secret/m);
 }
 
-/** An API whose only event, which comes again and again, is hostile. */
+/** An API with a single hostile event that is returned again and again. */
 function hostileFeeds({ pathname, searchParams }: URL): object {
   if (pathname.endsWith('/status')) {
     return { apiVersion: '2026-09-01', company: { id: 1, name: HOSTILE } };
@@ -91,12 +91,12 @@ test.each([['sync', '--to', 'ndjson'], TAIL, [...LISTEN, 'http://127.0.0.1:1']])
   },
 );
 
-test('sync prints why it waits', async () => {
+test('sync prints the reason for a wait', async () => {
   const url = await startApi(() => ({ status: 503, error: HOSTILE }));
   expectHarmless(await run(['sync', '--to', `ndjson:${temporaryFolder()}`], url, 'trying again'));
 });
 
-test('listen prints the name of the workspace, the event and the result', async () => {
+test('listen prints the name of the workspace, each event and the result of its delivery', async () => {
   const url = await startApi(hostileFeeds);
   const written = await run([...LISTEN, 'http://127.0.0.1:1/'], url, '-> ');
   expectHarmless(written);

@@ -13,16 +13,16 @@ afterEach(() => api.close());
 interface Running {
   /** Sends a line to it. */
   send(line: object | string): void;
-  /** Sends bytes to it, without a line break. Waits until there is room for more. */
+  /** Sends bytes to it, without a line break. Waits until the buffer has room for more. */
   sendBytes(bytes: Buffer): Promise<void>;
   /** The messages that it has written. */
   readonly written: unknown[];
   readonly reports: string[];
   /** Sends Ctrl-C. */
   interrupt(): void;
-  /** Waits until it has written so many messages. */
+  /** Waits until it has written a number of messages. */
   untilWritten(count: number): Promise<void>;
-  /** Closes its input, and waits for its end. */
+  /** Closes its input, and waits until it ends. */
   end(): Promise<number>;
 }
 
@@ -60,7 +60,7 @@ async function start(...script: [Step, ...Step[]]): Promise<Running> {
   };
 }
 
-/** Responds to each request with a result, and records the request. */
+/** Responds to every request with a result, and records the requests. */
 function answer(result: object, seen: { headers: object; url: unknown; message: any }[] = []): Step {
   return (response, request) => {
     const chunks: Buffer[] = [];
@@ -73,7 +73,7 @@ function answer(result: object, seen: { headers: object; url: unknown; message: 
   };
 }
 
-/** Refuses as the API does there. */
+/** Refuses with the error format of the MCP route. */
 function refuseMcp(status: number, code: string): Step {
   return (response) =>
     response.writeHead(status).end(
@@ -88,7 +88,7 @@ function refuseMcp(status: number, code: string): Step {
 const INITIALIZE = { jsonrpc: '2.0', id: 0, method: 'initialize', params: {} };
 const CALL = { jsonrpc: '2.0', id: 'a', method: 'tools/call', params: { name: 'find_rooms' } };
 
-test('passes requests on, with the key and the version that was agreed on, and writes the responses', async () => {
+test('forwards requests with the key and the negotiated version, and writes the responses', async () => {
   const seen: { headers: any; url: unknown; message: any }[] = [];
   const command = await start(answer({ protocolVersion: '2025-06-18' }, seen));
   command.send(INITIALIZE);
@@ -126,27 +126,30 @@ test.each([
   ['find_rooms', 'find_rooms'],
   ['Zoë\r\nX: y', '=?base64?Wm/Dqw0KWDogeQ==?='],
   ['=?base64?eA==?=', '=?base64?PT9iYXNlNjQ/ZUE9PT89?='],
-])('repeats in headers what a request of revision 2026-07-28 says, with the tool %j', async (name, sent) => {
-  const seen: { headers: any; url: unknown; message: any }[] = [];
-  const command = await start(answer({}, seen));
-  command.send(modern({ name }));
-  command.send({ ...modern({}), id: 'b', method: 'server/discover' });
-  await command.untilWritten(2);
-  await command.end();
-  const headers = seen
-    .toSorted((a, b) => a.message.id.localeCompare(b.message.id))
-    .map(({ headers: one }) => [one['mcp-protocol-version'], one['mcp-method'], one['mcp-name']]);
-  expect(headers).toEqual([
-    ['2026-07-28', 'tools/call', sent],
-    ['2026-07-28', 'server/discover', undefined],
-  ]);
-});
+])(
+  'copies the fields of a request of revision 2026-07-28 to headers, with the tool %j',
+  async (name, sent) => {
+    const seen: { headers: any; url: unknown; message: any }[] = [];
+    const command = await start(answer({}, seen));
+    command.send(modern({ name }));
+    command.send({ ...modern({}), id: 'b', method: 'server/discover' });
+    await command.untilWritten(2);
+    await command.end();
+    const headers = seen
+      .toSorted((a, b) => a.message.id.localeCompare(b.message.id))
+      .map(({ headers: one }) => [one['mcp-protocol-version'], one['mcp-method'], one['mcp-name']]);
+    expect(headers).toEqual([
+      ['2026-07-28', 'tools/call', sent],
+      ['2026-07-28', 'server/discover', undefined],
+    ]);
+  },
+);
 
 test.each([
   [400, { code: -32_022, message: 'Unsupported protocol version', data: { supported: ['2026-07-28'] } }],
   [404, { code: -32_601, message: 'Method not found' }],
 ])(
-  'passes on an error of the protocol with the status %d, which tells how to go on',
+  'forwards a protocol error with the status %d, which tells the assistant how to continue',
   async (status, error) => {
     const command = await start((response) =>
       response.writeHead(status).end(JSON.stringify({ jsonrpc: '2.0', id: 'a', error })),
@@ -166,7 +169,7 @@ test('finishes the requests that have arrived when its input ends', async () => 
   expect(command.written).toHaveLength(2);
 });
 
-/** The bytes of buffers that are in use, after a garbage collection. */
+/** Returns the bytes of buffers in use, after a garbage collection. */
 function memoryInUse(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
@@ -174,7 +177,7 @@ function memoryInUse(): number {
 }
 
 describe('only a line feed ends a message', () => {
-  // Node.js 24 takes the last two for line breaks, too. JSON allows a CR between its tokens, and the others within texts.
+  // Node.js 24 treats the last two as line breaks, too. JSON allows a CR between its tokens, and the others within texts.
   test.each([
     ['CR', '{"jsonrpc":"2.0",\r"id":"a",\r\r"method":"tools/call"}', undefined],
     ['NEL', '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":"\u0085"}', '\u0085'],
@@ -192,7 +195,7 @@ describe('only a line feed ends a message', () => {
     ]);
   });
 
-  test('however the bytes arrive, with CR LF, a byte order mark, and without a last line feed', async () => {
+  test('in any chunks, with CR LF, a byte order mark, and without a final line feed', async () => {
     const seen: { headers: object; url: unknown; message: any }[] = [];
     const command = await start(answer({}, seen));
     const [first, second] = ['Zoë 😀 \u2028', '東京'].map((name, id) => ({ ...CALL, id, params: { name } }));
@@ -202,7 +205,7 @@ describe('only a line feed ends a message', () => {
     expect(seen.map(({ message }) => message).toSorted((a, b) => a.id - b.id)).toEqual([first, second]);
   });
 
-  test('a line that is not UTF-8 is an error, and nothing in it is replaced', async () => {
+  test('a line that is not UTF-8 is an error, and its bytes are not replaced', async () => {
     const command = await start(answer({}));
     await command.sendBytes(Buffer.from(JSON.stringify({ ...CALL, id: 'é' }), 'latin1'));
     command.send('');
@@ -215,7 +218,7 @@ describe('only a line feed ends a message', () => {
     expect(api.requests).toHaveLength(1);
   });
 
-  test('a line that has no end is not held, and the one after it is read', async () => {
+  test('an endless line is not buffered, and the next line is read', async () => {
     const command = await start(answer({}));
     const before = memoryInUse();
     for (let megabytes = 0; megabytes < 256; megabytes += 1) {
@@ -250,8 +253,12 @@ describe('a failure is a message that the assistant can show', () => {
   });
 
   test.each<[string, Step, string]>([
-    ['an API without it', refuse(404, 'NOT_FOUND'), 'Is DEAL_SIGNALS_URL right?'],
-    ['something else', (response) => response.end('<html>Welcome</html>'), 'did not respond as the API does'],
+    ['an API without MCP', refuse(404, 'NOT_FOUND'), 'Is DEAL_SIGNALS_URL right?'],
+    [
+      'another server',
+      (response) => response.end('<html>Welcome</html>'),
+      'did not respond like the Deal Signals API',
+    ],
     [
       'a response to another request',
       (response) => response.end('{"jsonrpc":"2.0","id":9}'),
@@ -259,7 +266,7 @@ describe('a failure is a message that the assistant can show', () => {
     ],
     ['a redirect', (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(), '302'],
     [
-      'a limit that lasts longer than the assistant waits',
+      'a rate limit that lasts longer than the assistant waits',
       refuse(429, 'RATE_LIMITED', { 'retry-after': '50' }),
       '429',
     ],
@@ -285,7 +292,7 @@ describe('a failure is a message that the assistant can show', () => {
   });
 });
 
-test('repeats a request while the API is away for a moment', async () => {
+test('repeats a request while the API is briefly unavailable', async () => {
   const command = await start(refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '0' }), answer({ ok: 1 }));
   command.send(CALL);
   await command.untilWritten(1);
@@ -304,7 +311,7 @@ test('a request that is cancelled gets no response', async () => {
   expect([command.written, command.reports]).toEqual([[], []]);
 });
 
-test('Ctrl-C ends it during every wait', async () => {
+test('Ctrl-C ends it during any wait', async () => {
   let arrived = (): void => undefined;
   const arrival = new Promise<void>((resolve) => (arrived = resolve));
   const command = await start(() => arrived());

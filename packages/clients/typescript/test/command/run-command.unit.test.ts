@@ -30,22 +30,22 @@ test.each<[string[], string]>([
   [['sync'], '--to is missing'],
   [['sync', '--to', 'mysql://u:secret@host/db'], 'but is mysql://u:…@host/db'],
   [['sync', '--to', 'sqlite:'], '--to must be sqlite:FILE'],
-  [['sync', '--to', 'ndjson:x', '--feeds', 'deals'], '--feeds names deals'],
+  [['sync', '--to', 'ndjson:x', '--feeds', 'deals'], '--feeds has the unknown feed deals'],
   [['sync', '--to', 'ndjson:x', '--page-size', '501'], '--page-size must be'],
   [['sync', '--to', 'ndjson:x', '--poll-seconds', 'x'], '--poll-seconds must be'],
   [['sync', '--to', 'ndjson:x', '--url', 'https://api.example.com/api/v2'], 'must end in /api/v1'],
-  [['sync', '--to', 'sqlite:x', '--prefix', 'A-'], '--prefix: a prefix has at most 20 lower-case letters'],
+  [['sync', '--to', 'sqlite:x', '--prefix', 'A-'], '--prefix: a prefix has lower-case letters'],
   [['sync', '--to', 'ndjson:x', '--prefix', 'a'], '--prefix is for tables'],
   [['sync', '--to', 'sqlite:x', '--schema', 'a'], '--schema is only for PostgreSQL'],
   [['sync', '--wat'], "Unknown option '--wat'"],
   [['sync', 'deals.db'], 'Unexpected argument'],
-  [['query', 'x.db'], 'expected a FILE and one SQL statement'],
-  [['query', 'nowhere.db', 'SELECT 1'], 'the file nowhere.db does not exist'],
-  [['tail', '--feeds', ''], '--feeds names nothing'],
+  [['query', 'x.db'], 'one FILE and one SQL statement are required'],
+  [['query', 'nowhere.db', 'SELECT 1'], 'there is no file nowhere.db'],
+  [['tail', '--feeds', ''], '--feeds has the unknown feed (empty)'],
   [['listen'], '--forward-to is missing'],
   [['listen', '--forward-to', 'localhost:8080'], '--forward-to must be a URL'],
-  [['listen', '--forward-to', 'http://localhost', '--events', 'x'], '--events names x'],
-  [['verify'], 'expected exactly one FILE'],
+  [['listen', '--forward-to', 'http://localhost', '--events', 'x'], '--events has the unknown event x'],
+  [['verify'], 'exactly one FILE is required'],
   [['verify', 'x'], '--secret is missing'],
   [['mcp', '--url', 'https://u:secret@api.example.com/v2'], 'but is https://u:…@api.example.com/v2'],
   [['frobnicate'], 'unknown command frobnicate'],
@@ -63,7 +63,7 @@ test.each(['DEAL_SIGNALS_URL', 'DEAL_SIGNALS_API_KEY'])('%s is needed', async (n
   expect(stderr).toContain(`set ${name}`);
 });
 
-test.each(['sync', 'query', 'tail', 'listen', 'mcp', 'verify'])('%s has a help', async (name) => {
+test.each(['sync', 'query', 'tail', 'listen', 'mcp', 'verify'])('%s has a help text', async (name) => {
   const { exitCode, stdout } = await run([name, '--help']);
   expect([exitCode, stdout.startsWith(`usage: deal-signals ${name} `)]).toEqual([0, true]);
   expect((await run(['--help'])).stdout).toContain(`\n  ${name} `);
@@ -76,7 +76,7 @@ test.each([
   ['SELECT \'b\' AS "2", \'a\' AS "1"', 'b\ta'],
   ["SELECT x'00ff', 1.5, NULL, 1e300", "x'00ff'\t1.5\tnull\t1e+300"],
   ['SELECT CAST(9007199254740993 AS REAL)', '9007199254740992'],
-])('query prints exactly what is in the file: %s', async (sql, line) => {
+])('query prints values exactly: %s', async (sql, line) => {
   const file = path.join(temporaryFolder(), 'copy.db');
   (await openSqlite(file)).close();
   const { stdout, stderr } = await run(['query', file, sql]);
@@ -85,7 +85,7 @@ test.each([
 
 const [MAJOR = 0, MINOR = 0] = process.versions.node.split('.').map(Number);
 const HAS_ARRAYS = MAJOR !== 22 || MINOR >= 16;
-(HAS_ARRAYS ? test : test.skip)('query prints columns with the same name one by one', async () => {
+(HAS_ARRAYS ? test : test.skip)('query prints columns with the same name separately', async () => {
   const file = path.join(temporaryFolder(), 'copy.db');
   (await openSqlite(file)).close();
   expect((await run(['query', file, 'SELECT 1 AS id, 2 AS id'])).stdout).toBe('id\tid\n1\t2\n');
@@ -107,10 +107,10 @@ describe('verify', () => {
 
   test.each([
     ['an HTTP message', message('\r\n')],
-    ['an HTTP message that an editor has saved', message('\n')],
+    ['an HTTP message with the line breaks of an editor', message('\n')],
     ['JSON', JSON.stringify({ headers: HEADERS, body: BODY })],
     [
-      'JSON behind a byte order mark and a line break',
+      'JSON after a byte order mark and a line break',
       `\uFEFF\n${JSON.stringify({ headers: HEADERS, body: BODY })}`,
     ],
     ['a header with a dot', message('\r\n', { 'X.Tenant': '7', ...HEADERS })],
@@ -118,15 +118,15 @@ describe('verify', () => {
     ['a header without a value', message('\r\n', { 'X-Empty': '', ...HEADERS })],
     ['a blank before the colon', message('\n').replaceAll(/^([\w-]+): /gm, '$1 :\t')],
     ['a header on two lines', message('\r\n').replace(',v1=', ',\r\n\tv1=')],
-    ['an empty line before that of the request', `\r\n${message('\r\n')}`],
+    ['an empty line before the request line', `\r\n${message('\r\n')}`],
     ['an HTTP/2 message', message('\n').replace(/^.*$/m, ':method: POST\n:path: /webhooks')],
-    ['a message without the line of the request', message('\n').replace(/^.*\n/, '')],
-    ['a method in small letters', message('\n').replace('POST', 'post')],
+    ['a message without the request line', message('\n').replace(/^.*\n/, '')],
+    ['a method in lower case', message('\n').replace('POST', 'post')],
     [
       'a header that is named like a property',
       message('\n', { __proto__x: '1', constructor: '2', ...HEADERS }),
     ],
-  ])('accepts %s, however old it is', async (_form, content) => {
+  ])('accepts %s of any age', async (_form, content) => {
     expect(await verify(content)).toEqual({
       exitCode: 0,
       stdout:
@@ -135,27 +135,27 @@ describe('verify', () => {
     });
   });
 
-  test('refuses an old one if the option is set', async () => {
+  test('rejects an old delivery with --tolerance', async () => {
     const { exitCode, stderr } = await verify(message('\n'), '--tolerance', '300');
     expect(exitCode).toBe(6);
     expect(stderr).toContain('TIMESTAMP_OUT_OF_TOLERANCE');
   });
 
-  test('finds a line break that was added', async () => {
+  test('detects an added line break at the end', async () => {
     const { exitCode, stderr } = await verify(`${message('\n')}\n`);
     expect(exitCode).toBe(6);
     expect(stderr).toContain('The body is valid without the line break at its end');
   });
 
-  test('does not say so about a body that was changed otherwise', async () => {
+  test('does not blame a line break for another change of the body', async () => {
     const { exitCode, stderr } = await verify(`${message('\n').replace('ping', 'pong')}\n`);
     expect(exitCode).toBe(6);
     expect(stderr).toBe(
-      'not valid: the signature matches none of the secrets: the secret is another one, or the body was changed on its way (SIGNATURE_MISMATCH)\n',
+      'not valid: the signature matches none of the secrets: the secret is wrong, or the body was changed in transit (SIGNATURE_MISMATCH)\n',
     );
   });
 
-  test('says what is wrong with a file that is no delivery', async () => {
+  test('reports what is wrong with a file that is not a delivery', async () => {
     const { exitCode, stderr } = await verify('hello');
     expect(exitCode).toBe(2);
     expect(stderr).toContain('is neither an HTTP message nor JSON');

@@ -15,7 +15,7 @@ let api: ScriptedApi;
 
 afterEach(() => api.close());
 
-/** Follows the events of a scripted API to their end. Returns the ids that were handed on, page by page. */
+/** Follows the events of a scripted API to their end. Returns the ids that `onPage` received, page by page. */
 async function follow(
   script: [Step, ...Step[]],
   options: Partial<FollowOptions<'engagement/events', undefined>> = {},
@@ -42,17 +42,17 @@ test('reads from the beginning to the end, each page with the cursor of the one 
   expect(cursors()).toEqual([null, '2', '3']);
 });
 
-test('keeps the position from which an empty first page looked, and hands on nothing for it', async () => {
+test('stores the cursor of an empty first page, and does not call the handler', async () => {
   const store = createMemoryStore();
   const since = { query: { since: '2026-09-01' }, store };
   expect(await follow([page([], { cursor: 17 })], since)).toEqual([]);
   await api.close();
-  // Another run, which may begin long after.
+  // Another run, possibly much later.
   expect(await follow([page([], { cursor: 17 })], since)).toEqual([]);
   expect(cursors()).toEqual(['17']);
 });
 
-test('goes on after a page that has looked at many records and found none, and hands on nothing for it', async () => {
+test('continues after an empty page with more to come, and does not call the handler', async () => {
   const store = createMemoryStore();
   const pages = await follow(
     [
@@ -78,7 +78,7 @@ test('sends the key, the page size and the filters', async () => {
   expect(seen).toEqual(['Bearer key', '/api/v1/engagement/events?types=a%2Cb&limit=7']);
 });
 
-test('polls at the end, hands on nothing twice, and ends without an error when it is told to', async () => {
+test('polls at the end, delivers no record twice, and ends without an error when it is aborted', async () => {
   const controller = new AbortController();
   const pages: string[][] = [];
   await follow([page([1]), page([], { cursor: 1 }), page([2]), page([], { cursor: 2 })], {
@@ -103,7 +103,7 @@ test('ends while it waits for the API', async () => {
   expect(pages).toEqual([]);
 });
 
-test('ends while a response is on its way', async () => {
+test('ends while it waits for a response', async () => {
   const controller = new AbortController();
   const problems: string[] = [];
   const pages = await follow([() => controller.abort()], {
@@ -114,7 +114,7 @@ test('ends while a response is on its way', async () => {
 });
 
 describe('waits and repeats', () => {
-  test('after a 429, for as long as it says', async () => {
+  test('after a 429, as long as Retry-After asks', async () => {
     const waits: [string, number][] = [];
     const pages = await follow([refuse(429, 'RATE_LIMITED', { 'retry-after': '1' }), page([1])], {
       onWait: (...wait) => waits.push(wait),
@@ -123,7 +123,7 @@ describe('waits and repeats', () => {
     expect(waits).toEqual([['engagement/events: 429 RATE_LIMITED about RATE_LIMITED', 1_000]]);
   });
 
-  test('for a moment even if a server asks for no wait, again and again', async () => {
+  test('for a moment even if a server repeatedly asks for no wait', async () => {
     const waits: number[] = [];
     const refusal = refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '0' });
     await follow([refusal, refusal, page([1])], { onWait: (_problem, waitMs) => waits.push(waitMs) });
@@ -150,7 +150,7 @@ describe('waits and repeats', () => {
     expect(cursors()).toEqual([null, null]);
   });
 
-  test('until it has lasted too long', async () => {
+  test('until the time limit is reached', async () => {
     const following = follow([refuse(503, 'SERVICE_UNAVAILABLE')], { giveUpAfterMs: 400 });
     await expect(following).rejects.toThrow(ApiUnavailable);
     await expect(following).rejects.toThrow('engagement/events: 503 SERVICE_UNAVAILABLE');
@@ -197,14 +197,14 @@ describe('gives up at once', () => {
     '[]',
     'null',
     '{"data":{},"nextCursor":"1","hasMore":false}',
-  ])('if the URL is that of something else, which responds with %s', async (body) => {
+  ])('if another server responds with %s', async (body) => {
     const following = follow([(response) => response.writeHead(200).end(body)]);
-    await expect(following).rejects.toThrow('did not respond as the API does');
+    await expect(following).rejects.toThrow('did not respond like the Deal Signals API');
   });
 });
 
 describe('a page that cannot be stored', () => {
-  test('is not stored if its handler throws, and comes again', async () => {
+  test('is not stored if its handler throws, and is read again', async () => {
     const store = createMemoryStore();
     const failing = follow([page([1], { hasMore: true })], {
       store,
@@ -241,7 +241,7 @@ describe('a page that cannot be stored', () => {
 
 describe('a record that is nested too deeply to be stored is named', () => {
   const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
-  /** Whether this Node.js can write such JSON: versions before 25 exhaust their stack. */
+  /** Whether this version of Node.js can serialise such JSON: versions before 25 exhaust their stack. */
   const canStoreIt = (() => {
     try {
       return JSON.stringify(JSON.parse(nested(20_000))) !== '';
@@ -280,7 +280,7 @@ describe('a record that is nested too deeply to be stored is named', () => {
     await store.close();
   });
 
-  test('but not if the handler of the page has failed for another reason', async () => {
+  test('but not if the handler of the page fails for another reason', async () => {
     api = await startScriptedApi(page([1]));
     const store = createMemoryStore();
     const onPage = () => {

@@ -12,7 +12,7 @@ interface Case {
   name: string;
   method: 'GET' | 'POST';
   responses: [Scripted, ...Scripted[]];
-  /** Null: without repeats. */
+  /** Null disables repeats. */
   attempts?: number | null;
   sent: number;
   ends: number | 'error';
@@ -68,7 +68,7 @@ describe('a client sends a call', () => {
     const call =
       one.method === 'GET'
         ? client.GET('/status')
-        : // Only to see that nothing is sent twice: the operation takes other bodies.
+        : // The operation has another body. The call only shows that a POST is not sent twice.
           client.POST('/webhooks' as never, { body: BODY } as never);
     const ends = await (call as ReturnType<typeof client.GET>).then(
       ({ response }) => response.status,
@@ -104,7 +104,7 @@ test('the signal of a call ends its waiting', async () => {
   expect(api.requests).toHaveLength(1);
 });
 
-test('a caller that waits by itself does not wait twice over', async () => {
+test('a caller that waits by itself waits only once', async () => {
   const waits: string[] = [];
   api = await startScriptedApi(refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '0' }), (response) =>
     response.end('{"company":{"id":1}}'),

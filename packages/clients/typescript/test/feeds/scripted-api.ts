@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What stands between a client and the API, or the API itself on a bad day: it does with each request what the script says. */
+/** Simulates the API, or a proxy in front of it, also with failures: each step of the script handles one request. */
 export interface ScriptedApi {
   readonly url: string;
   /** The paths of the requests so far, with their parameters. */
@@ -10,10 +10,10 @@ export interface ScriptedApi {
   close(): Promise<void>;
 }
 
-/** Does one thing with a request. */
+/** Handles one request. */
 export type Step = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** Starts a server. When the script is at its end, the last step repeats. */
+/** Starts a server. The last step of the script repeats. */
 export async function startScriptedApi(...script: [Step, ...Step[]]): Promise<ScriptedApi> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
@@ -36,7 +36,7 @@ export async function startScriptedApi(...script: [Step, ...Step[]]): Promise<Sc
   };
 }
 
-/** A page of events with the given ids; its cursor is the last of them. */
+/** Responds with a page of events with the given ids; its cursor is the last of them. */
 export function page(ids: readonly number[], { hasMore = false, cursor = ids.at(-1) ?? 0 } = {}): Step {
   const data = ids.map((id) => ({ id: String(id), type: 'room_visit' }));
   return (response) => {
@@ -46,7 +46,7 @@ export function page(ids: readonly number[], { hasMore = false, cursor = ids.at(
   };
 }
 
-/** A response with a status, and the body of an error of the API. */
+/** Responds with a status and the error body of the API. */
 export function refuse(status: number, code: string, headers: Record<string, string> = {}): Step {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(

@@ -8,7 +8,7 @@ let api: ScriptedApi;
 
 afterEach(() => api.close());
 
-test('a feed is skipped to its end, and a store that has read it before goes on where it was', async () => {
+test('skips a feed to its end, and continues from a stored cursor', async () => {
   api = await startScriptedApi(page([], { cursor: 17 }), page([18, 19]), page([], { cursor: 19 }));
   const store = createMemoryStore();
   const options = { client: createClient({ url: api.url, apiKey: 'key' }), store };

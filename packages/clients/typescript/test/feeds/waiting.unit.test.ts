@@ -17,20 +17,20 @@ describe('Retry-After', () => {
 });
 
 describe('the backoff', () => {
-  test('doubles up to a minute, and takes off up to a half', () => {
+  test('doubles up to a minute, minus up to a half', () => {
     const longest = Array.from({ length: 10 }, (_, n) => backoffMs(n + 1, 1));
     expect(longest).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
     const shortest = Array.from({ length: 10 }, (_, n) => backoffMs(n + 1, 0));
     expect(shortest).toEqual(longest.map((ms) => ms / 2));
   });
 
-  test('stays a number after a long outage', () => {
+  test('stays finite after a long outage', () => {
     expect(backoffMs(100_000, 1)).toBe(60_000);
   });
 });
 
 describe('wait', () => {
-  test('ends at once when the signal is aborted before or during the wait', async () => {
+  test('ends at once when the signal is aborted, before or during the wait', async () => {
     await wait(1_000_000, AbortSignal.abort());
     const controller = new AbortController();
     const waiting = wait(1_000_000, controller.signal);

@@ -22,7 +22,7 @@ const REPOSITORY = path.join(PACKAGE, '../../..');
 
 let project: string;
 
-/** The environment of a machine on which only Node.js is installed. */
+/** The environment of a user who has only installed Node.js. */
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
 
 function inProject(command: string, ...args: string[]): string {
@@ -31,7 +31,7 @@ function inProject(command: string, ...args: string[]): string {
   return stdout;
 }
 
-/** Packs a package into a folder, as it would be published. */
+/** Packs a package into a folder, as for publication. */
 function pack(folder: string, to: string, command: string, ...args: string[]): void {
   execFileSync(command, [...args, 'pack', '--pack-destination', to], { cwd: folder, env, stdio: 'pipe' });
 }
@@ -48,7 +48,7 @@ beforeAll(() => {
     fetchPackage.lastIndexOf('openapi-fetch') + 'openapi-fetch'.length,
   );
   for (const name of ['openapi-fetch', 'openapi-typescript-helpers']) {
-    // pnpm links files with the same content to each other, and a tarball would hold such a file once.
+    // pnpm hard-links files with the same content, and a tarball would hold such a file only once.
     const copy = path.join(folder, name);
     cpSync(path.join(path.dirname(fetchFolder), name), copy, { recursive: true, dereference: true });
     pack(copy, folder, 'npm', '--ignore-scripts');
@@ -77,7 +77,7 @@ test('the tarball holds the built code and no source', () => {
   expect(files.filter((file) => /(?<!\.d)\.ts$|\.map$|test/.test(file))).toEqual([]);
 });
 
-test('it depends on openapi-fetch alone, and ES modules and CommonJS find every export', () => {
+test('it only depends on openapi-fetch, and ES modules and CommonJS find every export', () => {
   expect(manifest().dependencies).toEqual({ 'openapi-fetch': expect.stringMatching(/^\d/) });
   expect(JSON.stringify(manifest().exports)).not.toContain('source');
   const program = `
@@ -123,7 +123,7 @@ test('a CommonJS program requires every export, loads no ES module, and follows 
   expect(written).toMatch(/^1,2,3 .*npm install pg, .*\n$/);
 });
 
-/** Compiles files of the project with the TypeScript that a folder has. Checks the declarations of the package as well. */
+/** Compiles files of the project with the TypeScript of a folder. Also checks the declarations of the package. */
 function compile(folder: string, ...args: string[]): void {
   const rules =
     '--module nodenext --target es2022 --lib es2023 --strict --exactOptionalPropertyTypes --types node';
@@ -213,7 +213,7 @@ test.each([
   await api.close();
   const { ids, ...others } = JSON.parse(written);
   expect(others).toEqual({ feeds: 10, message: 'Grüße 👋', refusal: 'ApiRefusal' });
-  // The second compiler's run continues where the first one has stopped.
+  // The second compiler's run continues where the first one stopped.
   expect(ids).toEqual(['1', '2', '3']);
 });
 
@@ -232,7 +232,7 @@ test('the programs of docs/client.md and docs/first-sync.md compile', () => {
   compile(REPOSITORY, '--noEmit', ...files);
 });
 
-/** Runs the command as an installed package, next to other installed packages. */
+/** Runs the command as an installed package, possibly with further packages next to it. */
 function sync(to: string, url = 'http://127.0.0.1:1/api/v1') {
   const child = spawn('npx', ['deal-signals', 'sync', '--feeds', 'engagement/events', '--to', to], {
     cwd: project,
@@ -245,7 +245,7 @@ function sync(to: string, url = 'http://127.0.0.1:1/api/v1') {
   ]);
 }
 
-/** Puts a package of this repository next to the client, with what it depends on. */
+/** Installs a package of this repository next to the client, with its dependencies. */
 function installBeside(name: string): void {
   const at = path.join(PACKAGE, 'node_modules', name);
   symlinkSync(realpathSync(at), path.join(project, 'node_modules', name));
@@ -257,7 +257,7 @@ test.each([
   ['PostgreSQL', 'postgres://127.0.0.1/x', 'pg', false],
   ['SQLite', 'sqlite:deals.db', 'libsql', HAS_SQLITE],
 ])(
-  'npx deal-signals writes to %s, or says in one line what to install',
+  'npx deal-signals writes to %s, or prints in one line what to install',
   async (_name, to, needed, isBuiltIn) => {
     expect(inProject('npx', 'deal-signals', '--help')).toContain('usage: deal-signals COMMAND');
     if (!isBuiltIn) {
@@ -278,7 +278,7 @@ test.each([
     const [stdout, stderr] = await sync(to, api.url);
     await api.close();
     if (to.startsWith('sqlite:')) expect(stdout).toBe('engagement/events: 2 records\nerasures: 0 records\n');
-    // There is no server.
+    // There is no server at this URL.
     else expect(stderr).not.toContain('npm install');
   },
 );

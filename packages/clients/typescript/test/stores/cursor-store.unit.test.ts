@@ -11,7 +11,7 @@ import { event, pageOf } from './pages.ts';
 const FEED = 'engagement/events';
 
 describe('cursors in a file', () => {
-  test('are there when it is opened again, those of other feeds included', async () => {
+  test('are kept when it is opened again, including those of other feeds', async () => {
     const folder = temporaryFolder();
     const file = path.join(folder, 'cursors.json');
     const store = cursorStore(cursorFile(file));
@@ -25,7 +25,7 @@ describe('cursors in a file', () => {
     expect(readdirSync(folder)).toEqual(['cursors.json']);
   });
 
-  test('stay where they are if the handler of a page fails', async () => {
+  test('do not move if the handler of a page fails', async () => {
     const store = cursorStore(cursorFile(path.join(temporaryFolder(), 'cursors.json')));
     const failing = store.savePage(pageOf(null, event(1)), () => {
       throw new Error('no');
@@ -42,7 +42,7 @@ describe('cursors in a file', () => {
     expect(await store.readCursor(FEED)).toBe('1');
   });
 
-  test.each(['{"cursor of calls":"1"', '[1]', 'null'])('are refused if the file is %s', async (text) => {
+  test.each(['{"cursor of calls":"1"', '[1]', 'null'])('are rejected if the file is %s', async (text) => {
     const file = path.join(temporaryFolder(), 'cursors.json');
     writeFileSync(file, text);
     await expect(cursorStore(cursorFile(file)).readCursor('calls')).rejects.toThrow('is damaged');

@@ -37,7 +37,7 @@ async function save(store: FeedStore<any>, feed: Feed, data: object[]): Promise<
   await store.savePage({ feed, page, previousCursor: await store.readCursor(feed) });
 }
 
-/** The fields of the expected rows, as a store has them. */
+/** Returns the rows of a store, reduced to the fields of the expected rows. */
 function asExpected(rows: Rows, read: (feed: string) => Record<string, unknown>[]): Rows {
   return Object.fromEntries(
     Object.entries(rows).map(([feed, expected]) => {
@@ -105,7 +105,7 @@ describe.each(cases)('$name', ({ before, erasure, after }) => {
     await store.close();
   });
 
-  test('in files, without leaving an older line', async () => {
+  test('in files, which keep no line from before', async () => {
     const folder = path.join(temporaryFolder(), 'copy');
     const store = await openFileStore(folder);
     for (const [feed, rows] of Object.entries(before)) {
@@ -120,7 +120,7 @@ describe.each(cases)('$name', ({ before, erasure, after }) => {
     expect(asExpected(after, (feed) => fileRows(folder, feed))).toEqual(after);
     for (const [feed, rows] of Object.entries(before))
       expect(fileRows(folder, feed)).toHaveLength(rows.length);
-    // The store goes on where the files end now.
+    // The store continues where the files end now.
     await save(store, 'people', [{ id: 'p9' }]);
     await store.close();
     const reopened = await openFileStore(folder);
@@ -129,7 +129,7 @@ describe.each(cases)('$name', ({ before, erasure, after }) => {
   });
 });
 
-/** A store of rows in a folder, and how its rows are read. */
+/** The stores with rows, and how to read their rows. */
 const STORES = {
   SQLite: async (folder: string) => {
     const store = await openSqliteStore(path.join(folder, 'copy.db'));
@@ -192,7 +192,7 @@ test('two programs with one SQLite file: one erases while the other has read a p
   await receiver.close();
 });
 
-test('a webhook that arrives after the erasure of what it names is stored without, unless it was recorded later', async () => {
+test('a webhook that arrives after an erasure is stored without the erased data, unless it was recorded later', async () => {
   const store = await openSqliteStore(path.join(temporaryFolder(), 'copy.db'));
   await save(store, 'erasures', [{ ...ERASURE, buyerSpaceId: 'r1', engagementBefore: '900719925474099312' }]);
   const deliver = (id: string, createdAt: string) =>
@@ -219,7 +219,7 @@ test('a webhook that arrives after the erasure of what it names is stored withou
 describe('the bytes of a SQLite file', () => {
   const NAME = 'Zoe Quistgaard';
 
-  /** How often the name is in the file, its write-ahead log and what else lies beside it. */
+  /** Counts how often the name occurs in the file, its write-ahead log and other files next to it. */
   const occurrences = (folder: string): Record<string, number> =>
     Object.fromEntries(
       readdirSync(folder).map((file) => [
@@ -248,7 +248,7 @@ describe('the bytes of a SQLite file', () => {
     engagementEventIds: Array.from({ length: 2_000 }, (_, n) => String(n + 1)),
   };
 
-  test('hold nothing of what was erased, while the store is open', async () => {
+  test('contain no erased data while the store is open', async () => {
     const folder = temporaryFolder();
     const store = await openSqliteStore(path.join(folder, 'copy.db'));
     await fill(store);
@@ -258,12 +258,12 @@ describe('the bytes of a SQLite file', () => {
     await store.close();
   });
 
-  test('hold nothing after a crash before the log was emptied, once the next page is stored', async () => {
+  test('contain no erased data after a crash before the log was emptied, once the next page is stored', async () => {
     const folder = temporaryFolder();
     const file = path.join(folder, 'copy.db');
     const store = await openSqliteStore(file);
     await fill(store);
-    // A reader of the file keeps the log from being emptied, as a crash does.
+    // A concurrent reader prevents the log from being emptied, as a crash does.
     const reader = await openSqlite(file);
     reader.exec('BEGIN');
     reader.prepare('SELECT count(*) FROM people').get();
@@ -277,7 +277,7 @@ describe('the bytes of a SQLite file', () => {
   });
 });
 
-test('a crash between the state and the files is made good when the folder is opened', async () => {
+test('opening the folder repairs a crash between the state and the files', async () => {
   const folder = path.join(temporaryFolder(), 'copy');
   const store = await openFileStore(folder);
   const row = cases[0]!.before['people']![0]!;
@@ -286,7 +286,7 @@ test('a crash between the state and the files is made good when the folder is op
   const old = readFileSync(file);
   await save(store, 'erasures', [{ ...ERASURE, personIds: [row.id] }]);
   await store.close();
-  // As if it had crashed before it replaced the file.
+  // Simulates a crash before the file was replaced.
   renameSync(file, `${file}.erased`);
   writeFileSync(file, old);
   const state = path.join(folder, 'state.json');
@@ -300,7 +300,7 @@ test('a crash between the state and the files is made good when the folder is op
   await reopened.close();
 });
 
-test('an erasure waits for the handler of a page in files, whose lines it would lose otherwise', async () => {
+test('an erasure waits for the handler of a page in files, and keeps its lines', async () => {
   const folder = path.join(temporaryFolder(), 'copy');
   const store = await openFileStore(folder);
   await save(store, 'people', [{ id: 'p0', name: 'Eve', updatedAt: '2026-09-01T00:00:00.000Z' }]);
@@ -320,7 +320,7 @@ test('an erasure waits for the handler of a page in files, whose lines it would 
   await (await openFileStore(folder)).close();
 });
 
-test('what an erasure replaces is gone from the files as soon as its feed has brought it', async () => {
+test('the files lose the old lines of an erasure as soon as the feed returns the changed records', async () => {
   const folder = path.join(temporaryFolder(), 'copy');
   const store = await openFileStore(folder);
   const call = (title: string) => ({ id: 'c1', title });

@@ -31,7 +31,7 @@ async function reopen(): Promise<void> {
   store = await openFileStore(folder);
 }
 
-test('appends the records as they came, and keeps the cursor', async () => {
+test('appends records unchanged, and keeps the cursor', async () => {
   await store.savePage(pageOf(null, event(1), event(2)));
   await store.savePage(pageOf('2', event(3)));
   await reopen();
@@ -40,7 +40,7 @@ test('appends the records as they came, and keeps the cursor', async () => {
   expect(readFileSync(file(), 'utf8').split('\n')[0]).toBe(JSON.stringify(event(1)));
 });
 
-/** A folder as the store finds it, and what it does with it. */
+/** The state of a folder, and what the store does with it. */
 interface Case {
   name: string;
   state: string | null;
@@ -78,7 +78,7 @@ describe('finds', () => {
       expect(error.message).toContain(refused);
       expect([read('engagement_events.ndjson'), read('state.json')]).toEqual([kept, state]);
     }
-    // Neither a refusal nor an end leaves the folder locked for a program that begins again.
+    // Neither a rejected folder nor a closed store leaves a lock behind.
     if (opened !== undefined) await store.close();
     expect(read('lock')).toBeNull();
   });
@@ -126,7 +126,7 @@ describe('a conflict', () => {
   });
 });
 
-test('takes over the lock of a program that has ended without removing it', async () => {
+test('replaces the lock of a program that has ended without removing it', async () => {
   const { pid } = spawnSync(process.execPath, ['--version']);
   writeFileSync(path.join(folder, 'lock'), String(pid));
   store = await openFileStore(folder);

@@ -1,5 +1,5 @@
-// Loaded into a process in front of its program (`--import`): kills it in front of a statement to SQLite, as a crash would.
-// KILL_AT_STATEMENT: which of its statements that is, from 1.
+// Preloaded into a process (`--import`): kills it before a statement to SQLite, to simulate a crash. KILL_AT_STATEMENT is the
+// number of that statement, from 1.
 
 let left = Number(process.env.KILL_AT_STATEMENT);
 
@@ -8,7 +8,7 @@ function count() {
   if (left === 0) process.kill(process.pid, 'SIGKILL');
 }
 
-/** The class of databases that the client uses here. */
+/** Returns the class of the databases that the client uses here. */
 async function databaseClass() {
   try {
     return (await import('node:sqlite')).DatabaseSync;

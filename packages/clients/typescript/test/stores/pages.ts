@@ -3,7 +3,7 @@ import type { PageToSave } from '../../src/stores/store.ts';
 
 type Event = FeedRecords['engagement/events'];
 
-/** An event with a value in every kind of column. */
+/** Returns an event with a value for every kind of column. */
 export function event(id: number, changes: Partial<Event> = {}): Event {
   return {
     id: String(id),
@@ -23,13 +23,13 @@ export function event(id: number, changes: Partial<Event> = {}): Event {
   };
 }
 
-/** A page of events to store. The cursor after it is the id of its last event. */
+/** Returns a page of events to store. The cursor after it is the id of its last event. */
 export function pageOf(previousCursor: string | null, ...data: Event[]): PageToSave<'engagement/events'> {
   const page: FeedPage<'engagement/events'> = { data, nextCursor: data.at(-1)?.id ?? '', hasMore: false };
   return { feed: 'engagement/events', page, previousCursor };
 }
 
-/** A room with a status. */
+/** Returns a room with a status. */
 export function room(status: FeedRecords['decision-rooms']['status']): FeedRecords['decision-rooms'] {
   return {
     id: '00000000-0000-4000-8000-000000000001',

@@ -30,7 +30,7 @@ describe('of deliveries to a copy in SQLite', () => {
   });
 });
 
-test('a contract and an engagement event are stored, and the feed may bring them once more', async () => {
+test('stores a contract and an engagement event, and accepts them again from the feed', async () => {
   const contract = { id: 'c1', buyerSpaceId: room('open').id, status: 'sent', updatedAt: '2026-09-01' };
   const data = { buyerSpaceId: contract.buyerSpaceId, document: contract };
   await applyWebhook(store, signedDelivery(1, 'decision_room.esign.updated', data));
@@ -42,7 +42,7 @@ test('a contract and an engagement event are stored, and the feed may bring them
   expect(rows('SELECT id FROM engagement_events')).toHaveLength(2);
 });
 
-test('a delivery whose handler fails is stored when it comes again', async () => {
+test('stores a delivery at the next attempt if its handler fails', async () => {
   const delivery = signedDelivery(1, 'decision_room.created', room('open'));
   const failing = applyWebhook(store, delivery, () => {
     throw new Error('no');
@@ -52,7 +52,7 @@ test('a delivery whose handler fails is stored when it comes again', async () =>
   expect((await applyWebhook(store, delivery)).applied).toBe('written');
 });
 
-test('a delivery that is not signed, or is of another workspace, is refused', async () => {
+test('rejects a delivery that is not signed, or is of another workspace', async () => {
   const delivery = signedDelivery(1, 'decision_room.created', room('open'));
   await expect(applyWebhook(store, { ...delivery, secrets: 'whsec_b3RoZXI=' })).rejects.toMatchObject({
     code: 'SIGNATURE_MISMATCH',
@@ -63,7 +63,7 @@ test('a delivery that is not signed, or is of another workspace, is refused', as
   expect(rows('SELECT status FROM decision_rooms')).toEqual([expect.objectContaining({ status: 'open' })]);
 });
 
-test('a signed delivery whose object has no id is refused', async () => {
+test('rejects a signed delivery whose object has no id', async () => {
   await expect(applyWebhook(store, signedDelivery(1, 'call.recorded', {}))).rejects.toMatchObject({
     code: 'BODY_INVALID',
   });

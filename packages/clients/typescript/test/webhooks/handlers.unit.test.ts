@@ -31,7 +31,7 @@ async function listening(server: Server): Promise<Running> {
   };
 }
 
-/** A fetch-style runtime, on top of Node. */
+/** A fetch-style runtime on top of Node.js. */
 function startFetchRuntime(options: ReceiverOptions, onArrival = () => {}): Promise<Running> {
   const handle = fetchHandler(options);
   return listening(
@@ -79,7 +79,7 @@ const RUNTIMES: [string, (options: ReceiverOptions) => Promise<Running>][] = [
   ['Fastify', startFastify],
 ];
 
-/** A body whose bytes change if it is parsed and serialised again. */
+/** Returns a body whose bytes change if it is parsed and serialised again. */
 const bodyOf = (id: string) =>
   `{ "type":"engagement.recorded", "id":"${id}","data":{"n":1.0,"s":"\\u00e4"} }`;
 
@@ -125,20 +125,20 @@ describe.each(RUNTIMES)('%s', (_name, start) => {
     expect(handled).toEqual([JSON.parse(bodyOf('a'))]);
   });
 
-  test('skips an event that it has handled', async () => {
+  test('skips an event that was handled before', async () => {
     expect([await post(bodyOf('a')), await post(bodyOf('a')), await post(bodyOf('b'))]).toEqual([
       204, 204, 204,
     ]);
     expect(handled.map(({ id }) => id)).toEqual(['a', 'b']);
   });
 
-  test('refuses a wrong signature, and tells why', async () => {
+  test('rejects a wrong signature, and reports the reason', async () => {
     expect(await post(bodyOf('a'), serviceHeaders(bodyOf('b'), [SECRET], new Date()))).toBe(400);
     expect(handled).toEqual([]);
     expect(problems).toEqual([expect.objectContaining({ code: 'SIGNATURE_MISMATCH' })]);
   });
 
-  test('responds with 500 if the event cannot be handled, and handles it when it comes again', async () => {
+  test('responds with 500 if the event cannot be handled, and handles it at the next attempt', async () => {
     const original = onEvent;
     onEvent = () => Promise.reject(new Error('database away'));
     expect(await post(bodyOf('a'))).toBe(500);
@@ -152,7 +152,7 @@ describe.each(RUNTIMES)('%s', (_name, start) => {
     { 'content-type': 'application/json' },
     { 'content-length': '0' },
     { 'transfer-encoding': 'chunked' },
-  ])('refuses an unsigned request without a body: %j', async (headers) => {
+  ])('rejects an unsigned request without a body: %j', async (headers) => {
     const sent = httpRequest(receiver.url, { method: 'POST', headers, agent: false }).end();
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     response.resume();
@@ -162,12 +162,12 @@ describe.each(RUNTIMES)('%s', (_name, start) => {
     ]);
   });
 
-  test('refuses a signed request without a body', async () => {
+  test('rejects a signed request without a body', async () => {
     expect(await post('')).toBe(400);
     expect(problems).toEqual([expect.objectContaining({ code: 'BODY_INVALID' })]);
   });
 
-  test('accepts the largest delivery, and refuses more than a mebibyte', async () => {
+  test('accepts the largest delivery, and rejects more than a mebibyte', async () => {
     const large = JSON.stringify({ id: 'large', type: 'x', data: 'ä'.repeat(512 * 512) });
     expect(await post(large)).toBe(204);
     // A sender may see its connection closed before it has read the response.
@@ -177,14 +177,14 @@ describe.each(RUNTIMES)('%s', (_name, start) => {
   });
 });
 
-test.each(RUNTIMES.slice(0, 2))('%s refuses other methods', async (_name, start) => {
+test.each(RUNTIMES.slice(0, 2))('%s rejects other methods', async (_name, start) => {
   receiver = await start(options());
   const response = await fetch(receiver.url);
   expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   await response.arrayBuffer();
 });
 
-test('a delivery that comes again while it is being handled shares the outcome', async () => {
+test('a duplicate that arrives during the handling shares its outcome', async () => {
   let fail = (_error: Error): void => undefined;
   const handling = new Promise<void>((_resolve, reject) => (fail = reject));
   const arrivals = new EventEmitter();
@@ -193,25 +193,25 @@ test('a delivery that comes again while it is being handled shares the outcome',
     return event.id === 'a' ? handling : undefined;
   };
   receiver = await startFetchRuntime(options(), () => arrivals.emit('arrival'));
-  // The status comes in a list, because an async function would wait for a promise that it returns.
+  // Returns the status in a list, because an async function would wait for a promise that it returns.
   const sendA = async (next: string): Promise<Promise<number>[]> => {
     const arrival = once(arrivals, 'arrival');
     const status = post(bodyOf('a'));
     await arrival;
-    // An event that comes later is handled, so this one has been looked at.
+    // A later event has been handled, so this one has been received.
     expect(await post(bodyOf(next))).toBe(204);
     return [status];
   };
   const [first] = await sendA('b');
   const [second] = await sendA('c');
-  // Were the second acknowledged at once, the event would be lost when the first fails.
+  // If the second were acknowledged at once, the event would be lost when the first fails.
   expect(await Promise.race([second, Promise.resolve('waits')])).toBe('waits');
   fail(new Error('no'));
   expect([await first, await second]).toEqual([500, 500]);
   expect(handled.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
 });
 
-test('a memory of its own decides what was handled', async () => {
+test('a custom memory decides what was handled', async () => {
   const added: string[] = [];
   const memory = {
     has: (id: string) => Promise.resolve(id === 'old'),
@@ -225,7 +225,7 @@ test('a memory of its own decides what was handled', async () => {
   expect(added).toEqual(['new']);
 });
 
-test('Express after express.json() says what is wrong with the program', async () => {
+test('Express after express.json() reports the programming error', async () => {
   const app = express();
   app.use(express.json());
   app.post('/webhooks', expressHandler(options()));

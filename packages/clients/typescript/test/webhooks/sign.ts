@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 export const SECRET = `whsec_${Buffer.alloc(32, 0xfb).toString('base64')}`;
 export const NOW = new Date('2026-09-01T12:00:00Z');
 
-/** The text of a delivery. */
+/** The body of a delivery. */
 export const BODY = JSON.stringify({
   id: '3f8e9d2c-5b1a-4c7d-8e6f-0a1b2c3d4e5f',
   type: 'integration.ping',
@@ -15,14 +15,14 @@ export const BODY = JSON.stringify({
 
 const seconds = (at: Date) => String(Math.floor(at.getTime() / 1_000));
 
-/** The header of the service. */
+/** Returns the signature header of the service. */
 export function serviceHeaders(body: string, secrets: readonly string[], at: Date): Record<string, string> {
   const t = seconds(at);
   const values = secrets.map((secret) => createHmac('sha256', secret).update(`${t}.${body}`).digest('hex'));
   return { 'x-service-signature': [`t=${t}`, ...values.map((v1) => `v1=${v1}`)].join(',') };
 }
 
-/** The headers of Standard Webhooks. */
+/** Returns the headers of Standard Webhooks. */
 export function standardHeaders(body: string, secrets: readonly string[], at: Date): Record<string, string> {
   const t = seconds(at);
   const values = secrets.map((secret) =>

@@ -16,11 +16,11 @@ interface Vector {
   headers: Record<string, string>;
   body: string;
   toleranceSeconds?: number;
-  /** `valid`, or the code of the error. */
+  /** `valid`, or the expected error code. */
   expected: string;
 }
 
-// The Python client has to agree on these (packages/clients/python/tests/test_webhooks.py).
+// The Python client runs the same cases (packages/clients/python/tests/test_webhooks.py).
 describe('the shared cases', () => {
   const file = path.join(import.meta.dirname, 'vectors.json');
   const { now, cases } = JSON.parse(readFileSync(file, 'utf8')) as { now: number; cases: Vector[] };
@@ -48,26 +48,26 @@ describe.each([
     ['bytes', (text) => Buffer.from(text)],
     ['a part of a larger buffer', (text) => Buffer.from(`xx${text}`).subarray(2)],
     ['an ArrayBuffer', (text) => new TextEncoder().encode(text).buffer],
-  ])('takes the body as %s', async (_form, convert) => {
+  ])('accepts the body as %s', async (_form, convert) => {
     const event = await verifyWebhook(convert(BODY), sign(BODY, [SECRET], NOW), SECRET, { now: NOW });
     expect(event.type).toBe('integration.ping');
   });
 
-  test('takes the headers as a Headers object, and in any case', async () => {
+  test('accepts a Headers object, and header names in upper or lower case', async () => {
     const headers = sign(BODY, [SECRET], NOW);
     await verifyWebhook(BODY, new Headers(headers), SECRET, { now: NOW });
     const upper = Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]);
     await verifyWebhook(BODY, Object.fromEntries(upper), SECRET, { now: NOW });
   });
 
-  test('accepts either secret of a rotation, at the sender and at the receiver', async () => {
+  test('accepts either secret of a rotation, for the sender and the receiver', async () => {
     const both = sign(BODY, [OTHER, SECRET], NOW);
     await verifyWebhook(BODY, both, SECRET, { now: NOW });
     await verifyWebhook(BODY, both, OTHER, { now: NOW });
     await verifyWebhook(BODY, sign(BODY, [SECRET], NOW), [OTHER, SECRET], { now: NOW });
   });
 
-  test('refuses another secret, and a body that was changed by a byte', async () => {
+  test('rejects another secret, and a body with a changed byte', async () => {
     const headers = sign(BODY, [SECRET], NOW);
     const mismatch = code('SIGNATURE_MISMATCH');
     await expect(verifyWebhook(BODY, headers, OTHER, { now: NOW })).rejects.toEqual(mismatch);
@@ -87,7 +87,7 @@ describe.each([
     await verifyWebhook(BODY, headers, SECRET, { now: NOW, toleranceSeconds: 302 });
   });
 
-  test('refuses a time that is not the signed one', async () => {
+  test('rejects a time that differs from the signed one', async () => {
     const headers = sign(BODY, [SECRET], new Date(NOW.getTime() - 400_000));
     const later = Object.entries(headers).map(([name, value]) => [
       name,
@@ -106,7 +106,7 @@ test('accepts a delivery with both schemes if one of them matches', async () => 
   await verifyWebhook(BODY, swapped, SECRET, { now: NOW });
 });
 
-test('mistakes of the program are told apart from bad deliveries', async () => {
+test('programming errors differ from errors of deliveries', async () => {
   const headers = serviceHeaders(BODY, [SECRET], NOW);
   const parsed = JSON.parse(BODY) as string;
   await expect(verifyWebhook(parsed, headers, SECRET)).rejects.toThrow(TypeError);
@@ -114,13 +114,13 @@ test('mistakes of the program are told apart from bad deliveries', async () => {
   await expect(verifyWebhook(BODY, headers, [])).rejects.toThrow(TypeError);
 });
 
-test('the type of an event tells its data', async () => {
+test('the type of an event narrows the type of its data', async () => {
   const event = await verifyWebhook(BODY, serviceHeaders(BODY, [SECRET], NOW), SECRET, { now: NOW });
   expect(isEvent(event, 'integration.ping') && event.data.message).toBe('Grüße 👋');
   expect(isEvent(event, 'engagement.recorded')).toBe(false);
 });
 
-test('what `listen` signs is accepted by both schemes, and by the library of Standard Webhooks', async () => {
+test('signatures of `listen` are valid in both schemes, and for the library of Standard Webhooks', async () => {
   const { headers } = await signedDelivery(
     { id: 'msg_1', type: 'integration.ping', body: BODY },
     1,

@@ -2,7 +2,7 @@ import { defineSearch } from 'zapier-platform-core';
 import { FEED_SAMPLES } from '../generated/samples.ts';
 import { type Page, read } from '../requests.ts';
 
-/** Finds rooms of a status that changed recently. */
+/** Finds rooms by their status and the time of their last change. */
 export const rooms = defineSearch({
   key: 'rooms',
   noun: 'Room',

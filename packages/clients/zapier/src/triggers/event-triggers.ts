@@ -4,13 +4,13 @@ import { EVENT_TRIGGERS } from '../generated/events.ts';
 import { EVENT_SAMPLES } from '../generated/samples.ts';
 import { apiUrl } from '../requests.ts';
 
-/** What Zapier stores about an endpoint while a Zap is on. */
+/** The data that Zapier stores about an endpoint while a Zap is on. */
 interface Subscription {
   id: string;
   secret: string;
 }
 
-/** Triggers that are notified at once. Their API key needs the scope `webhooks`. */
+/** Triggers that receive webhooks. Their API key needs the scope `webhooks`. */
 export const eventTriggers: Record<string, Trigger> = Object.fromEntries(
   EVENT_TRIGGERS.map(({ key, type, noun, label, when }) => [
     key,
@@ -36,16 +36,16 @@ async function subscribe(z: ZObject, bundle: Bundle, type: string): Promise<Subs
     url: apiUrl(bundle, '/webhooks'),
     body: { url: bundle.targetUrl, events: [type], description: 'Zapier' },
   });
-  // Another server may respond with anything, and then no event would ever start the Zap.
+  // Another server may respond with anything, and then no event could start the Zap.
   if (typeof data?.data?.id !== 'number' || typeof data.secret !== 'string') {
-    throw new z.errors.Error('The server did not respond as the API does: is the base URL right?');
+    throw new z.errors.Error('The server did not respond like the Deal Signals API: is the base URL right?');
   }
   return { id: String(data.data.id), secret: data.secret };
 }
 
 async function unsubscribe(z: ZObject, bundle: Bundle): Promise<object> {
-  const { id } = subscriptionOf(bundle);
-  // An admin may have removed it.
+  const { id } = getSubscription(bundle);
+  // An admin may have removed the endpoint.
   await z.request({
     method: 'DELETE',
     url: apiUrl(bundle, `/webhooks/${id}`),
@@ -54,10 +54,10 @@ async function unsubscribe(z: ZObject, bundle: Bundle): Promise<object> {
   return {};
 }
 
-/** Handles an event. A test event starts no Zap. */
+/** Receives an event. A test event starts nothing. */
 async function receive(z: ZObject, bundle: Bundle): Promise<object[]> {
   const { content = '', headers = {} } = bundle.rawRequest ?? {};
-  const event = await verifyWebhook(content, withoutPrefix(headers), subscriptionOf(bundle).secret).catch(
+  const event = await verifyWebhook(content, withoutPrefix(headers), getSubscription(bundle).secret).catch(
     (error: unknown) => {
       throw new z.errors.HaltedError(String(error));
     },
@@ -65,13 +65,13 @@ async function receive(z: ZObject, bundle: Bundle): Promise<object[]> {
   return event.type === 'integration.ping' ? [] : [event];
 }
 
-/** Zapier prefixes the names of received headers with `Http-`. */
+/** Removes the prefix `Http-` that Zapier adds to the names of received headers. */
 function withoutPrefix(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase().replace(/^http-/, ''), value]),
   );
 }
 
-function subscriptionOf(bundle: Bundle): Subscription {
+function getSubscription(bundle: Bundle): Subscription {
   return bundle.subscribeData as Subscription;
 }

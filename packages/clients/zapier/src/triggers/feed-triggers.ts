@@ -2,13 +2,16 @@ import { type Bundle, defineTrigger, type Trigger, type ZObject } from 'zapier-p
 import { FEED_SAMPLES } from '../generated/samples.ts';
 import { type ListedRecord, type Page, read } from '../requests.ts';
 
-/** How far back a poll looks. Zapier remembers which records it has seen, and stores nothing else between polls. */
+/** How far back a poll reads. Zapier remembers the records that it has seen, and stores nothing else between polls. */
 const WINDOW_MS = 3 * 86_400_000;
 /** The largest page that the API serves. */
-const LARGEST_PAGE = 500;
+const MAX_PAGE_SIZE = 500;
 const MAX_PAGES = 10;
 
-/** Key, feed, noun, label, the parameter that sets the starting point, and the field that identifies a version of a record. */
+/**
+ * Key, feed, noun, label, the query parameter that sets where reading begins, and the field that marks a new version of a
+ * record.
+ */
 const FEEDS = [
   ['polled_engagement', 'engagement/events', 'Engagement', 'New Engagement (Polling)', 'since', null],
   ['polled_view', 'engagement/views', 'View', 'New View (Polling)', 'since', null],
@@ -23,7 +26,7 @@ const FEEDS = [
   ],
 ] as const;
 
-/** Triggers for read-only API keys: Zapier polls every few minutes. */
+/** Triggers for API keys that only read. Zapier polls every few minutes. */
 export const feedTriggers: Record<string, Trigger> = Object.fromEntries(
   FEEDS.map(([key, feed, noun, label, since, changed]) => [
     key,
@@ -38,7 +41,7 @@ export const feedTriggers: Record<string, Trigger> = Object.fromEntries(
         type: 'polling',
         perform: (z, bundle) => recent(z, bundle, feed, since),
         sample: FEED_SAMPLES[feed],
-        // A record that has changed starts a Zap again.
+        // A changed record starts a Zap again.
         outputFields: ['id', ...(changed === null ? [] : [changed])].map((name) => ({
           key: name,
           primary: true,
@@ -48,12 +51,12 @@ export const feedTriggers: Record<string, Trigger> = Object.fromEntries(
   ]),
 );
 
-/** Returns the records of the last days, the latest first. */
+/** Returns the records of the last days, latest first. */
 async function recent(z: ZObject, bundle: Bundle, feed: string, since: string): Promise<ListedRecord[]> {
   const records: ListedRecord[] = [];
   let from: Record<string, string> = { [since]: new Date(Date.now() - WINDOW_MS).toISOString() };
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-    const page = await read<Page>(z, bundle, `/${feed}`, { ...from, limit: LARGEST_PAGE });
+    const page = await read<Page>(z, bundle, `/${feed}`, { ...from, limit: MAX_PAGE_SIZE });
     if (page === null) break;
     records.push(...page.data);
     if (!page.hasMore) break;

@@ -16,21 +16,21 @@ import type { RecordedCapture, serve as serveReplays } from './replay.ts';
 const WRITERS = 20;
 const POOL_SIZE = 10;
 const EVENTS_PER_TRANSACTION = 1_000;
-/** Workspaces for the bulk capture, and the workspaces into which COPY writes the same rows, with and without a subscriber. */
+/** Workspaces for the bulk capture, and the workspaces that their rows are copied into, with or without a subscriber. */
 const BULK = [
   { subscribers: 'no subscriber', from: 101, to: 102, target: 0.25 },
   { subscribers: 'one subscriber', from: 103, to: 104, target: 0.12 },
 ];
 
-/** The workspaces to capture into, the process that captures, and its floor. Nothing is delivered. */
+/** Workspaces to capture into, the capturing process, and its floor. Nothing is delivered. */
 interface CaptureScene extends DeliveryWorkspaces {
   publisher: Child<typeof servePublisher>;
   replayer: Child<typeof serveReplays>;
 }
 
-/** Measures capture: one event per transaction, and in bulk. */
+/** Measures capture, both with one event per transaction and in bulk. */
 export async function measureCaptures(context: BenchContext): Promise<Row[]> {
-  const { stack, options, print } = context;
+  const { stack, options, say } = context;
   const workspaces = await openDeliveryWorkspaces(stack, 'capture');
   const { databaseUrl, db, add } = workspaces;
   const recorded: RecordedCapture[] = [];
@@ -45,9 +45,9 @@ export async function measureCaptures(context: BenchContext): Promise<Row[]> {
   const publisher = await stack.startChild<typeof servePublisher>('deliveries/publisher.ts', childOptions);
   const replayer = await stack.startChild<typeof serveReplays>('captures/replay.ts', childOptions);
   const scene = { ...workspaces, publisher, replayer };
-  print('capture: warming up');
+  say('capture: warming up');
   await publish(scene, recorded.length, options.warmUp);
-  await replayer.request({ name: newName(), captures: recorded, count: options.warmUp });
+  await replayer.call({ name: newName(), captures: recorded, count: options.warmUp });
   const rows: Row[] = [];
   for (const writers of [1, WRITERS])
     rows.push(...(await measureSingles(context, scene, recorded.slice(0, writers))));
@@ -62,14 +62,14 @@ let names = 0;
 /** Returns a name that no earlier publication has. */
 const newName = (): string => `run ${(names += 1)}`;
 
-/** Captures events one after the other in the first workspaces. */
+/** Captures one event after another in the first workspaces. */
 async function publish(
   { publisher }: CaptureScene,
   workspaces: number,
   count: number,
 ): Promise<{ ms: number }> {
   const companies = Array.from({ length: workspaces }, (_, n) => n + 1);
-  const published = await publisher.request({ name: newName(), companies, count, schedule: 'one by one' });
+  const published = await publisher.call({ name: newName(), companies, count, mode: 'one by one' });
   if (published.failures.length > 0) throw new Error(`a capture failed: ${published.failures[0]}`);
   return { ms: published.endedMs - published.startedMs };
 }
@@ -78,7 +78,7 @@ async function recordCapture(db: Database, companyId: number): Promise<RecordedC
   const key = `recorded of workspace ${companyId}`;
   const capture = (name: string) =>
     captureRecords(db, [captureRecord.parse(engagementEvent(companyId, name, 0))]);
-  // The first capture opens connections and loads the caches.
+  // The first capture opens connections and fills caches.
   await capture('first');
   const statements = await recordStatements(() => capture(key));
   const { id: eventId, createdAt } = await db.webhookEvent.findFirstOrThrow({
@@ -88,7 +88,7 @@ async function recordCapture(db: Database, companyId: number): Promise<RecordedC
   return { statements, key, eventId, clockMs: String(createdAt.getTime()) };
 }
 
-/** Measures one event per transaction, as fast as the writers can, next to the statements that the product sends for it. */
+/** Measures transactions of one event, as fast as the writers can send them, next to the same statements sent by the floor. */
 async function measureSingles(
   context: BenchContext,
   scene: CaptureScene,
@@ -98,16 +98,16 @@ async function measureSingles(
   const { db, publisher, replayer } = scene;
   const { PostgreSQL } = stack.servers;
   const writers = captures.length;
-  const title = `capture, one event per transaction, ${writers} ${writers === 1 ? 'writer' : 'writers'}`;
+  const title = `capture, one event a transaction, ${writers} ${writers === 1 ? 'writer' : 'writers'}`;
   const units = options.singles;
 
-  /** Runs a turn, and checks how many events and webhook events it has stored. */
+  /** Runs a turn, and checks how many events and webhook events it stored. */
   const turn = (processes: Processes, run: () => Promise<{ ms: number }>) => async (): Promise<Sample> => {
     const before = await countStored(db);
     const sample = await timed({ ...processes, PostgreSQL }, async () => ({ units, ...(await run()) }));
     const added = (await countStored(db)).map((total, n) => total - before[n]!);
     if (added.some((rows) => rows !== units))
-      throw new Error(`${title}: ${units} events were captured, ${added.join(', ')} rows are stored`);
+      throw new Error(`${title}: ${units} events were captured, but ${added.join(', ')} rows are stored`);
     return sample;
   };
   return compare(context, {
@@ -124,9 +124,7 @@ async function measureSingles(
       },
       {
         name: 'floor',
-        run: turn({ floor: replayer.pid }, () =>
-          replayer.request({ name: newName(), captures, count: units }),
-        ),
+        run: turn({ floor: replayer.pid }, () => replayer.call({ name: newName(), captures, count: units })),
         notes: [`The floor sends the same ${captures[0]!.statements.length} statements.`],
       },
     ],
@@ -137,7 +135,7 @@ async function countStored(db: Database): Promise<number[]> {
   return [await db.engagementEvent.count(), await db.webhookEvent.count()];
 }
 
-/** Measures many events, 1,000 per transaction, next to COPY of the rows that the product has written for them. */
+/** Measures transactions of 1,000 events next to COPY of the rows that they write. */
 async function measureBulk(
   context: BenchContext,
   { db, publisher }: CaptureScene,
@@ -150,11 +148,14 @@ async function measureBulk(
   if (subscribers !== 'no subscriber') tables.push('webhook_events', 'pending_deliveries');
 
   const capture = async (name: string) => {
-    const schedule = { perTransaction: EVENTS_PER_TRANSACTION };
-    await publisher.request({ name, companies: [from], count, schedule });
+    const mode = { perTransaction: EVENTS_PER_TRANSACTION };
+    await publisher.call({ name, companies: [from], count, mode });
     return { units: count };
   };
-  /** Captures events and writes their rows to files, as rows of another workspace. Returns a function that loads those files. */
+  /**
+   * Captures events and writes their rows to files as rows of another workspace. Returns the statements that copy the
+   * files.
+   */
   async function capturedRows(): Promise<string[]> {
     const [{ now }] = await db.$queryRaw<[{ now: Date }]>`SELECT clock_timestamp() AS now`;
     const name = newName();
@@ -193,7 +194,7 @@ async function measureBulk(
           const reads = await capturedRows();
           return timed({ PostgreSQL }, async () => {
             const copied = await db.$transaction(reads.map((read) => db.$executeRawUnsafe(read)));
-            // A wrong number of rows means that the capture did not store what it should have.
+            // A wrong number of rows means that the product did not store what it should have.
             if (copied.some((rows) => rows !== count)) throw new Error(`copied ${copied.join(', ')} rows`);
             return { units: count };
           });

@@ -3,28 +3,28 @@ import { Pool } from 'pg';
 import { replay, type Statement } from '../data/statements.ts';
 import { monotonicMs } from '../measure/compare.ts';
 
-// The floor of the capture: the statements that the product sends for one event, sent as prepared statements through `pg` alone.
+// The floor of the capture: `pg` alone sends the statements that the product sends for one event, prepared.
 
-/** The statements of one capture, and the values that must differ in every repetition. */
+/** The statements of one capture, and the values that must differ each time they are sent. */
 export interface RecordedCapture {
   statements: Statement[];
   /** The key of the event that was captured. */
   key: string;
-  /** The id of the webhook event that it created. */
+  /** The id of the webhook event that it caused. */
   eventId: string;
-  /** The milliseconds of the feed clock at the beginning of its ids. */
+  /** The milliseconds of the feed clock that its ids begin with. */
   clockMs: string;
 }
 
 /**
- * Replayed rows get ids that are a year older. The product's ids run ahead of the time while a workspace gets more than one event
- * a millisecond, so present ids would collide with them.
+ * Replayed rows get ids that are a year older. The product's own ids run ahead of the clock while a workspace gets more
+ * than one event per millisecond, so ids of the present could collide with them.
  */
 const YEAR_MS = 365 * 86_400_000;
 
-/** Captures to replay, one for each workspace. Each workspace writes its events one after the other. */
+/** Captures to replay, one per workspace. Each writes one event after another. */
 export interface Replay {
-  /** The prefix of the events' keys. */
+  /** The prefix of the keys of the events. */
   name: string;
   captures: RecordedCapture[];
   count: number;

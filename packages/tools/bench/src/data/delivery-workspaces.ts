@@ -8,18 +8,18 @@ import { LINK } from './engagement-event.ts';
 
 /** The signing secret of every endpoint of the bench. */
 export const SIGNING_SECRET = 'whsec_4Zq0G6mMZm3cXoKbnQvJ8yQ0aWn1tT5sD2rL7uEhVxA';
-/** Deliveries to it stay pending, because no worker runs. */
+/** Deliveries to this URL stay pending, because no worker runs. */
 const NOWHERE = 'https://127.0.0.1:1/';
 
 /** Workspaces, each with one room and one share link. */
 export interface DeliveryWorkspaces {
   databaseUrl: string;
   db: Database;
-  /** Adds a workspace whose endpoints subscribe to engagement events. */
+  /** Adds a workspace with endpoints that subscribe to engagement events. */
   add: (companyId: number, urls?: readonly string[]) => Promise<void>;
 }
 
-/** Creates a database for workspaces. With `keepPlans`, statements keep their plans, as a worker's do. */
+/** Creates a database for workspaces. With `keepPlans`, its connections reuse query plans, as those of a worker do. */
 export async function openDeliveryWorkspaces(
   stack: BenchStack,
   name: string,

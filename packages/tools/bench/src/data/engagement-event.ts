@@ -1,11 +1,11 @@
 import type { CaptureInput } from '@deal-signals/capture/records/record';
 
-/** The share link of every event of a delivery workspace. */
+/** The share link that every event of a delivery workspace comes through. */
 export const LINK = '00000000-0000-4000-8000-000000000003';
-/** Makes the body of an `engagement.recorded` delivery about 1 KB. */
+/** Brings the body of an `engagement.recorded` delivery to about 1 KB. */
 const PADDING = 'a prospect looked at this page for a while and scrolled to the end of it. '.repeat(6).trim();
 
-/** Builds an event of a workspace. `n` is in its metadata and therefore in the body of its deliveries. */
+/** Returns an event of a workspace. `n` is in its metadata, and therefore in the body of its deliveries. */
 export function engagementEvent(companyId: number, key: string, n: number) {
   return {
     record: 'event',

@@ -6,13 +6,13 @@ import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { addKey } from '@deal-signals/test-kit/worlds/workspace';
 import type { BenchOptions } from '../options.ts';
 
-/** The workspace that the reads are measured on. */
+/** The workspace that the read benchmarks use. */
 export interface ReadWorkspace {
   apiKey: string;
   keyId: number;
-  /** Requests per minute that the key may make. */
+  /** Requests that the key may make per minute. */
   rateLimit: number;
-  /** The room whose metrics are measured, and the number of its events. */
+  /** The room whose metrics are measured, and its number of events. */
   busyRoomId: string;
   roomEvents: number;
 }
@@ -20,20 +20,20 @@ export interface ReadWorkspace {
 type Sizes = Pick<BenchOptions, 'events' | 'views' | 'rooms' | 'calls' | 'roomEvents'>;
 
 const USERS = 5;
-/** The ids of the objects count up from here. */
+/** The ids of the objects of each kind begin at these numbers. */
 const CALLS = 1_000_000;
 const LINKS = 2_000_000;
 const BUSY_ROOM = 3_000_000;
-/** The rooms with events and views. */
+/** Rooms that events and views happen in. */
 const ACTIVE_ROOMS = 200;
 const BUSY_PEOPLE = 50;
 const TYPES = ['trailer_view', 'room_visit', 'doc_download', 'comment', 'trailer_complete'];
-/** Later than any use of the key, so that the column is never updated and a response stays the same. */
+/** Later than any use of the key, so the row is never updated and a response never changes. */
 const LAST_USED = new Date('2100-01-01');
 
 const moment = (second: number): string => new Date(Date.UTC(2026, 8, 1) + second * 1_000).toISOString();
 
-/** Captures the workspace that the reads are measured on, and adds an API key. */
+/** Captures the workspace that the reads are measured on and adds an API key. */
 export async function buildReadWorkspace(
   db: Database,
   sizes: Sizes,
@@ -50,13 +50,13 @@ function* parsed(shortRecords: Iterable<ShortRecord>) {
   for (const record of shortRecords) yield captureRecord.parse({ companyId: COMPANY, ...record });
 }
 
-/** Captures rooms, calls with summaries, events and views spread over some of the rooms, and one busy room. */
+/** Yields rooms, calls with summaries, events and views spread over some of the rooms, and one busy room. */
 function* records({ events, views, rooms, calls, roomEvents }: Sizes): Generator<ShortRecord> {
   yield { record: 'company', id: COMPANY, name: 'Northwind Analytics' };
   for (let n = 1; n <= USERS; n += 1)
     yield { record: 'user', id: n, name: `Seller ${n}`, email: `seller${n}@northwind.example` };
   for (let n = 0; n < rooms; n += 1) yield room(n, { slug: `prospect-${n}` });
-  // Calls and summaries are captured separately, because a batch is fastest with records of one kind.
+  // Calls and summaries are separate, because a batch is written in groups of records of one kind.
   for (let n = 0; n < calls; n += 1) yield call(n, n % rooms);
   for (let n = 0; n < calls; n += 1) yield summary(n);
   const active = Math.min(ACTIVE_ROOMS, rooms, calls);
@@ -88,7 +88,7 @@ function room(n: number, more: { slug?: string }): ShortRecord {
   };
 }
 
-/** Builds a call whose object is about 1 KB of JSON, summary included. */
+/** Returns a call whose object is about 1 KB of JSON, including its summary. */
 function call(n: number, roomNumber: number): ShortRecord {
   return {
     record: 'call',

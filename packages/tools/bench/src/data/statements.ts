@@ -7,8 +7,8 @@ export interface Statement {
 }
 
 /**
- * Records the statements that this process sends through `pg` while `work` runs, BEGIN and COMMIT included. A floor that replays
- * them follows the product when its statements change.
+ * Records the statements that this process sends through `pg` while `work` runs, including BEGIN and COMMIT. A floor that
+ * replays them follows the product when its statements change.
  */
 export async function recordStatements(work: () => Promise<unknown>): Promise<Statement[]> {
   const recorded: Statement[] = [];
@@ -30,7 +30,7 @@ export async function recordStatements(work: () => Promise<unknown>): Promise<St
 
 const names = new Map<string, string>();
 
-/** Sends statements one after the other over one connection, prepared, and returns the rows of each. */
+/** Sends statements one after another over one connection, prepared, and returns the rows of each. */
 export async function replay(
   client: Pick<Client, 'query'>,
   statements: readonly Statement[],

@@ -3,7 +3,7 @@ import { deliveryHeaders } from '@deal-signals/sending/headers/delivery-headers'
 import { createSender } from '@deal-signals/sending/guard/guarded-send';
 import { monotonicMs } from '../measure/compare.ts';
 
-// The floor of the deliveries: the product's own HTTP client and signature in a bare loop, without a database or a queue.
+// The floor of the deliveries: the product's own client and signature in a bare loop, without a database and a queue.
 
 /** A body to send to a URL. */
 export interface BareDelivery {
@@ -12,10 +12,10 @@ export interface BareDelivery {
   body: string;
 }
 
-/** Requests in flight at the same time. */
+/** Concurrent requests. */
 const AT_ONCE = 100;
 
-/** Sends deliveries. The reply is the start time, by `monotonicMs`. */
+/** Sends deliveries. The reply is the time at which it began, from `monotonicMs`. */
 export async function serve({ caFile, secret }: { caFile: string; secret: string }) {
   const sender = createSender({
     timeoutMs: 10_000,

@@ -5,8 +5,8 @@ import type { BenchContext } from '../stack/bench-stack.ts';
 import { type Delivered, ENDPOINTS, openDeliveryScene } from './delivery-scene.ts';
 
 /**
- * Settings of the workers. With the defaults, the tick and the batch would set the rate, and so would the limits that keep one
- * endpoint or workspace from occupying a worker. Here one workspace may use the whole worker.
+ * Settings of the workers. The defaults for the tick, the batch, and the limits of an endpoint and a workspace would
+ * otherwise cap the throughput. Here one endpoint may use a whole worker.
  */
 export const WORKER_SETTINGS = {
   DISPATCH_TICK_MS: '200',
@@ -17,7 +17,7 @@ export const WORKER_SETTINGS = {
 
 const EVENTS_PER_TRANSACTION = 100;
 /**
- * PostgreSQL, Redis, the publisher, the receiver and two workers. On a machine with fewer cores, the workers share them with the
+ * For PostgreSQL, Redis, the publisher, the receiver and two workers. With fewer cores, the workers share them with the
  * others.
  */
 const CORES_FOR_TWO_WORKERS = 6;
@@ -25,21 +25,19 @@ const LOOP = 'bare loop';
 const ONE = '1 endpoint, 1 worker';
 const TWENTY = `${ENDPOINTS} endpoints, 1 worker`;
 
-/** Measures deliveries per second, from the first publish to the last receipt. */
+/** Measures deliveries per second from the first publish to the last receipt. */
 export async function measureDeliveries(context: BenchContext): Promise<Row[]> {
   const { stack, options } = context;
   const scene = await openDeliveryScene(stack, 'deliveries', WORKER_SETTINGS);
-  const schedule = { perTransaction: EVENTS_PER_TRANSACTION };
+  const mode = { perTransaction: EVENTS_PER_TRANSACTION };
 
   const deliverBy = (workers: number, endpoints: number, count: number) => async (): Promise<Sample> => {
     const started = await scene.setWorkers(workers);
-    // Workers that were just started share the warm-up with those that are warm already.
+    // New workers share the warm-up with those that are already warm.
     if (started > 0)
-      await scene.publish({ companies: scene.companies, count: workers * options.warmUp, schedule });
+      await scene.publish({ companies: scene.companies, count: workers * options.warmUp, mode });
     const companies = scene.companies.slice(0, endpoints);
-    return timed(scene.processes(), async () =>
-      untilLast(await scene.publish({ companies, count, schedule })),
-    );
+    return timed(scene.processes(), async () => untilLast(await scene.publish({ companies, count, mode })));
   };
 
   const half = Math.ceil(options.deliveries / 2);
@@ -71,7 +69,7 @@ export async function measureDeliveries(context: BenchContext): Promise<Row[]> {
       to: TWENTY,
       ...(cores >= CORES_FOR_TWO_WORKERS
         ? { targets: [['ratio', '≥', 1.6]] }
-        : { notes: [`The cores are not free: ${cores} cores carry all of these processes.`] }),
+        : { notes: [`All of these processes share ${cores} cores.`] }),
     },
   ];
   try {

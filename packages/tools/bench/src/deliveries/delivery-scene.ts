@@ -10,27 +10,27 @@ import type { Publication, Published, serve as servePublisher } from './publishe
 import { type Receipt, requireExactly } from './receipts.ts';
 import type { serve as serveReceiver } from './receiver.ts';
 
-/** What was published, and what has arrived. */
+/** What was published, and the receipts of its deliveries. */
 export interface Delivered<Sent> {
   sent: Sent;
   receipts: Receipt[];
 }
 
-/** Workspaces with one endpoint each, their receiver, the publisher and the workers. */
+/** Workspaces with one endpoint each, their receiver, and the processes that publish and send. */
 export interface DeliveryScene {
   companies: number[];
-  /** Starts or stops workers until there are `count` of them; returns how many it started. */
+  /** Starts or stops workers until `count` are running. Returns how many it started. */
   setWorkers(count: number): Promise<number>;
-  /** The processes that take part in a delivery: publisher, workers, servers and receiver. */
+  /** The processes involved in a delivery: publisher, workers, servers, and receiver. */
   processes(): Processes;
   /**
-   * Publishes events, then waits until their deliveries have arrived and their outcomes are recorded.
+   * Publishes events, and waits until they are delivered and their outcomes recorded.
    *
-   * @throws Error unless each of exactly these events has arrived once at its own endpoint, with the stored bytes.
+   * @throws Error unless each of exactly these events arrived once at its own endpoint, with the stored bytes.
    */
   publish(publication: Omit<Publication, 'name'>): Promise<Delivered<Published>>;
   bareProcesses: Processes;
-  /** Sends the same number of events by the bare loop, round-robin over the workspaces, and waits for them. */
+  /** Sends the same number of events by the bare loop, to the workspaces in turn, and waits for them. */
   sendBare(count: number): Promise<Delivered<{ startedMs: number }>>;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export const ENDPOINTS = 20;
 const POOL_SIZE = 10;
 const POLL_MS = 20;
 
-/** Opens the scene on a database of its own. */
+/** Opens the scene in a database of its own. */
 export async function openDeliveryScene(
   stack: BenchStack,
   name: string,
@@ -50,7 +50,7 @@ export async function openDeliveryScene(
     ...stack.certificate,
     secret: SIGNING_SECRET,
   });
-  const { port } = await receiver.request({ count: 0 });
+  const { port } = await receiver.call({ count: 0 });
   const urlOf = (companyId: number) => `https://127.0.0.1:${port}/${companyId}`;
   const companies = Array.from({ length: ENDPOINTS }, (_, n) => n + 1);
   for (const companyId of companies) await add(companyId, [urlOf(companyId)]);
@@ -82,13 +82,13 @@ export async function openDeliveryScene(
     }),
     async publish(publication) {
       const [{ now }] = await db.$queryRaw<[{ now: Date }]>`SELECT clock_timestamp() AS now`;
-      const sent = await publisher.request({ ...publication, name: `publication ${(publications += 1)}` });
+      const sent = await publisher.call({ ...publication, name: `publication ${(publications += 1)}` });
       const count = publication.count - sent.failures.length;
-      const { receipts } = await receiver.request({ count });
+      const { receipts } = await receiver.call({ count });
       while ((await db.pendingDelivery.findFirst({ select: { id: true } })) !== null) await sleep(POLL_MS);
       const events = await db.webhookEvent.findMany({ where: { createdAt: { gte: now } } });
       if (events.length !== count)
-        throw new Error(`${count} events were captured, ${events.length} are stored`);
+        throw new Error(`${count} events were captured, but ${events.length} are stored`);
       const expected = events.map(
         ({ id, companyId, body }) => [id, { path: `/${companyId}`, body }] as const,
       );
@@ -104,8 +104,8 @@ export async function openDeliveryScene(
         const body = envelope(eventId, 'engagement.recorded', new Date(), companyId, data);
         return { url: urlOf(companyId), eventId, body };
       });
-      const sent = await loop.request(bare);
-      const { receipts } = await receiver.request({ count });
+      const sent = await loop.call(bare);
+      const { receipts } = await receiver.call({ count });
       const expected = bare.map(
         ({ eventId, url, body }) => [eventId, { path: new URL(url).pathname, body }] as const,
       );

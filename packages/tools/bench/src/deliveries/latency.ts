@@ -1,5 +1,5 @@
 import { timed } from '../measure/compare.ts';
-import { quantile, type Row, rowOf, type Target } from '../report.ts';
+import { quantile, type Row, summarizeRow, type Target } from '../report.ts';
 import type { BenchContext } from '../stack/bench-stack.ts';
 import { WORKER_SETTINGS } from './deliveries.ts';
 import { openDeliveryScene } from './delivery-scene.ts';
@@ -9,15 +9,15 @@ const RATES = [
   { perSecond: 200, p50: 15, p95: 40 },
 ];
 
-/** Measures captures at a fixed rate, and the time from each commit to the arrival of its delivery. */
-export async function measureLatency({ stack, options, print }: BenchContext): Promise<Row[]> {
+/** Measures the time from each commit to the arrival of its delivery, while events are captured at a constant rate. */
+export async function measureLatency({ stack, options, say }: BenchContext): Promise<Row[]> {
   const scene = await openDeliveryScene(stack, 'latency', { ...WORKER_SETTINGS, DISPATCH_WAKE: 'true' });
   const { companies } = scene;
   const rows: Row[] = [];
   try {
     await scene.setWorkers(1);
-    print('latency: warming up');
-    await scene.publish({ companies, count: options.warmUp, schedule: { perSecond: RATES[1]!.perSecond } });
+    say('latency: warming up');
+    await scene.publish({ companies, count: options.warmUp, mode: { perSecond: RATES[1]!.perSecond } });
     for (const { perSecond, ...limits } of RATES) {
       const path = `${perSecond} captures a second, ${companies.length} workspaces`;
       const count = Math.round((perSecond * options.pacedMs) / 1_000);
@@ -26,9 +26,9 @@ export async function measureLatency({ stack, options, print }: BenchContext): P
       const failures: number[] = [];
       const cpuTimes: Row['cpuMs'][] = [];
       for (let round = 1; round <= options.rounds; round += 1) {
-        print(`${path}: round ${round} of ${options.rounds}`);
+        say(`${path}: round ${round} of ${options.rounds}`);
         const { cpuMs } = await timed(scene.processes(), async () => {
-          const { sent, receipts } = await scene.publish({ companies, count, schedule: { perSecond } });
+          const { sent, receipts } = await scene.publish({ companies, count, mode: { perSecond } });
           captures.push(sent.durationsMs);
           failures.push(sent.failures.length);
           arrivals.push(
@@ -42,7 +42,7 @@ export async function measureLatency({ stack, options, print }: BenchContext): P
         cpuTimes.push(cpuMs);
       }
       const row = (contestant: string, values: number[], ...targets: Target[]) =>
-        rowOf({ group: 'latency', path, contestant, unit: 'ms', values, cpuTimes, targets });
+        summarizeRow({ group: 'latency', path, contestant, unit: 'ms', values, cpuTimes, targets });
       const p = (share: number, times: number[][]) => times.map((all) => quantile(all, share));
       rows.push(
         row('capture, p50', p(0.5, captures)),

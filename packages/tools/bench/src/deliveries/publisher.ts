@@ -5,30 +5,33 @@ import { Database } from '@deal-signals/db/database';
 import { engagementEvent } from '../data/engagement-event.ts';
 import { monotonicMs } from '../measure/compare.ts';
 
-// Captures engagement events as the product's back end does, in a separate process.
+// Captures engagement events as the product's back end does, in a process of its own.
 
 /** Events to capture. The workspaces take turns. */
 export interface Publication {
-  /** The prefix of the events' keys, so that no two publications share one. */
+  /** The prefix of the keys of the events, which makes them unique among publications. */
   name: string;
   companies: number[];
   count: number;
-  schedule:
+  mode:
     | { perTransaction: number }
-    /** Open loop: each event has its own transaction and starts at its scheduled time, however long the earlier ones take. */
+    /** Open loop: captures each event in its own transaction at its scheduled time, however long the earlier ones take. */
     | { perSecond: number }
-    /** Closed loop: each workspace captures its events one after the other. */
+    /** Closed loop: each workspace captures one event after another. */
     | 'one by one';
 }
 
-/** The result of a publication. Times are those of `monotonicMs`. */
+/** The outcome of a publication. Times are those of `monotonicMs`. */
 export interface Published {
   startedMs: number;
   endedMs: number;
-  /** When each event was committed, by its number, and how long its capture took. Not kept for transactions of several events. */
+  /**
+   * When each event was committed, by its number, and how long its capture took. Not kept for transactions of several
+   * events.
+   */
   committedMs: Map<number, number>;
   durationsMs: number[];
-  /** The messages of failed captures. */
+  /** The error messages of failed captures. */
   failures: string[];
 }
 
@@ -39,7 +42,7 @@ export async function serve({ databaseUrl, poolSize }: { databaseUrl: string; po
     applicationName: 'bench publisher',
     statementTimeoutMs: 60_000,
   });
-  return async ({ name, companies, count, schedule }: Publication): Promise<Published> => {
+  return async ({ name, companies, count, mode }: Publication): Promise<Published> => {
     const startedMs = monotonicMs();
     const published: Published = {
       startedMs,
@@ -68,25 +71,25 @@ export async function serve({ databaseUrl, poolSize }: { databaseUrl: string; po
         (_each, n) => place + n * companies.length,
       ),
     );
-    if (schedule === 'one by one') {
+    if (mode === 'one by one') {
       await Promise.all(
         ofEach.map(async (own) => {
           for (const n of own) await captureOne(n);
         }),
       );
-    } else if ('perSecond' in schedule) {
+    } else if ('perSecond' in mode) {
       const captures: Promise<void>[] = [];
       for (let n = 0; n < count; n += 1) {
-        const waitMs = startedMs + (n * 1_000) / schedule.perSecond - monotonicMs();
+        const waitMs = startedMs + (n * 1_000) / mode.perSecond - monotonicMs();
         if (waitMs > 0) await sleep(waitMs);
         captures.push(captureOne(n));
       }
       await Promise.all(captures);
     } else {
-      // A transaction holds events of one workspace only.
-      for (let start = 0; ofEach.some((own) => start < own.length); start += schedule.perTransaction) {
+      // One transaction holds events of one workspace.
+      for (let start = 0; ofEach.some((own) => start < own.length); start += mode.perTransaction) {
         for (const own of ofEach)
-          await captureRecords(db, own.slice(start, start + schedule.perTransaction).map(recordOf));
+          await captureRecords(db, own.slice(start, start + mode.perTransaction).map(recordOf));
       }
     }
     published.endedMs = monotonicMs();

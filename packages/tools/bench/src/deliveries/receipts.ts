@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** A delivery on arrival. */
+/** A delivery as it arrives. */
 export interface Arrival {
   /** The path of the endpoint. */
   path: string;
@@ -12,13 +12,13 @@ export interface Arrival {
   atMs: number;
 }
 
-/** A delivery that has arrived with a valid signature. */
+/** A delivery that arrived with a valid signature. */
 export type Receipt = Omit<Arrival, 'signature'>;
 
 /**
  * Checks the signature of a delivery.
  *
- * @throws Error if the signature is not that of exactly these bytes.
+ * @throws Error unless the secret signed exactly these bytes.
  */
 export function verifyArrival({ signature, ...receipt }: Arrival, secret: string): Receipt {
   const t = /^t=(\d+),/.exec(signature)?.[1] ?? '';
@@ -29,10 +29,10 @@ export function verifyArrival({ signature, ...receipt }: Arrival, secret: string
 }
 
 /**
- * Checks that everything that was sent has arrived, and nothing else.
+ * Compares the deliveries that arrived with those that were sent.
  *
- * @param events the events that were sent, by id.
- * @throws Error unless each event has arrived exactly once, at its path and with its bytes.
+ * @param events the deliveries sent, by the id of the event.
+ * @throws Error unless each event arrived once, at its path and with its bytes, and nothing else arrived.
  */
 export function requireExactly(
   events: ReadonlyMap<string, { path: string; body: string }>,
@@ -41,10 +41,10 @@ export function requireExactly(
   const missing = new Map(events);
   for (const { eventId, path, body } of receipts) {
     const event = missing.get(eventId);
-    if (event === undefined) throw new Error(`event ${eventId} arrived twice or was never sent`);
+    if (event === undefined) throw new Error(`event ${eventId} arrived twice, or was never sent`);
     if (event.path !== path || event.body !== body)
-      throw new Error(`event ${eventId} arrived at ${path} with the wrong path or body`);
+      throw new Error(`event ${eventId} arrived wrong at ${path}`);
     missing.delete(eventId);
   }
-  if (missing.size > 0) throw new Error(`${missing.size} events have not arrived`);
+  if (missing.size > 0) throw new Error(`${missing.size} events did not arrive`);
 }

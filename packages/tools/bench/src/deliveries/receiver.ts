@@ -5,16 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../measure/compare.ts';
 import { type Arrival, type Receipt, verifyArrival } from './receipts.ts';
 
-// Receives deliveries over HTTPS in a separate process. It responds at once and checks the signatures later, so that it takes
-// little time from what is measured.
+// Receives deliveries over HTTPS in a process of its own. It responds at once and checks the signatures later, so that it
+// uses little of the CPU time that is measured.
 
-/** How long to wait for the next delivery before the run fails. */
+/** How long to wait for another delivery before the run counts as failed. */
 const STALL_MS = 60_000;
 const POLL_MS = 5;
 /** Late duplicates arrive within this time. */
 const SETTLE_MS = 100;
 
-/** A request is the number of deliveries to wait for since the last one. The reply holds them, and the port. */
+/** A request is the number of deliveries to wait for since the last one. The reply contains them and the port. */
 export async function serve({ cert, key, secret }: { cert: string; key: string; secret: string }) {
   let arrivals: (Omit<Arrival, 'body'> & { chunks: Buffer[] })[] = [];
   const server = createServer({ cert, key, keepAliveTimeout: 60_000 }, (request, response) => {

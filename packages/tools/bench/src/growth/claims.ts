@@ -11,11 +11,11 @@ import { compareSizes, type Contestant, monotonicMs, timed } from '../measure/co
 import type { Row } from '../report.ts';
 import type { BenchContext } from '../stack/bench-stack.ts';
 
-/** The worker's defaults, which are the rates of the contract. */
+/** The defaults of the worker, which set the rate that the contract promises. */
 const LIMITS = { batch: 50, endpointLimit: 50, workspaceLimit: 75, leaseMs: 30_000 };
 const TICKS_A_TURN = 10;
 
-/** The state of the pending deliveries: the column values of all of them, or of all except one batch that is due. */
+/** States of the pending deliveries: the column values of all of them, or of all but one batch that is due. */
 const BACKLOGS = [
   { name: 'all due', nextAttemptAt: 'now()', ready: 'true' },
   {
@@ -32,7 +32,10 @@ const BACKLOGS = [
 ];
 type Backlog = (typeof BACKLOGS)[number];
 
-/** Measures claims, and the ticks that contain them, with the worker's own functions: many pending deliveries next to few. */
+/**
+ * Measures claims, and the ticks that contain them, on many pending deliveries next to few, using the worker's own
+ * functions.
+ */
 export async function measureClaimGrowth(context: BenchContext): Promise<Row[]> {
   const { growthPending, growthFewPending } = context.options;
   const rows: Row[] = [];
@@ -49,15 +52,15 @@ export async function measureClaimGrowth(context: BenchContext): Promise<Row[]> 
   return rows;
 }
 
-async function openBacklog({ stack, options, print }: BenchContext, backlog: Backlog, pending: number) {
+async function openBacklog({ stack, options, say }: BenchContext, backlog: Backlog, pending: number) {
   const isMany = backlog.name === 'of many workspaces';
-  // A batch is shared between the first workspaces of the queue, so both sizes need enough of them.
+  // A batch is shared between the first workspaces of the queue, so both sizes need enough workspaces.
   const workspaces = isMany ? Math.min(options.growthWorkspaces, Math.ceil(pending / 10)) : 1;
   const name = `growth_${pending}_${backlog.name.replaceAll(' ', '_')}`;
   const opened = await openDeliveryWorkspaces(stack, name, true);
   const { db } = opened;
-  await fillPending(opened, backlog, pending, workspaces, print);
-  // All claims are released again, so the first deliveries are claimed each time.
+  await fillPending(opened, backlog, pending, workspaces, say);
+  // Every claim is released again, so each turn claims the same deliveries.
   const first = await db.$queryRaw<{ id: bigint }[]>`
     SELECT id FROM pending_deliveries WHERE ready ORDER BY id LIMIT ${LIMITS.batch}`;
 
@@ -92,7 +95,7 @@ async function openBacklog({ stack, options, print }: BenchContext, backlog: Bac
           }
           return { units: TICKS_A_TURN, ms };
         });
-        // Autovacuum would do this in time. Here both sizes are vacuumed equally often.
+        // Autovacuum does this eventually. Here both sizes get it equally often.
         await db.$executeRawUnsafe('VACUUM pending_deliveries, workspace_queue');
         return sample;
       },
@@ -107,7 +110,7 @@ async function fillPending(
   { nextAttemptAt, ready }: Backlog,
   pending: number,
   workspaces: number,
-  print: (line: string) => void,
+  say: (line: string) => void,
 ): Promise<void> {
   await add(COMPANY);
   await capture(db, engagementEvent(COMPANY, 'shared', 0));
@@ -130,10 +133,10 @@ async function fillPending(
       JOIN webhook_events AS event ON event.company_id = ${COMPANY} + n % ${workspaces}
       JOIN webhook_endpoints AS endpoint ON endpoint.company_id = event.company_id
       ORDER BY n`,
-    // The trigger that queues workspaces is off while the tables are filled.
+    // The trigger that adds workspaces to the queue is disabled while the tables are filled.
     last: `
       INSERT INTO workspace_queue (company_id)
       SELECT company_id FROM pending_deliveries WHERE ready GROUP BY company_id ORDER BY min(id)`,
-    print,
+    say,
   });
 }

@@ -14,29 +14,32 @@ import type { BenchContext } from '../stack/bench-stack.ts';
 import type { Child } from '../stack/child.ts';
 
 const PAGE_ROWS = 100;
-/** The positions at which deep pages begin. */
+/** The number of positions that deep pages begin at. */
 const DEEP_PAGES = 10;
 const STATEMENT_TIMEOUT_MS = 1_800_000;
-/** The events of every feed are spread over the same period, however many there are. */
+/** Every feed spans the same time, whatever its number of events. */
 const SPAN_MS = 100 * 86_400_000;
 const START_MS = Date.UTC(2026, 0, 1);
-/** The number of events with the rare type and with the sparse room, spread evenly over the feed. */
+/** Events with a type and a room of their own, spread evenly over the feed. */
 const SPARSE_EVENTS = 120;
 const SPARSE_TYPE = 'contract_review';
 const SPARSE_ROOM = uuid(9);
 
-/** A page, and the condition that selects the events it must begin with. */
+/** A page, and a condition that selects its events: the page must hold the first of them. */
 interface Page {
   query: string;
   where: string;
 }
 
-/** The kinds of pages, which exist in a feed of any size, and the maximum ratio of the large feed's cost to the small feed's. */
-const PATHS: { name: string; atMost: number; pages: (events: number) => Page[] }[] = [
-  { name: 'first', atMost: 1.3, pages: () => [{ query: '', where: 'true' }] },
+/**
+ * The kinds of pages, which exist in a feed of any size. `maxRatio` limits the cost in the large feed relative to the small
+ * one.
+ */
+const PATHS: { name: string; maxRatio: number; pages: (events: number) => Page[] }[] = [
+  { name: 'first', maxRatio: 1.3, pages: () => [{ query: '', where: 'true' }] },
   {
     name: 'deep',
-    atMost: 1.3,
+    maxRatio: 1.3,
     pages: (events) =>
       Array.from({ length: DEEP_PAGES }, (_, n) => {
         const after = firstIdAt(momentOf(events - 2 * PAGE_ROWS - n, events));
@@ -45,17 +48,17 @@ const PATHS: { name: string; atMost: number; pages: (events: number) => Page[] }
   },
   {
     name: 'of a rare type',
-    atMost: 3,
+    maxRatio: 3,
     pages: () => [{ query: `&types=${SPARSE_TYPE}`, where: `type = '${SPARSE_TYPE}'` }],
   },
   {
     name: 'of a room with few events',
-    atMost: 3,
+    maxRatio: 3,
     pages: () => [{ query: `&buyer_space_id=${SPARSE_ROOM}`, where: `buyer_space_id = '${SPARSE_ROOM}'` }],
   },
   {
     name: 'of the last moments',
-    atMost: 3,
+    maxRatio: 3,
     pages: (events) => {
       const since = momentOf(events - 2 * PAGE_ROWS, events).toISOString();
       return [{ query: `&since=${since}`, where: `occurred_at >= '${since}'` }];
@@ -65,33 +68,33 @@ const PATHS: { name: string; atMost: number; pages: (events: number) => Page[] }
 
 const stepMs = (events: number): number => Math.max(1, Math.floor(SPAN_MS / events));
 
-/** When the nth event of a feed of `events` events happened and was recorded, counted from 1. */
+/** Returns when the nth event of a feed of this size happened and was recorded. Numbers begin at 1. */
 const momentOf = (n: number, events: number): Date => new Date(START_MS + n * stepMs(events));
 
-/** Measures pages of a large feed next to pages of a small one. */
+/** Measures pages of a feed of many events next to pages of a feed of few. */
 export async function measurePageGrowth(context: BenchContext): Promise<Row[]> {
   const { stack, options } = context;
   const loader = await stack.startChild<typeof serveLoads>('reads/loader.ts', {});
   const few = await openFeed(context, options.growthFewEvents, loader);
   const many = await openFeed(context, options.growthEvents, loader);
   const rows: Row[] = [];
-  for (const { name, atMost, pages } of PATHS) {
+  for (const { name, maxRatio, pages } of PATHS) {
     const small = await few.contestant(pages(few.events));
     const large = await many.contestant(pages(many.events));
     const what = {
       group: 'growth-pages',
       path: `page of ${PAGE_ROWS} events, ${name}`,
-      unit: 'ms per response',
+      unit: 'ms a response',
     };
-    rows.push(...(await compareSizes(context, what, small, large, atMost)));
+    rows.push(...(await compareSizes(context, what, small, large, maxRatio)));
   }
   await Promise.all([few, many, loader].map((one) => one.stop()));
   return rows;
 }
 
-/** Builds the events in a separate database and starts an API on it. */
+/** Builds the events in a database of their own and starts an API on it. */
 async function openFeed(
-  { stack, options, print }: BenchContext,
+  { stack, options, say }: BenchContext,
   events: number,
   loader: Child<typeof serveLoads>,
 ) {
@@ -110,7 +113,7 @@ async function openFeed(
     tables: ['engagement_events'],
     rows: events,
     insert: insertOf(events),
-    print,
+    say,
   });
   const api = await stack.startApp('api', databaseUrl, API_SETTINGS);
   const client = new Client({ connectionString: databaseUrl, options: '-c timezone=UTC' });
@@ -136,12 +139,12 @@ async function openFeed(
     async contestant(pages: readonly Page[]): Promise<Contestant> {
       const requests: ExpectedResponse[] = [];
       for (const page of pages) requests.push(await expectedPage(page));
-      const { connections, sliceMs: mostMs } = options;
-      const load = { origin: api.url, headers, requests, connections, mostMs, mostRequests: Infinity };
+      const { connections, sliceMs: maxMs } = options;
+      const load = { origin: api.url, headers, requests, connections, maxMs, maxRequests: Infinity };
       const processes = { API: api.pid, ...stack.servers, loader: loader.pid };
       return {
         name: `${events.toLocaleString('en')} events`,
-        run: () => timed(processes, () => loader.request(load)),
+        run: () => timed(processes, () => loader.call(load)),
       };
     },
     async stop() {
@@ -152,8 +155,8 @@ async function openFeed(
 }
 
 /**
- * The statement that writes events. They differ only in the columns that select pages, so the roll-ups of the rooms do not
- * matter.
+ * Returns the statement that writes events. Only the columns that select pages vary. The roll-ups of the rooms are not
+ * written, because pages do not read them.
  */
 function insertOf(events: number): string {
   const isSparse = `n % ${Math.floor(events / SPARSE_EVENTS)} = 0`;

@@ -1,10 +1,10 @@
 import { type CpuTimes, cpuPerUnit, type Processes, readCpu } from './cpu.ts';
-import { type Row, rowOf, type Target } from '../report.ts';
+import { type Row, summarizeRow, type Target } from '../report.ts';
 import type { BenchContext } from '../stack/bench-stack.ts';
 
-/** The result of one contestant's turn. */
+/** The result of one turn of one contestant. */
 export interface Sample {
-  /** The number of responses, deliveries or captures, and how long they took. */
+  /** Responses, deliveries or captures, and how long they took. */
   units: number;
   ms: number;
   /** CPU milliseconds per unit, by process. Empty where they cannot be read. */
@@ -25,16 +25,16 @@ export interface Contestant {
 export interface Comparison extends Pick<Row, 'group' | 'path' | 'unit' | 'isCost'> {
   contestants: readonly Contestant[];
   rounds: number;
-  /** Turns of each contestant before measuring starts; 1 by default. */
+  /** Warm-up turns of each contestant, which are not measured. 1 by default. */
   warmUpTurns?: number;
 }
 
-/** Milliseconds of a monotonic clock that all processes of this machine share. */
+/** Returns the milliseconds of a clock that never steps and that all processes of this machine share. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** Measures one turn: its elapsed time, unless the work reports its own, and the CPU time of the processes. */
+/** Measures one turn: its CPU time by process, and its duration by the clock, unless the work returns a duration. */
 export async function timed(
   processes: Processes,
   work: () => Promise<{ units: number; ms?: number }>,
@@ -46,19 +46,16 @@ export async function timed(
 }
 
 /**
- * Lets the contestants take turns, A B B A A B, so that other load on the machine affects all of them, and compares them round by
- * round. The order is reversed every round, because the first contestant of a round may find other caches than the last.
+ * Compares contestants round by round. They take turns in the order A B B A A B, so that other load on the machine affects
+ * all of them. Each round reverses the order, because the first contestant of a round may find other caches than the last.
  */
-export async function compare(
-  { print }: Pick<BenchContext, 'print'>,
-  comparison: Comparison,
-): Promise<Row[]> {
+export async function compare({ say }: Pick<BenchContext, 'say'>, comparison: Comparison): Promise<Row[]> {
   const { group, path, unit, isCost, contestants, rounds, warmUpTurns = 1 } = comparison;
-  print(`${path}: warming up`);
+  say(`${path}: warming up`);
   for (let turn = 1; turn <= warmUpTurns; turn += 1) for (const { run } of contestants) await run();
   const samples = new Map(contestants.map(({ name }): [string, Sample[]] => [name, []]));
   for (let round = 1; round <= rounds; round += 1) {
-    print(`${path}: round ${round} of ${rounds}`);
+    say(`${path}: round ${round} of ${rounds}`);
     for (const { name, run } of round % 2 === 1 ? contestants : contestants.toReversed()) {
       samples.get(name)?.push(await run());
     }
@@ -68,7 +65,7 @@ export async function compare(
   return contestants.map(({ name, to, targets, notes }) => {
     const values = valuesOf(name);
     const others = to === undefined ? [] : valuesOf(to);
-    return rowOf({
+    return summarizeRow({
       group,
       path,
       unit,
@@ -83,15 +80,15 @@ export async function compare(
   });
 }
 
-/** Compares the cost of the same work at a small and a large size, with a maximum ratio between them. */
+/** Compares the cost of the same work on small and on large data, up to a maximum ratio. */
 export function compareSizes(
-  context: Pick<BenchContext, 'print' | 'options'>,
+  context: Pick<BenchContext, 'say' | 'options'>,
   what: Pick<Row, 'group' | 'path' | 'unit'>,
   few: Contestant,
   many: Contestant,
-  atMost: number,
+  maxRatio: number,
 ): Promise<Row[]> {
-  const contestants: Contestant[] = [few, { ...many, to: few.name, targets: [['ratio', '≤', atMost]] }];
+  const contestants: Contestant[] = [few, { ...many, to: few.name, targets: [['ratio', '≤', maxRatio]] }];
   const { rounds } = context.options;
   return compare(context, { ...what, isCost: true, contestants, rounds, warmUpTurns: 2 });
 }

@@ -1,26 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The processes of a contestant, by the name that the report shows. */
+/** The process ids of a contestant, by the names that the report shows. */
 export type Processes = Readonly<Record<string, number>>;
 
 /** CPU time of each process, in milliseconds. */
 export type CpuTimes = Record<string, number>;
 
-/** Linux reports CPU time to programs in hundredths of a second, independently of its timer frequency. */
+/** Linux reports CPU time to user space in hundredths of a second, whatever the tick rate of the kernel. */
 const MS_PER_TICK = 10;
-/** Indexes of fields in `/proc/<pid>/stat`, counted after the name of the process. */
+/** Positions in `/proc/<pid>/stat`, after the name of the process. */
 const PARENT = 1;
 const USER = 11;
 const SYSTEM = 12;
 const ENDED_CHILDREN_USER = 13;
 const ENDED_CHILDREN_SYSTEM = 14;
 
-/** Whether this machine reports the CPU time of other processes. */
+/** Whether the CPU time of other processes can be read on this machine. */
 export const canReadCpu = readStat(process.pid) !== null;
 
 /**
- * Reads the CPU time that each process and its direct children have used since they started. The children of PostgreSQL
- * are its connections; the time of those that have ended is counted too. Empty on a machine without `/proc`.
+ * Returns the CPU time that each process and its direct children have used since they started. The children of PostgreSQL
+ * are its connections, including those that ended. Empty on a machine without `/proc`.
  */
 export function readCpu(processes: Processes): CpuTimes {
   if (!canReadCpu) return {};
@@ -36,7 +36,7 @@ export function readCpu(processes: Processes): CpuTimes {
   );
 }
 
-/** Returns what each process has used between two readings, per unit of work. */
+/** Returns the CPU time that each process used between two readings, per unit of work. */
 export function cpuPerUnit(before: CpuTimes, after: CpuTimes, units: number): CpuTimes {
   return Object.fromEntries(
     Object.entries(after).map(([name, ms]) => [name, (ms - (before[name] ?? 0)) / units]),
@@ -56,7 +56,7 @@ function childrenOf(parents: ReadonlySet<number>): Map<number, string[][]> {
   return found;
 }
 
-/** Returns the fields after the name, which is in parentheses and may contain spaces. Null for a process that has ended. */
+/** Returns the fields after the process name, which is in parentheses and may contain spaces. Null for a process that ended. */
 function readStat(pid: number): string[] | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

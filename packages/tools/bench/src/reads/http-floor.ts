@@ -5,14 +5,17 @@ import express from 'express';
 import { Pool } from 'pg';
 import { replay, type Statement } from '../data/statements.ts';
 
-// The floor of the reads in a separate process: node:http and prepared statements through `pg` alone. It gets what to send for
-// each path, and checks neither keys nor limits. Mounted behind Express's router, it shows what Express costs.
+// The floor of the reads: node:http and prepared statements sent by `pg` alone, in a process of its own. It is given the
+// statements for each path, and checks neither keys nor limits. Behind the router of Express, it shows the cost of Express.
 
 /** The response to a path. */
-export interface FloorAnswer {
+export interface FloorResponse {
   path: string;
   statements: Statement[];
-  /** The text before and after the result of the statement. Without it, the body is the number of rows of each statement. */
+  /**
+   * The text before and after the text that the statement returns. Without it, the body is the number of rows of each
+   * statement.
+   */
   around?: [before: string, after: string];
 }
 
@@ -22,9 +25,9 @@ export async function serve(options: { databaseUrl: string; poolSize: number; ha
     max: options.poolSize,
     options: '-c timezone=UTC',
   });
-  const answers = new Map<string, FloorAnswer>();
+  const responses = new Map<string, FloorResponse>();
 
-  async function bodyOf({ statements, around }: FloorAnswer): Promise<string> {
+  async function bodyOf({ statements, around }: FloorResponse): Promise<string> {
     const client = await pool.connect();
     try {
       const results = await replay(client, statements);
@@ -37,7 +40,7 @@ export async function serve(options: { databaseUrl: string; poolSize: number; ha
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const bytes = Buffer.from(await bodyOf(answers.get(request.url ?? '')!));
+      const bytes = Buffer.from(await bodyOf(responses.get(request.url ?? '')!));
       response
         .writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': bytes.length })
         .end(bytes);
@@ -52,8 +55,8 @@ export async function serve(options: { databaseUrl: string; poolSize: number; ha
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  return (known: FloorAnswer[]) => {
-    for (const answer of known) answers.set(answer.path, answer);
+  return (known: FloorResponse[]) => {
+    for (const response of known) responses.set(response.path, response);
     return { origin: `http://127.0.0.1:${port}` };
   };
 }

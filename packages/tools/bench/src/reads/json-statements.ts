@@ -1,7 +1,7 @@
 import { API_VERSION } from '@deal-signals/outbox/event-types';
 
-// The statements of the floor: one for each response, in which PostgreSQL builds the JSON text. They return the objects
-// that packages/serializers describes; the bench compares the two before it measures.
+// The statements of the floor, one per response, in which PostgreSQL builds the JSON text. They return the objects that
+// packages/serializers describes. The bench compares the two before it measures.
 
 const dateTime = (column: string): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
@@ -57,10 +57,16 @@ const OWNER = 'LEFT JOIN users u ON u.company_id = e.company_id AND u.id = e.own
 const TOTALS = 'LEFT JOIN room_totals t ON t.company_id = e.company_id AND t.room_id = e.id';
 const DEAL = 'LEFT JOIN rooms r ON r.company_id = e.company_id AND r.id = e.room_id';
 
-/** Rows per page. The limit is part of the text, so that PostgreSQL plans for it. The pages of the bench are always full. */
+/**
+ * Rows of a page. The limit is part of the statement's text, so that PostgreSQL plans for it. The pages of the bench are
+ * always full.
+ */
 export const PAGE_ROWS = 100;
 
-/** Returns the statement for the objects of a page. Parameters: the workspace, and the values of the sort key before the page. */
+/**
+ * Returns the statement for the objects of a page. Its parameters are the workspace and the values of the sort key before
+ * the page.
+ */
 function page(table: string, sortKey: string, item: string, joins = ''): string {
   const columns = sortKey.split(', ');
   const after = columns.map((_, n) => `$${n + 2}`).join(', ');
@@ -72,7 +78,7 @@ function page(table: string, sortKey: string, item: string, joins = ''): string 
     ${joins}`;
 }
 
-/** Returns the statement for one object. Parameters: the workspace and the id. */
+/** Returns the statement for one object. Its parameters are the workspace and the id. */
 const one = (table: string, item: string, joins: string): string =>
   `SELECT (${item})::text FROM ${table} e ${joins} WHERE e.company_id = $1 AND e.id = $2::uuid`;
 
@@ -88,10 +94,10 @@ export const OBJECTS = {
   call: one('calls', CALL, `${OWNER} ${DEAL}`),
 };
 
-/** The number up to which `/status` counts deliveries. */
+/** The maximum to which `/status` counts deliveries. */
 const MAX_COUNTED = 5_000;
 
-/** The statement for the status. Parameters: the workspace, the API key, the request limit per minute. */
+/** The statement for `/status`. Its parameters are the workspace, the API key and the rate limit per minute. */
 export const STATUS = `
   SELECT json_build_object(
     'ok', true, 'apiVersion', '${API_VERSION}', 'company', json_build_object('id', c.id, 'name', c.name),

@@ -1,18 +1,18 @@
 import { Pool } from 'undici';
 import { monotonicMs } from '../measure/compare.ts';
 
-// The load generator, a separate process. It sends requests over kept-alive connections, in the same way for every contestant,
-// and compares every response with the bytes that it must have.
+// Sends requests over kept connections from a process of its own, in the same way for every contestant, and compares every
+// response with the expected bytes.
 
-/** The load, which ends at the first of the two bounds. */
+/** The requests to send until one of the two limits is reached. */
 export interface Load {
   origin: string;
   headers: Record<string, string>;
-  /** Requests, sent round-robin. */
+  /** Sent in turn. */
   requests: ExpectedResponse[];
   connections: number;
-  mostMs: number;
-  mostRequests: number;
+  maxMs: number;
+  maxRequests: number;
 }
 
 /** A request and its response. */
@@ -21,14 +21,18 @@ export interface ExpectedResponse {
   body: Uint8Array;
 }
 
-/** Sends requests. @throws Error if a response is wrong. */
-export async function load({ origin, headers, requests, connections, mostMs, mostRequests }: Load) {
+/**
+ * Sends requests.
+ *
+ * @throws Error if a response is wrong.
+ */
+export async function load({ origin, headers, requests, connections, maxMs, maxRequests }: Load) {
   const pool = new Pool(origin, { connections, pipelining: 1 });
   let next = 0;
   let units = 0;
   const startedMs = monotonicMs();
   const loop = async () => {
-    while (next < mostRequests && monotonicMs() - startedMs < mostMs) {
+    while (next < maxRequests && monotonicMs() - startedMs < maxMs) {
       await exchange(pool, headers, requests[next++ % requests.length]!);
       units += 1;
     }

@@ -1,21 +1,21 @@
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import type { Statement } from '../data/statements.ts';
 import type { ReadWorkspace } from '../data/read-workspace.ts';
-import type { FloorAnswer } from './http-floor.ts';
+import type { FloorResponse } from './http-floor.ts';
 import { OBJECTS, PAGE_ROWS, PAGES, STATUS } from './json-statements.ts';
 
 /** A measured path of the API, with its requests. */
 export interface ReadPath {
-  /** The `--only` option that selects it. */
+  /** The option of `--only` that runs it. */
   group: 'pages' | 'one' | 'metrics';
   name: string;
-  /** Requests, sent round-robin, and what the floor does for each. */
-  requests: FloorAnswer[];
+  /** Requests that are sent in turn, and the statements of the floor for each. */
+  requests: FloorResponse[];
   /** The minimum ratio to the floor. */
   target: number;
   /** Whether the product's response has the right shape and number of rows. */
   isRight(body: Body): boolean;
-  /** True where the floor returns something else, because it covers only part of the response. */
+  /** Set if the floor returns other objects than the product, because it does only part of the work. */
   hasOtherObjects?: boolean;
 }
 
@@ -28,9 +28,9 @@ interface Body {
   company?: { id?: number };
 }
 
-/** The positions at which deep pages begin. */
+/** The number of positions that deep pages begin at. */
 const DEEP_PAGES = 10;
-/** Objects that are requested one at a time. */
+/** The number of objects that are requested one by one. */
 const SINGLE_OBJECTS = 50;
 const FEEDS = [
   { name: 'events', resource: 'engagement/events', text: PAGES.events, time: null },
@@ -38,14 +38,14 @@ const FEEDS = [
   { name: 'rooms', resource: 'decision-rooms', text: PAGES.rooms, time: 'lastActivityAt' },
   { name: 'calls with summaries', resource: 'calls', text: PAGES.calls, time: 'updatedAt' },
 ] as const;
-/** The sort key before the first object: an id, or a time and an id. */
+/** The sort keys before the first object: an id, or a time and an id. */
 const BEFORE_ALL = { id: ['0'], time: ['-infinity', '00000000-0000-0000-0000-000000000000'] };
 
 /**
- * Chooses the objects to request for the selected groups.
+ * Builds the requests of the chosen groups.
  *
  * @param read requests a path from the product.
- * @param metrics the statements that the product sends for the busy room's metrics.
+ * @param metrics the statements that the product sends for the metrics of the busy room.
  */
 export async function readPaths(
   workspace: ReadWorkspace,
@@ -53,20 +53,20 @@ export async function readPaths(
   read: (path: string) => Promise<unknown>,
   metrics: Statement[],
 ): Promise<ReadPath[]> {
-  const fetchBody = read as (path: string) => Promise<Body>;
+  const get = read as (path: string) => Promise<Body>;
   const paths: ReadPath[] = [];
-  if (groups.has('pages')) for (const feed of FEEDS) paths.push(...(await pagesOf(feed, fetchBody)));
-  if (groups.has('one')) paths.push(...(await singleObjects(workspace, fetchBody)));
+  if (groups.has('pages')) for (const feed of FEEDS) paths.push(...(await pagesOf(feed, get)));
+  if (groups.has('one')) paths.push(...(await singleObjects(workspace, get)));
   if (groups.has('metrics')) paths.push(metricsOf(workspace, metrics));
   return paths;
 }
 
-/** Walks a feed to its end. Returns its first page and its last full pages. */
+/** Follows a feed from its first page to its last. Returns the first page, and the last full pages. */
 async function pagesOf(
   { name, resource, text, time }: (typeof FEEDS)[number],
   read: (path: string) => Promise<Body>,
 ): Promise<ReadPath[]> {
-  const pages: FloorAnswer[] = [];
+  const pages: FloorResponse[] = [];
   for (let cursor = '', key = BEFORE_ALL[time === null ? 'id' : 'time']; ;) {
     const path = `/api/v1/${resource}?limit=${PAGE_ROWS}${cursor === '' ? '' : `&cursor=${cursor}`}`;
     const { data = [], nextCursor = '', hasMore } = await read(path);

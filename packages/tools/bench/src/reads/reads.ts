@@ -12,18 +12,18 @@ import type { serve as serveFloor } from './http-floor.ts';
 import type { ExpectedResponse, serve as serveLoads } from './loader.ts';
 import { type ReadPath, readPaths } from './read-paths.ts';
 
-/** Connections to PostgreSQL per contestant. */
+/** Connections to PostgreSQL of every contestant. */
 const POOL_SIZE = 10;
 const RATE_LIMIT = 1_000_000;
-/** Settings of an API that serves one workspace only. */
+/** Settings of an API that serves a single workspace. */
 export const API_SETTINGS = {
   DATABASE_POOL_SIZE: String(POOL_SIZE),
-  // A key may use half of its workspace's slots.
+  // A key may use half of the slots of its workspace.
   WORKSPACE_CONCURRENCY: String(2 * POOL_SIZE),
   RATE_LIMIT_PER_MINUTE: String(RATE_LIMIT),
 };
 
-/** A server under measurement. */
+/** A server that the reads are sent to. */
 export interface Server {
   /** `product`, `floor`, `floor in Express`, or `beside` and the folder of another checkout. */
   name: string;
@@ -32,7 +32,7 @@ export interface Server {
 
 /** Measures pages, single objects, `/status` and room metrics over HTTP. */
 export async function measureReads(context: BenchContext): Promise<Row[]> {
-  const { stack, options, print } = context;
+  const { stack, options, say } = context;
   const databaseUrl = await stack.createDatabase('reads');
   const db = new Database({
     url: databaseUrl,
@@ -40,7 +40,7 @@ export async function measureReads(context: BenchContext): Promise<Row[]> {
     applicationName: 'bench',
     statementTimeoutMs: 600_000,
   });
-  print('reads: capturing the data');
+  say('reads: capturing the data');
   const workspace = await buildReadWorkspace(db, options, RATE_LIMIT);
   const metrics = await recordStatements(() =>
     findRoomMetrics(db, COMPANY, workspace.busyRoomId, new Date()),
@@ -63,7 +63,7 @@ export async function measureReads(context: BenchContext): Promise<Row[]> {
   ] as const) {
     const floorOptions = { databaseUrl, poolSize: POOL_SIZE, hasExpress };
     const floor = await stack.startChild<typeof serveFloor>('reads/http-floor.ts', floorOptions);
-    const { origin } = await floor.request(paths.flatMap(({ requests }) => requests));
+    const { origin } = await floor.call(paths.flatMap(({ requests }) => requests));
     servers.push({ name, origin, processes: { floor: floor.pid, ...stack.servers }, stop: floor.stop });
   }
   const loader = await stack.startChild<typeof serveLoads>('reads/loader.ts', {});
@@ -72,27 +72,27 @@ export async function measureReads(context: BenchContext): Promise<Row[]> {
   const rows: Row[] = [];
   const cold = new Set(servers);
   for (const path of paths) {
-    // The cost of Express is hardly visible in responses larger than one object.
-    const taking = servers.filter(({ name }) => name !== 'floor in Express' || path.group === 'one');
-    const expected = await expectedResponses(path, taking, headers);
+    // The cost of Express hardly shows in a response larger than one object.
+    const compared = servers.filter(({ name }) => name !== 'floor in Express' || path.group === 'one');
+    const expected = await expectedResponses(path, compared, headers);
     const size = (expected.get('product')?.[0]?.body.length ?? 0) / 1_024;
-    const load = (server: Server, mostMs: number, mostRequests: number) =>
-      loader.request({
+    const load = (server: Server, maxMs: number, maxRequests: number) =>
+      loader.call({
         origin: server.origin,
         headers,
         requests: expected.get(server.name)!,
         connections,
-        mostMs,
-        mostRequests,
+        maxMs,
+        maxRequests,
       });
-    // The first path requested of a server compiles most of its code.
-    for (const server of taking) if (cold.delete(server)) await load(server, Infinity, options.warmUp);
+    // The first path on a server compiles most of its code.
+    for (const server of compared) if (cold.delete(server)) await load(server, Infinity, options.warmUp);
     const comparison = {
       group: path.group,
       path: `${path.name} (${size.toFixed(1)} KB)`,
       unit: 'responses/s',
       rounds: options.rounds,
-      contestants: taking.map((server) => ({
+      contestants: compared.map((server) => ({
         name: server.name,
         run: () => timed({ ...server.processes, loader: loader.pid }, () => load(server, sliceMs, Infinity)),
         ...(server.name !== 'floor' && { to: 'floor' }),
@@ -106,12 +106,12 @@ export async function measureReads(context: BenchContext): Promise<Row[]> {
 }
 
 /**
- * Requests each response once from each server and checks that all return the same objects. The bytes of all later responses are
- * compared with these.
+ * Requests each response once from each server, and checks that all return the same objects. From then on, the bytes of
+ * every response are compared with these.
  *
  * @param servers the product first.
  * @returns the responses of each server, by its name.
- * @throws Error that shows the first response that is wrong.
+ * @throws Error that shows the first wrong response.
  */
 export async function expectedResponses(
   { requests, isRight, hasOtherObjects }: Pick<ReadPath, 'requests' | 'isRight' | 'hasOtherObjects'>,
@@ -132,7 +132,7 @@ export async function expectedResponses(
         if (!isRight(object)) throw wrong(text);
         right.set(path, object);
       }
-      // Another checkout returns the whole response, whether or not the floor does.
+      // Another checkout returns the whole response, even where the floor does not.
       if (!hasOtherObjects || !name.startsWith('floor'))
         try {
           deepStrictEqual(object, right.get(path));

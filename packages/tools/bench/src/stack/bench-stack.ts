@@ -18,15 +18,15 @@ import { startRedis } from '@deal-signals/local-stack/servers/redis';
 import type { BenchOptions } from '../options.ts';
 import { type Child, type Serve, startChild } from './child.ts';
 
-/** The servers of one run, and the functions that start processes next to them. */
+/** The servers of one run, and functions that start processes next to them. */
 export type BenchStack = Awaited<ReturnType<typeof startBenchStack>>;
 
-/** What a measurement gets to work with. */
+/** The servers, the options and the progress output of a measurement. */
 export interface BenchContext {
   stack: BenchStack;
   options: BenchOptions;
-  /** Reports progress to the user. */
-  print: (line: string) => void;
+  /** Shows the user a line of progress. */
+  say: (line: string) => void;
 }
 
 /** A running API or worker, with its base URL. */
@@ -37,20 +37,20 @@ export interface BenchApp {
 }
 
 /**
- * For runs that build large tables: rows that fill a table emptied in the same transaction then skip the WAL. Everything else is
- * logged as usual.
+ * For runs that build large tables. With these settings, rows of a table that was emptied in the same transaction are not
+ * written to the WAL. Everything else is logged as usual.
  */
 export const LARGE_TABLE_SETTINGS = { wal_level: 'minimal', max_wal_senders: '0' };
 
-/** Secrets of the run, whose data is deleted at the end. */
+/** Secrets of the run. Its data is deleted at the end. */
 const SECRETS = {
   SESSION_JWT_SECRET: 'bench-session-secret-of-a-decent-length',
   SECRETS_KEY: Buffer.alloc(32, 9).toString('base64'),
 };
 
 /**
- * Checkpoints at random moments would affect one contestant and not the other, so the WAL has room for the whole run. Durability
- * stays as in production: every commit waits for the disk.
+ * Leaves room for the WAL of the whole run, because a checkpoint at a random moment would slow down one contestant and not
+ * the other. Durability is as in production: every commit waits for the disk.
  */
 const POSTGRES_SETTINGS = {
   max_connections: '300',
@@ -62,22 +62,22 @@ const POSTGRES_SETTINGS = {
 /**
  * Builds the product, and starts PostgreSQL and Redis in a temporary folder.
  *
- * @param print prints one line for the user, for example that Redis is being installed.
- * @param postgresSettings additional PostgreSQL settings.
+ * @param say shows the user one line of progress, for example that Redis is being installed.
+ * @param postgresSettings additional settings of PostgreSQL.
  */
 export async function startBenchStack(
-  print: (line: string) => void,
+  say: (line: string) => void,
   postgresSettings: Record<string, string> = {},
 ) {
   const closers = createClosers();
   let closing: Promise<void> | undefined;
-  /** Stops everything and removes the data. May be called by a signal and again at the end of the run. */
+  /** Stops everything and removes the data. Both a signal and the end of the run may call it. */
   const close = () =>
     (closing ??= closers.closeAll((what, error) =>
-      print(`could not close ${what}: ${(error as Error).message}`),
+      say(`failed to close ${what}: ${(error as Error).message}`),
     ));
   try {
-    print('building');
+    say('building');
     await build();
     const folder = await mkdtemp(path.join(os.tmpdir(), 'deal-signals-bench-'));
     closers.add('the folder', () => rm(folder, { recursive: true, force: true }));
@@ -88,7 +88,7 @@ export async function startBenchStack(
     );
     closers.add('PostgreSQL', () => postgres.stop());
     const redis = await onFreePort(0, (port) =>
-      startRedis({ dataDir: path.join(folder, 'redis'), port, print }),
+      startRedis({ dataDir: path.join(folder, 'redis'), port, say }),
     );
     closers.add('Redis', () => redis.stop());
     const authority = await openCertificateAuthority(folder);
@@ -98,16 +98,16 @@ export async function startBenchStack(
     return {
       /** The process ids of the servers. */
       servers: { PostgreSQL: postgres.process.pid, Redis: redis.process.pid },
-      /** A folder that PostgreSQL can write to. */
+      /** The folder that contains PostgreSQL's own files and that PostgreSQL can write to. */
       dataFolder: path.join(folder, 'postgres', 'data'),
-      /** Connection URLs: of a database that always exists, and of Redis. */
+      /** The connection URLs of a database that always exists and of Redis. */
       serverUrl: postgres.url('postgres'),
       redisUrl: redis.url,
       /** The certificate of the receivers (PEM), and the file of the authority that issued it. */
       certificate,
       caFile: authority.certificateFile,
       secretsKey: SECRETS.SECRETS_KEY,
-      /** Creates and migrates a database; returns its connection URL. */
+      /** Creates and migrates a database. Returns its connection URL. */
       async createDatabase(name: string): Promise<string> {
         await createDatabaseIfMissing(postgres.url('postgres'), name);
         await migrate(postgres.url(name));
@@ -116,7 +116,7 @@ export async function startBenchStack(
       /**
        * Starts the built API or worker on a database, as the images do, and waits until it is ready.
        *
-       * @param checkout the folder of the checkout that was built; by default this one.
+       * @param checkout the folder of the build, usually this checkout.
        */
       async startApp(
         app: AppName,
@@ -164,8 +164,8 @@ export async function startBenchStack(
 }
 
 /**
- * Builds the product. The TypeScript source would run too, but its transform names every function again each time it is created,
- * which distorts the measurement.
+ * Builds the product. Running its TypeScript source would distort the measurement, because tsx names each function again
+ * whenever it is created.
  */
 async function build(): Promise<void> {
   const manifest = await readFile(path.join(REPOSITORY_ROOT, 'package.json'), 'utf8');
@@ -179,7 +179,7 @@ async function build(): Promise<void> {
   if (exitCode !== 0) throw new Error(`the build failed:\n${output}`);
 }
 
-/** Returns the Node.js arguments with which the image of an app starts it, for the app built in a checkout. */
+/** Returns the Node.js arguments with which the image of an app starts it, for the app that is built in a checkout. */
 async function programOf(app: AppName, checkout: string): Promise<string[]> {
   const dockerfile = await readFile(path.join(checkout, 'docker/Dockerfile'), 'utf8');
   const command = dockerfile
@@ -187,6 +187,6 @@ async function programOf(app: AppName, checkout: string): Promise<string[]> {
     .filter((line) => line.startsWith('CMD '))
     .map((line) => JSON.parse(line.slice('CMD '.length)) as string[])
     .find((words) => words.at(-1) === `apps/${app}/dist/main.js`);
-  if (command === undefined) throw new Error(`docker/Dockerfile has no command for the ${app}`);
+  if (command === undefined) throw new Error(`docker/Dockerfile has no CMD for the ${app}`);
   return [...command.slice(1, -1), path.resolve(checkout, command.at(-1)!)];
 }

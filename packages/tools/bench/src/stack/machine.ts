@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { canReadCpu } from '../measure/cpu.ts';
 
-/** Returns lines that describe the machine and the run: date, commit, processors, versions, and what could not be measured. */
+/** Returns lines that describe the measurement: date, commit, processors, versions, and what could not be measured. */
 export async function describeMachine(servers: { serverUrl: string; redisUrl: string }): Promise<string[]> {
   const client = new Client({ connectionString: servers.serverUrl });
   await client.connect();

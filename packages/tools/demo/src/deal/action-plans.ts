@@ -10,7 +10,7 @@ import { eventInput, type ShareLink } from './share-links.ts';
 /** How much of the plan is complete at each stage, on the scale of `due` in the plan. */
 const PROGRESS: Record<Stage, number> = { discovery: 0.2, demo: 0.4, evaluation: 0.72, contract: 0.9 };
 
-/** The record of an item of the plan. */
+/** Returns the record of an item of the plan. */
 export function actionItemInput(
   deal: Deal,
   title: string,
@@ -27,7 +27,7 @@ export function actionItemInput(
   };
 }
 
-/** The records of a buyer checking off an item of the plan: the item and the engagement event. */
+/** Returns the records of a buyer checking off an item of the plan: the item and the engagement event. */
 export function checkOffInputs(
   deal: Deal,
   link: ShareLink,

@@ -7,7 +7,7 @@ import { DEAL_REVIEW, DEEP_DIVE, DEMO, DISCOVERY } from '../texts/sales-talk.ts'
 import type { Deal } from './deals.ts';
 import { buyerWith, type Buyer } from './people.ts';
 
-/** What a call about a deal is for: its kind in the product, its length in minutes, and what is said. */
+/** The purpose of a call about a deal: its kind in the product, its length in minutes, and its texts. */
 export const PURPOSES = {
   discovery: { kind: 'qualifying_call', minutes: [24, 44], talk: DISCOVERY },
   demo: { kind: 'demo', minutes: [31, 56], talk: DEMO },
@@ -57,12 +57,12 @@ export function drawCall(deal: Deal, purpose: CallPurpose, label: string, occurr
   };
 }
 
-/** When the recording of a call has been processed: a few minutes after the call ends. */
+/** Returns when the recording of a call has been processed, which is a few minutes after the call ends. */
 function completionOf(random: Random, occurredAt: Date, durationSeconds: number): Date {
   return later(occurredAt, durationSeconds * 1000 + random.integer(3, 11) * MINUTE_MS);
 }
 
-/** The record of a completed call. Set `inRoom` once the room exists; the first call takes place before that. */
+/** Returns the record of a completed call. Set `inRoom` once the room exists. The first call takes place before that. */
 export function callInput(deal: Deal, call: DealCall, inRoom: boolean): InputOf<'call'> {
   return {
     record: 'call',
@@ -81,7 +81,7 @@ export function callInput(deal: Deal, call: DealCall, inRoom: boolean): InputOf<
   };
 }
 
-/** The talk time of a call: the sum over its participants. */
+/** Sums up the talk time of the participants of a call. */
 function talkTimeOf(participants: Participants): NonNullable<InputOf<'call'>['talkTime']> {
   const totalSpeakerSeconds = participants.reduce((sum, { talkSeconds }) => sum + (talkSeconds ?? 0), 0);
   return { source: 'diarization', totalSpeakerSeconds };

@@ -4,11 +4,11 @@ import type { InputOf, Timeline } from '../random/timeline.ts';
 import type { EsignStatus } from './deal-outlines.ts';
 import type { Deal } from './deals.ts';
 
-/** The statuses that a contract passes through, in order. Some contracts take a turn and end. */
+/** The statuses that a contract passes through, in order. Some contracts end in another status. */
 const STATUSES: readonly EsignStatus[] = ['sent', 'delivered', 'viewed', 'signed_partial', 'completed'];
 const ENDS: Partial<Record<EsignStatus, EsignStatus>> = { declined: 'viewed', voided: 'delivered' };
 
-/** The record of a contract that has just reached a status. It leaves the times of earlier statuses as they are. */
+/** Returns the record of a contract that has just reached a status. It leaves the times of earlier statuses as they are. */
 export function contractInput(deal: Deal, version: number, status: EsignStatus, at: Date): InputOf<'esign'> {
   const moment = at.toISOString();
   const id = deal.random.uuid(`contract ${version}`);
@@ -60,7 +60,7 @@ function addVersion(
   const passed = STATUSES.slice(0, STATUSES.indexOf(ENDS[status] ?? status) + 1);
   const path = status in ENDS ? [...passed, status] : passed;
   const times = path.map((step, index) =>
-    // Delivery follows within minutes; the other steps take longer.
+    // Delivery follows sending within minutes; people take their time over the other steps.
     step === 'delivered' ? later(from, 90_000) : part(from, to, index / Math.max(1, path.length - 1)),
   );
   const steps = path.map((step, index) => contractInput(deal, version, step, times[index]!));

@@ -12,7 +12,7 @@ import type { Deal } from './deals.ts';
 import type { Milestones } from './milestones.ts';
 import type { ShareLink } from './share-links.ts';
 
-/** The record of a message in the room's conversation: a buyer's if it comes through a link, else the seller's. */
+/** Returns the record of a message in the room's conversation. It is a buyer's if it comes through a link, else the seller's. */
 export function messageInput(
   { roomId, facts }: Deal,
   key: string,

@@ -6,14 +6,14 @@ export type Stage = 'discovery' | 'demo' | 'evaluation' | 'contract';
 /** The status of a contract. */
 export type EsignStatus = NonNullable<InputOf<'esign'>['status']>;
 
-/** What is fixed about a deal. Everything else is drawn at random. */
+/** The fixed facts of a deal. Everything else is drawn at random. */
 export type DealOutline = readonly [
   status: 'open' | 'won' | 'lost' | 'dormant',
   stage: Stage,
   /** Days since the first call, and since the buyers' last activity, which is also when a closed deal was closed. */
   ageDays: number,
   quietDays: number,
-  /** How much the buyers look at: all of them again and again, some, or hardly anything. */
+  /** How much attention the buyers pay: all of them repeatedly, some of them, or hardly any. */
   attention: 'close' | 'some' | 'scant',
   /** Status of the contract, if one was sent, and whether it replaced a version that was voided. */
   contract?: EsignStatus,

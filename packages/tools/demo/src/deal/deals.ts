@@ -87,7 +87,7 @@ function drawFacts(deal: Omit<Deal, 'facts'>, random: Random): Facts {
   const { workspace, people, champion, themes, expectedCloseDate } = deal;
   const year = deal.valueCents / 100_000;
   const firstName = (name: string) => name.split(' ')[0]!;
-  // Within a sentence, a label starts in lower case, unless it starts with an abbreviation.
+  // Within a sentence, a label begins in lower case, unless it begins with an abbreviation.
   const inSentence = ({ label }: Theme) =>
     /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
   return {

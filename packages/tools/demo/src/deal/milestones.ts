@@ -17,7 +17,7 @@ export interface Milestones {
   calls: DealCall[];
 }
 
-/** The steps of a deal: calls with the buyers, and the contract. By each stage, it has taken those up to it. */
+/** The steps of a deal: calls with the buyers, and the contract. A deal at a stage has completed the steps up to that stage. */
 const STEPS = ['discovery', 'demo', 'deep_dive', 'contract'] as const;
 const STAGES: readonly Stage[] = ['discovery', 'demo', 'evaluation', 'contract'];
 /** Every milestone starts at least this long before the last activity, so that all calls have ended by then. */

@@ -63,14 +63,18 @@ export function drawCommittee(random: Random, offer: Offer, domain: string): Buy
   return buyers;
 }
 
-/** Returns the first buyer with a role. @throws Error if there is none; every committee has the four core roles. */
+/**
+ * Returns the first buyer with a role.
+ *
+ * @throws Error if there is none. Every committee has the four core roles.
+ */
 export function buyerWith(people: readonly Buyer[], role: BuyingRole): Buyer {
   const buyer = people.find((person) => person.role === role);
   if (buyer === undefined) throw new Error(`the committee has no ${role}`);
   return buyer;
 }
 
-/** The local part of an email address: the words of the name in ASCII, joined by dots. */
+/** Returns the local part of an email address: the words of the name in ASCII, joined by dots. */
 function mailbox(name: string): string {
   return name
     .replaceAll('ø', 'o')

@@ -7,12 +7,12 @@ import type { Milestones } from './milestones.ts';
 import type { Buyer } from './people.ts';
 import { summaryInput } from './summaries.ts';
 
-/** A record that sets fields of a deal's room. */
+/** Returns a record that sets fields of a deal's room. */
 export function roomInput(deal: Deal, changes: Partial<InputOf<'room'>>): InputOf<'room'> {
   return { record: 'room', id: deal.roomId, name: deal.name, ...changes };
 }
 
-/** The record that opens a deal's room. */
+/** Returns the record that opens a deal's room. */
 export function openingRoomInput(deal: Deal, sourceCallId: string, createdAt: Date): InputOf<'room'> {
   return roomInput(deal, {
     slug: deal.slug,
@@ -25,7 +25,7 @@ export function openingRoomInput(deal: Deal, sourceCallId: string, createdAt: Da
   });
 }
 
-/** The record of a person listed in the room's People section. */
+/** Returns the record of a person listed in the room's People section. */
 export function memberInput({ roomId }: Deal, { email, name, role, title }: Buyer): InputOf<'member'> {
   return { record: 'member', roomId, email, name, role, title };
 }
@@ -40,7 +40,7 @@ export function addRoom(timeline: Timeline, deal: Deal, milestones: Milestones):
   }
   // Once there is a contract, procurement becomes the primary contact, if it is part of the committee.
   const buyer = people.find(({ role, email }) => role === 'procurement' && email !== null);
-  // An estimate after the demo, rounded to thousands, and exact after the deep dive fixes the scope.
+  // The value is an estimate after the demo, rounded to thousands, and exact once the deep dive has fixed the scope.
   const dealValueCents = deepDive === null ? Math.round(valueCents / 100_000) * 100_000 : valueCents;
   const room = {
     ...openingRoomInput(deal, discovery.id, roomAt),
@@ -60,7 +60,7 @@ export function addRoom(timeline: Timeline, deal: Deal, milestones: Milestones):
 /** A document in a deal's room. */
 export type RoomDocument = Omit<LibraryDocument, 'assetId'> & { id: string; sharedAt: Date };
 
-/** The record of a document: from the seller's library if there is an asset id, otherwise an upload by the prospect. */
+/** Returns the record of a document: from the seller's library if it has an asset id, otherwise an upload by the prospect. */
 export function documentInput(
   { roomId }: Deal,
   { id, title, category }: RoomDocument,
@@ -86,7 +86,7 @@ export function addDocuments(timeline: Timeline, deal: Deal, milestones: Milesto
     timeline.add(sharedAt, documentInput(deal, document, assetId));
   };
   const afterDemo = demo?.completedAt ?? null;
-  /** When a document of a category is shared; those of other categories follow the deep dive. */
+  /** When a document of a category is shared. Other categories follow the deep dive. */
   const sharedAt = new Map([
     ['overview', roomAt],
     ['case_study', afterDemo],

@@ -12,7 +12,7 @@ import { eventInput, type ShareLink, viewInput } from './share-links.ts';
 
 /** Upper bound for the length of a session. */
 const LONGEST_SESSION_MS = 100 * MINUTE_MS;
-/** How many of the buyers look at something, and how often compared with those who look again and again. */
+/** The share of the buyers who look at something, and how often, relative to the most attentive ones. */
 const ATTENTION = {
   close: { buyers: Infinity, share: 1 },
   some: { buyers: 3, share: 0.1 },
@@ -28,7 +28,7 @@ interface Session {
   random: Random;
 }
 
-/** Adds everything that the buyers of a deal looked at. More interested buyers have more sessions. */
+/** Adds everything that the buyers of a deal viewed. More interested buyers have more sessions. */
 export function addSessions(
   timeline: Timeline,
   deal: Deal,
@@ -67,7 +67,7 @@ function addSession(session: Session, documents: readonly RoomDocument[], startA
     at = addReading({ ...session, key: `${key}-${index}` }, document, at);
 }
 
-/** Adds one viewing of the link's recording. @returns when it ended. */
+/** Adds one viewing of the link's recording. Returns when it ended. */
 function addViewing(session: Session, call: DealCall, metadata: object, startedAt: Date): Date {
   const { timeline, deal, link, key, random } = session;
   const segments = drawSegments(random, call.chapters);
@@ -83,7 +83,7 @@ function addViewing(session: Session, call: DealCall, metadata: object, startedA
   return endedAt;
 }
 
-/** Adds the reading of one document. @returns when it ended. */
+/** Adds the reading of one document. Returns when it ended. */
 function addReading(session: Session, { id: docId, pages, title }: RoomDocument, startedAt: Date): Date {
   const { timeline, link, key, random } = session;
   const seconds = Math.min(15 * 60, Math.round(pages * (3 + random.next() ** 2 * 40)));
@@ -111,7 +111,7 @@ function drawSegments(random: Random, chapters: readonly Chapter[]): Segment[] {
   if (habit === 'peeks') return [[0, random.integer(8, 70)]];
   // Attention fades: early exits are more frequent than late ones.
   if (habit === 'drops_off') return [[0, Math.max(15, Math.round(end * random.next() ** 1.6))]];
-  /** Most of a chapter, from its start or shortly after it. */
+  /** Returns most of a chapter, from its start or shortly after it. */
   const played = ({ startSeconds, endSeconds }: Chapter): Segment => {
     const from = startSeconds + Math.round((endSeconds - startSeconds) * random.next() * 0.2);
     return [from, Math.max(from + 1, Math.round(from + (endSeconds - from) * (0.6 + random.next() * 0.4)))];

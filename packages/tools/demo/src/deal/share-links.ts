@@ -9,18 +9,18 @@ import type { Buyer } from './people.ts';
 export interface ShareLink {
   id: string;
   buyer: Buyer;
-  /** The recording it leads to; null for a link to the documents only. */
+  /** The recording that the link leads to. Null for a link to the documents only. */
   call: DealCall | null;
   sharedAt: Date;
   forwardedFrom?: ShareLink;
 }
 
-/** Makes a share link. The label must be unique among the deal's links. */
+/** Creates a share link. The label must be unique among the deal's links. */
 export function shareLink(deal: Deal, label: string, link: Omit<ShareLink, 'id'>): ShareLink {
   return { id: deal.random.uuid(`link ${label}`), ...link };
 }
 
-/** The record of a share link. */
+/** Returns the record of a share link. */
 export function linkInput(
   { roomId }: Deal,
   { id, buyer, call, forwardedFrom }: ShareLink,
@@ -36,7 +36,7 @@ export function linkInput(
   };
 }
 
-/** The records of a forward: the recipient's own link, and the event of the person who forwarded. */
+/** Returns the records of a forward: the recipient's own link, and the event of the person who forwarded. */
 export function forwardInputs(
   deal: Deal,
   to: ShareLink,
@@ -46,7 +46,7 @@ export function forwardInputs(
   return [linkInput(deal, to), eventInput(from, 'forward', to.sharedAt, to.id, { metadata })];
 }
 
-/** The record of a buyer's action. The key must be unique among the link's events of this type. */
+/** Returns the record of a buyer's action. The key must be unique among the link's events of this type. */
 export function eventInput(
   link: ShareLink,
   type: string,
@@ -65,7 +65,7 @@ export function eventInput(
   };
 }
 
-/** The record of a session in which a link's recording was played, or one document was read. */
+/** Returns the record of a session in which a link's recording was played, or one document was read. */
 export function viewInput(
   link: ShareLink,
   key: string,
@@ -85,8 +85,8 @@ export function viewInput(
 }
 
 /**
- * Adds the share links of a deal. Procurement and legal get links to the documents only, everybody else to a recording,
- * and some colleagues outside the committee get a forward.
+ * Adds the share links of a deal. Procurement and legal get links to the documents only, and everyone else gets a link to a
+ * recording. Some colleagues outside the committee get a forward.
  */
 export function addShareLinks(
   timeline: Timeline,

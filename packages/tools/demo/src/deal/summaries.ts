@@ -5,8 +5,8 @@ import { BUDGET_SIGNALS, TIMELINES } from '../texts/sales-talk.ts';
 import { type DealCall, PURPOSES } from './calls.ts';
 import type { Deal } from './deals.ts';
 
-/** The verdict that the calls support. A deal that later went dormant showed early signs of it. */
-const VERDICTS = {
+/** The assessment that the calls support. A deal that later went dormant showed early signs of it. */
+const ASSESSMENTS = {
   qualified:
     'Clear pain ({problem}), a sponsor with influence ({champion}, {championTitle}), a date in {goLive} and a budget within reach.',
   nurture:
@@ -14,7 +14,7 @@ const VERDICTS = {
 };
 
 /**
- * The record of a call's summary.
+ * Returns the record of a call's summary.
  *
  * @param revision 1 for the first summary. A later revision states the same facts in other words, a little longer.
  */
@@ -36,7 +36,7 @@ export function summaryInput(deal: Deal, call: DealCall, revision = 1): InputOf<
     company: fill('{company}, a {business} with {employees} people and {sites}'),
     timeline: line(TIMELINES),
     budgetSignals: line(BUDGET_SIGNALS),
-    verdictReasoning: withBuyers ? fill(VERDICTS[verdict]) : null,
+    verdictReasoning: withBuyers ? fill(ASSESSMENTS[verdict]) : null,
     contextForNextCall: fill(talk.contextForNextCall),
     participants: call.participants.map(({ name, role, isInternal }) =>
       isInternal ? `${name} (${workspace.name})` : `${name}, ${role} (${deal.name})`,

@@ -29,7 +29,7 @@ export interface DemoOptions {
  */
 export function* demoRecords({ seed, now }: DemoOptions): Generator<CaptureInput> {
   const names = new Random(seed).shuffle(COMPANY_NAMES);
-  // Set aside names for companies that only had a first call, so that none of them also has a room.
+  // Reserves names for companies that only had a first call, so that none of them also has a room.
   const strangers = names.splice(0, 8);
   for (const { workspaceId, calls, deals } of QUARTER_PLANS) {
     const workspace = demoWorkspace(workspaceId);
@@ -44,7 +44,7 @@ export function* demoRecords({ seed, now }: DemoOptions): Generator<CaptureInput
   }
 }
 
-/** The records of a workspace and its users. */
+/** Returns the records of a workspace and its users. */
 export function workspaceInputs({ id: companyId, name, sellers }: Workspace): CaptureInput[] {
   const users = sellers.map(
     (seller) => ({ record: 'user', id: seller.id, name: seller.name, email: seller.email }) as const,
@@ -52,7 +52,7 @@ export function workspaceInputs({ id: companyId, name, sellers }: Workspace): Ca
   return [{ record: 'company', id: companyId, name }, ...ofWorkspace(companyId, users)];
 }
 
-/** Adds everything that happened in one deal. @returns the number of its calls. */
+/** Adds everything that happened in one deal. Returns the number of its calls. */
 function addDeal(
   timeline: Timeline,
   workspace: Workspace,

@@ -6,8 +6,8 @@ import type { Timeline } from '../random/timeline.ts';
 import { DISQUALIFICATIONS } from '../texts/sales-talk.ts';
 import type { Workspace } from './workspaces.ts';
 
-/** The outcomes of first calls without a room. They take turns, so that a small workspace has every kind too. */
-const TURNS = ['failed', 'disqualified', 'disqualified', 'unsummarised', 'disqualified'] as const;
+/** The outcomes of first calls without a room. They rotate, so that a small workspace has every kind too. */
+const OUTCOMES = ['failed', 'disqualified', 'disqualified', 'unsummarised', 'disqualified'] as const;
 
 /**
  * Adds recordings that belong to no deal: first calls that led to nothing. One call has just ended and is still being
@@ -25,7 +25,7 @@ export function addRoomlessCalls(
 ): void {
   for (let index = 0; index < count; index += 1) {
     const own = random.fork(`call ${index}`);
-    const turn = index === 0 ? 'processing' : TURNS[index % TURNS.length]!;
+    const turn = index === 0 ? 'processing' : OUTCOMES[index % OUTCOMES.length]!;
     addFirstCall(timeline, workspace, turn, own.pick(companies), now, own);
   }
 }
@@ -34,7 +34,7 @@ export function addRoomlessCalls(
 function addFirstCall(
   timeline: Timeline,
   workspace: Workspace,
-  turn: 'processing' | (typeof TURNS)[number],
+  turn: 'processing' | (typeof OUTCOMES)[number],
   name: string,
   now: Date,
   random: Random,

@@ -10,7 +10,7 @@ export interface Seller {
   role: 'account_executive' | 'solution_engineer' | 'sales_manager';
 }
 
-/** One company that sells with Decision Rooms. */
+/** A company that sells with Decision Rooms. */
 export interface Workspace {
   id: number;
   name: string;
@@ -62,7 +62,7 @@ export function demoWorkspace(companyId: number): Workspace {
   return workspace;
 }
 
-/** The sellers of a workspace who have a role. */
+/** Returns the sellers of a workspace who have a role. */
 export function sellersOf(workspace: Workspace, role: Seller['role']): Seller[] {
   return workspace.sellers.filter((seller) => seller.role === role);
 }

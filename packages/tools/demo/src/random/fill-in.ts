@@ -2,7 +2,7 @@
 export type Facts = Readonly<Record<string, string>>;
 
 /**
- * Replaces every `{name}` in a text by its fact.
+ * Replaces every `{name}` in a text with its fact.
  *
  * @throws Error if a placeholder has no fact, so that no text is ever shown with braces in it.
  */

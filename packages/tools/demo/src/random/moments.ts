@@ -9,17 +9,17 @@ export function later(moment: Date, milliseconds: number): Date {
   return new Date(moment.getTime() + milliseconds);
 }
 
-/** The moment a fraction (0 to 1) of the way from one moment to another. */
+/** Returns the moment a fraction (0 to 1) of the way from one moment to another. */
 export function part(from: Date, to: Date, fraction: number): Date {
   return new Date(Math.round(from.getTime() + (to.getTime() - from.getTime()) * fraction));
 }
 
-/** The earlier of two moments. */
+/** Returns the earlier of two moments. */
 export function earliest(a: Date, b: Date): Date {
   return a < b ? a : b;
 }
 
-/** The calendar date of a moment, in UTC. */
+/** Returns the calendar date of a moment in UTC. */
 export function calendarDate(moment: Date): string {
   return moment.toISOString().slice(0, 10);
 }

@@ -31,12 +31,16 @@ export class Random {
     return from + Math.floor(this.next() * (to - from + 1));
   }
 
-  /** True with the given probability. */
+  /** Returns true with the given probability. */
   chance(probability: number): boolean {
     return this.next() < probability;
   }
 
-  /** Draws one item of a list. @throws RangeError if the list is empty. */
+  /**
+   * Draws one item of a list.
+   *
+   * @throws RangeError if the list is empty.
+   */
   pick<T>(list: readonly T[]): T {
     if (list.length === 0) throw new RangeError('cannot pick from an empty list');
     return list[Math.floor(this.next() * list.length)]!;
@@ -55,7 +59,7 @@ export class Random {
     return keyed.toSorted((a, b) => a.place - b.place).map(({ item }) => item);
   }
 
-  /** Draws up to `size` items of a list, none of them twice. */
+  /** Draws up to `size` different items of a list. */
   sample<T>(list: readonly T[], size: number): T[] {
     return this.shuffle(list).slice(0, size);
   }

@@ -15,8 +15,8 @@ const MAX_IDS = 10_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 
 /**
- * A delivery with a valid signature whose event has not been received before, with a short description for people; or a request
- * without a valid signature. The latter is untrusted, so none of its content is passed on.
+ * A delivery with a valid signature whose event has not been received before, with a short description for people; or a
+ * request without a valid signature. Nothing in such a request can be trusted, so none of it is passed on.
  */
 export type ReceivedDelivery =
   | {
@@ -34,7 +34,7 @@ export interface DemoReceiverOptions {
   /** PEM of the TLS key and certificate. */
   key: string | Buffer;
   cert: string | Buffer;
-  /** Default: any free port. */
+  /** Any free port by default. */
   port?: number;
   /** Called before the response is sent. If it throws, the response is a 500 and the delivery is sent again. */
   onDelivery: (delivery: ReceivedDelivery) => void;
@@ -43,7 +43,7 @@ export interface DemoReceiverOptions {
 export interface DemoReceiver {
   /** The URL to register as an endpoint. */
   url: string;
-  /** Accepts another signing secret. Earlier ones stay valid, which a rotation needs. */
+  /** Accepts an additional signing secret. Earlier ones stay valid, which a rotation needs. */
   addSecret: (secret: string) => void;
   /** Stops listening and waits for open requests. */
   close: () => Promise<void>;
@@ -75,9 +75,9 @@ export async function startDemoReceiver({
       createdAt: new Date(envelope.createdAt),
       receivedAt: new Date(),
     });
-    // Not before: if onDelivery throws, the next attempt must be handled.
+    // Must follow onDelivery: if that throws, the next attempt must be handled.
     seen.add(envelope.id);
-    // A set remembers the order: the first id is the oldest.
+    // A set keeps insertion order, so the first id is the oldest.
     if (seen.size > MAX_IDS) seen.delete(seen.values().next().value!);
   }
 

@@ -25,7 +25,7 @@ export interface Simulation {
 }
 
 /**
- * Keeps signals coming: captures a live sale step by step, then the next sale, until it is stopped.
+ * Captures live sales step by step, one sale after another, until it is stopped.
  *
  * @throws Error if the workspace is not a demo workspace.
  */
@@ -52,7 +52,8 @@ export function startSimulation({
         step = story.next().value;
       } catch (error) {
         onError(error);
-        // If the database is down, repeat the step, which is safe. A faulty record would fail again: start a new story.
+        // A step can be repeated safely, for example after the database was down. A faulty record would fail again, so a new
+        // story starts.
         if (error instanceof RecordError) {
           story = newStory();
           step = story.next().value;

@@ -23,9 +23,9 @@ import { type DemoRecord, ofWorkspace } from '../random/timeline.ts';
 import type { Workspace } from '../quarter/workspaces.ts';
 import { COMPANY_NAMES } from '../texts/names.ts';
 
-/** What happens at one moment of a sale. */
+/** The events of one moment of a sale. */
 export interface StoryStep {
-  /** A sentence that says what happens. */
+  /** A sentence that describes the step. */
   title: string;
   records: CaptureInput[];
 }
@@ -39,8 +39,9 @@ export interface StoryOptions {
 }
 
 /**
- * Plays one sale after another, faster than in real life: buyers watch, forward, read, write and sign. The sequence is
- * endless, and each step is made when it is requested. The first six steps cause every webhook event that a record can cause.
+ * Yields one sale after another, faster than in real life: buyers watch, forward, read, write and sign. The sequence is
+ * endless, and each step is created when it is requested. The first six steps cause every webhook event that a record can
+ * cause.
  */
 export function* storySteps({ workspace, run, clock }: StoryOptions): Generator<StoryStep, never> {
   for (let chapter = 1; ; chapter += 1) {
@@ -49,10 +50,10 @@ export function* storySteps({ workspace, run, clock }: StoryOptions): Generator<
   }
 }
 
-/** A step before its time is known: the title, and a function that makes the records for a given time. */
+/** A step before its time is known: the title, and a function that builds the records for a given time. */
 type Beat = [title: string, recordsAt: (now: Date) => DemoRecord[]];
 
-/** The steps of a sale whose demo has just been processed. */
+/** Returns the steps of a sale whose demo has just been processed. */
 function saleSteps(workspace: Workspace, random: Random, startAt: Date): Beat[] {
   const name = random.pick(COMPANY_NAMES);
   const deal = drawDeal(workspace, ['open', 'contract', 8, 0, 'close'], name, random, startAt);
@@ -79,7 +80,7 @@ function saleSteps(workspace: Workspace, random: Random, startAt: Date): Beat[] 
 
   const event = (link: ShareLink, type: string, now: Date, metadata?: object) =>
     eventInput(link, type, now, 'first', { ...(metadata && { metadata: { ...metadata } }) });
-  /** A session that ends now and lasts as long as what was played, so it starts before this step. */
+  /** A session that ends now and lasts as long as the played segments, so it starts before this step. */
   const watched = (link: ShareLink, now: Date, segments: [number, number][]) =>
     viewInput(link, 'first', later(now, -playedSeconds(segments) * 1000), now, { segments });
   const contract = (status: Parameters<typeof contractInput>[2], now: Date) =>

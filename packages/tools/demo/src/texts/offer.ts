@@ -37,7 +37,7 @@ export interface Theme {
   shown: string;
   /** How the buyers reacted to the demo of it. */
   reaction: string;
-  /** What a buyer asks about it, and what the seller answers. */
+  /** A buyer's question about it, and the seller's answer. */
   question: string;
   answer: string;
 }

@@ -44,7 +44,7 @@ export const CONTRACT_EXCHANGES: readonly Exchange[] = [
   ],
 ];
 
-/** The last message of a deal, which nobody replied to. */
+/** The last message of a deal, which stays without a reply. */
 export const LAST_WORDS: Record<'lost' | 'dormant', readonly string[]> = {
   lost: [
     'We decided to stay with what we have for another year. It was close; thank you for all your work.',

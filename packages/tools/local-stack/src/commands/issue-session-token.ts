@@ -11,10 +11,10 @@ const MAX_TTL_SECONDS = 10 * 365 * 24 * 60 * 60;
 
 /**
  * Signs the admin session token that the arguments describe, with `SESSION_JWT_SECRET` or else with the secret that this
- * checkout's stack has generated. The token has the issuer and the audience of `SESSION_JWT_ISSUER` and
- * `SESSION_JWT_AUDIENCE`, if they are set.
+ * checkout's stack generated. The token has the issuer and the audience of `SESSION_JWT_ISSUER` and `SESSION_JWT_AUDIENCE`, if
+ * they are set.
  *
- * @throws Error that names the invalid flag, or the ways to provide a secret.
+ * @throws Error that names the invalid flag, or lists the ways to provide a secret.
  */
 export async function issueSessionToken(
   args: string[],

@@ -1,7 +1,7 @@
 import { escapeForTerminal } from '@deal-signals/db/escape-for-terminal';
 import { OPERATOR_COMMANDS } from './operator-commands.ts';
 
-// `pnpm operate NAME [ARGUMENTS]`: a command for operators, from a checkout. The images have the same commands.
+// `pnpm operate NAME [ARGUMENTS]`: runs an operator command from a checkout. The images have the same commands.
 
 const [name = ''] = process.argv.splice(2, 1);
 const run = Object.hasOwn(OPERATOR_COMMANDS, name) ? OPERATOR_COMMANDS[name] : undefined;

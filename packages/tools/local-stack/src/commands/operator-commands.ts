@@ -1,4 +1,4 @@
-/** The commands for operators by name. Each module runs its command when it is imported, with the database of DATABASE_URL. */
+/** The operator commands by name. Importing a module runs its command on the database of DATABASE_URL. */
 export const OPERATOR_COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
   erasures: () => import('@deal-signals/capture/erasures/erasures-command'),
   'rebuild-texts': () => import('@deal-signals/capture/texts/rebuild-texts-command'),

@@ -5,14 +5,14 @@ import { redisUrl } from '@deal-signals/runtime/redis/address';
 import { wholeNumber } from '@deal-signals/runtime/settings';
 import { z } from 'zod';
 
-/** What `--help` prints. */
+/** The text that `--help` prints. */
 export const USAGE = `usage: pnpm start [--no-demo] [--fresh] [--no-install] [--reload]
   --no-demo     no demo data, no simulated sale, no receiver
   --fresh       delete the local data first
   --no-install  if Redis is missing, fail instead of installing a Debian package
   --reload      restart the API and the worker when their source changes
 
-Environment: PORT, the first port to try (3000); DATABASE_URL and REDIS_URL, to use your own servers; DISPATCH_TICK_MS (15000); and
+Environment: PORT, the first port to try (3000); DATABASE_URL and REDIS_URL, servers of your own; DISPATCH_TICK_MS (15000); and
 the settings of the apps (docs/operators/settings.md).`;
 
 const variables = z.object({
@@ -21,7 +21,7 @@ const variables = z.object({
     min: 10,
     max: 3_600_000,
     preset: 15_000,
-    about: 'the rate that the screen shows; the worker reads the variable itself',
+    about: 'tick interval that the screen shows; the worker reads the variable itself',
   }),
   DATABASE_URL: z.string({ error: DATABASE_URL_FORM }).refine(isDatabaseUrl, DATABASE_URL_FORM).optional(),
   REDIS_URL: redisUrl.optional(),

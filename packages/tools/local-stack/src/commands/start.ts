@@ -8,7 +8,7 @@ import { runStack } from '../run-stack.ts';
 import { describeDelivery, describeFeed, describeStack, painter } from './screen.ts';
 import { readStartOptions, USAGE, UsageError } from './start-options.ts';
 
-/** Thrown when the stack is told to stop. */
+/** Aborts the start when the stack is asked to stop. */
 class StopRequested extends Error {}
 
 /** One Ctrl-C can arrive twice, from the terminal and from pnpm. A second Ctrl-C of the user comes later than this. */
@@ -20,12 +20,12 @@ const stopping = new AbortController();
 const hurrying = new AbortController();
 const closers = createClosers();
 const paint = painter(process.stdout, process.env);
-const print = (line: string) => void process.stdout.write(`${line}\n`);
+const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 /** `pnpm start`: runs the whole product on this machine until Ctrl-C. Returns the exit code. */
 async function main(): Promise<number> {
   if (process.argv.includes('--help')) {
-    print(USAGE);
+    say(USAGE);
     return 0;
   }
   listenForStop();
@@ -38,12 +38,12 @@ async function main(): Promise<number> {
       signal: stopping.signal,
       fail: (error) => stopping.abort(error),
       hurry: hurrying.signal,
-      print: (line) => print(paint('dim', escapeLinesForTerminal(line))),
+      say: (line) => say(paint('dim', escapeLinesForTerminal(line))),
       onDelivery: (delivery) =>
-        print(describeDelivery(delivery, process.stdout.columns || DEFAULT_COLUMNS, paint)),
+        say(describeDelivery(delivery, process.stdout.columns || DEFAULT_COLUMNS, paint)),
     });
-    print(`\n${describeStack(stack, paint, firstRecord)}`);
-    if (options.demo) print(describeFeed(options.tickMs, paint));
+    say(`\n${describeStack(stack, paint, firstRecord)}`);
+    if (options.demo) say(describeFeed(options.tickMs, paint));
     beginStory();
     await new Promise((_, reject) => {
       stopping.signal.throwIfAborted();
@@ -69,7 +69,7 @@ function listenForStop(): void {
     if (requestedAtMs === undefined) {
       requestedAtMs = Date.now();
       stopping.abort(new StopRequested());
-      print(paint('dim', '\nStopping … (press Ctrl-C again to stop at once)'));
+      say(paint('dim', '\nStopping … (press Ctrl-C again to stop at once)'));
     } else if (isInterrupt && Date.now() - requestedAtMs > SAME_KEYSTROKE_MS) {
       hurrying.abort();
     }

@@ -9,7 +9,7 @@ const accessSchema = z.object({
   ),
 });
 
-/** What a restart has to keep, because the API shows keys and signing secrets only once. */
+/** Credentials that must survive a restart, because the API shows keys and signing secrets only once. */
 type Access = z.infer<typeof accessSchema>;
 
 const accessFile = (folder: string): string => path.join(folder, 'demo.json');
@@ -17,10 +17,10 @@ const endpointSchema = z.object({ id: z.int(), url: z.string(), enabled: z.boole
 const TIMEOUT_MS = 15_000;
 
 /**
- * Creates an API key and an endpoint for a demo workspace, through the API as any admin would. The endpoint points to
- * the demo's receiver. The key and the endpoint of an earlier start are reused if they still work.
+ * Creates an API key and an endpoint for a demo workspace, through the API as any admin would. The endpoint points to the
+ * demo's receiver. The key and the endpoint of an earlier start are reused if they still work.
  *
- * @returns the key, and what verifies deliveries to the receiver.
+ * @returns the key, and the secrets that verify deliveries to the receiver.
  * @throws Error with the API's response if a request fails.
  */
 export async function openCompanyAccess(options: {
@@ -37,7 +37,7 @@ export async function openCompanyAccess(options: {
     schema: z.ZodType<T>,
     body?: object,
   ): Promise<T> {
-    const response = await send(method, apiUrl + resource, sessionToken, body);
+    const response = await ask(method, apiUrl + resource, sessionToken, body);
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${resource} failed with status ${response.status}: ${text}`);
     return schema.parse(JSON.parse(text));
@@ -46,9 +46,9 @@ export async function openCompanyAccess(options: {
   const kept = access.companies[companyId];
 
   let apiKey = kept?.apiKey;
-  if (apiKey === undefined || !(await send('GET', `${apiUrl}/status`, apiKey)).ok) {
+  if (apiKey === undefined || !(await ask('GET', `${apiUrl}/status`, apiKey)).ok) {
     const created = z.object({ key: z.string() });
-    // With all scopes, so that each command in the guides works.
+    // The key has all scopes, so that each command of the guides works.
     const body = { name: 'Local demo', scopes: ['read', 'webhooks'] };
     apiKey = (await manage('POST', '/api-keys', created, body)).key;
   }
@@ -78,7 +78,7 @@ export async function openCompanyAccess(options: {
   return { apiKey, signingSecret: endpoint.secret };
 }
 
-function send(method: string, url: string, token: string, body?: object): Promise<Response> {
+function ask(method: string, url: string, token: string, body?: object): Promise<Response> {
   return fetch(url, {
     method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -87,7 +87,7 @@ function send(method: string, url: string, token: string, body?: object): Promis
   });
 }
 
-/** The signing secrets of an earlier start. Its pending deliveries may arrive before the demo has set up its access. */
+/** Returns the signing secrets of an earlier start, whose pending deliveries may arrive before the demo has set up its access. */
 export async function rememberedSecrets(folder: string): Promise<string[]> {
   const { companies } = await readAccess(folder);
   return Object.values(companies).map(({ endpoint }) => endpoint.secret);

@@ -23,7 +23,7 @@ export interface DemoOptions {
   sessionParties: SessionParties;
   receiver: DemoReceiver;
   closers: Closers;
-  print: (line: string) => void;
+  say: (line: string) => void;
 }
 
 export interface Demo {
@@ -55,7 +55,7 @@ export function startReceiver(options: {
 
 /** Captures the demo's data and sets up an API key, a session token and an endpoint for each workspace. */
 export async function startDemo(options: DemoOptions): Promise<Demo> {
-  const { folder, apiUrl, receiver, closers, print } = options;
+  const { folder, apiUrl, receiver, closers, say } = options;
   const db = new Database({
     url: options.databaseUrl,
     poolSize: POOL_SIZE,
@@ -63,10 +63,10 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   });
   closers.add("the demo's database connections", () => db.close());
-  print("Capturing the demo's data …");
+  say("Capturing the demo's data …");
   let written = 0;
   const seeded = await seedDemo(db, (count) => (written += count));
-  if (written > 0) print(`${written.toLocaleString('en')} records captured.`);
+  if (written > 0) say(`${written.toLocaleString('en')} records captured.`);
 
   const companies: Stack['companies'] = [];
   for (const { id, name } of seeded) {
@@ -86,15 +86,17 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     firstRecord: first && (await firstRecordOf(db, first.id)),
     beginStory() {
       if (first === undefined) return;
-      const onError = (error: unknown) =>
-        print(`A step of the live sale failed: ${(error as Error).message}`);
+      const onError = (error: unknown) => say(`A step of the live sale failed: ${(error as Error).message}`);
       const simulation = startSimulation({ db, companyId: first.id, onError });
       closers.add('the live sale', () => simulation.stop());
     },
   };
 }
 
-/** A visit through one of the workspace's share links. Its key is new at every start: a known event causes no webhook. */
+/**
+ * Returns a visit through one of the workspace's share links. Its key is new at every start, because a known event causes no
+ * webhook.
+ */
 async function firstRecordOf(db: Database, companyId: number): Promise<object | undefined> {
   const link = await db.distribution.findFirst({
     where: { companyId, callId: null },

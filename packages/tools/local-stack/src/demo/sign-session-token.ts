@@ -10,7 +10,7 @@ export interface SessionClaims {
 /** The permission that the management endpoints require. */
 export const ADMIN_PERMISSION = 'integrations.crm';
 
-/** What the API may require of a session token, as its environment variables define. */
+/** The values that the API may require of a session token, from its environment variables. */
 export interface SessionParties {
   /** The `iss` of the token; left out by default. */
   issuer?: string;
@@ -18,7 +18,7 @@ export interface SessionParties {
   audience?: string;
 }
 
-/** The issuer and the audience that the API requires with an environment. An empty variable counts as not set. */
+/** Returns the issuer and the audience that the API requires in an environment. An empty variable counts as not set. */
 export function sessionParties(environment: NodeJS.ProcessEnv): SessionParties {
   const { SESSION_JWT_ISSUER: issuer, SESSION_JWT_AUDIENCE: audience } = environment;
   return { ...(issuer && { issuer }), ...(audience && { audience }) };

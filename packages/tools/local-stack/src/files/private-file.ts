@@ -20,10 +20,10 @@ export function writePrivateJson(file: string, value: unknown): Promise<void> {
 }
 
 /**
- * Reads a JSON file; undefined if it does not exist.
+ * Reads a JSON file. Returns undefined if it does not exist.
  *
- * @param remedy what to do about a damaged file.
- * @throws Error if the file exists but does not hold what the schema says.
+ * @param remedy how to fix a damaged file.
+ * @throws Error if the file exists but does not match the schema.
  */
 export async function readJson<T>(
   file: string,

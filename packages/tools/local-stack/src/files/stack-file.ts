@@ -8,7 +8,7 @@ const stackSchema = z.object({
   apiUrl: z.url(),
   /** Base URL of the worker's `/healthz`, `/readyz` and `/metrics`. */
   workerUrl: z.url(),
-  /** Base URL of the port that takes in records, and a token for it. */
+  /** Base URL of the port that accepts records, and a token for it. */
   captureUrl: z.url(),
   captureToken: z.string(),
   databaseUrl: z.string(),
@@ -32,7 +32,11 @@ export async function writeStackFile(folder: string, stack: Stack): Promise<void
   await writePrivateJson(stackFile(folder), stack);
 }
 
-/** Reads `stack.json`; undefined if no stack is running. @throws Error if the file is damaged. */
+/**
+ * Reads `stack.json`. Returns undefined if no stack is running.
+ *
+ * @throws Error if the file is damaged.
+ */
 export function readStackFile(folder: string): Promise<Stack | undefined> {
   return readJson(stackFile(folder), stackSchema, 'stop the stack and delete it');
 }
@@ -43,7 +47,7 @@ export function removeStackFile(folder: string): Promise<void> {
 }
 
 /**
- * Returns the PostgreSQL URL for a command: `DATABASE_URL`, or else that of the running stack.
+ * Returns the PostgreSQL URL for a command: `DATABASE_URL`, or else the URL of the running stack.
  *
  * @throws Error that explains how to provide one.
  */
@@ -55,8 +59,8 @@ export async function findDatabaseUrl(environment: NodeJS.ProcessEnv, folder: st
 }
 
 /**
- * Adds the URL and the API key of the running stack's first demo workspace to an environment. An environment that names the
- * API is left alone, and so is one without a running demo.
+ * Adds the URL and the API key of the running stack's first demo workspace to an environment. Leaves the environment unchanged
+ * if it names an API, or if no demo is running.
  */
 export async function withDemoAccess(
   environment: NodeJS.ProcessEnv,

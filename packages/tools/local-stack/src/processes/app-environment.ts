@@ -13,7 +13,7 @@ export interface AppSettings {
   redisUrl: string;
   port: number;
   secrets: LocalSecrets;
-  /** PEM bundle of the authorities that may vouch for receivers. */
+  /** PEM bundle of the authorities that the worker trusts when it verifies receivers. */
   caFile: string;
   /** The port and the tokens of the capture port. */
   capturePort: number;
@@ -22,7 +22,7 @@ export interface AppSettings {
   allowDemoReceiver: boolean;
 }
 
-/** Returns the environment of both apps: the given variables, overridden and completed by the stack's values. */
+/** Returns the environment of both apps: the given variables, completed and overridden by the settings of the stack. */
 export function appEnvironment(given: NodeJS.ProcessEnv, settings: AppSettings): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = {
     ...given,
@@ -31,7 +31,7 @@ export function appEnvironment(given: NodeJS.ProcessEnv, settings: AppSettings):
     PORT: String(settings.port),
     // Several checkouts may run side by side. The worker announces the port it gets.
     WORKER_PORT: given['WORKER_PORT'] || '0',
-    // The links that the stack shows then start sessions of the console.
+    // Lets the links that the stack shows start sessions of the console.
     NODE_ENV: given['NODE_ENV'] || 'development',
     // There is no load balancer to wait for.
     SHUTDOWN_DELAY_MS: given['SHUTDOWN_DELAY_MS'] || '0',
@@ -51,7 +51,7 @@ export function appEnvironment(given: NodeJS.ProcessEnv, settings: AppSettings):
   return environment;
 }
 
-/** Returns the secret that session tokens are signed with; undefined when the API has or fetches public keys instead. */
+/** Returns the secret that session tokens are signed with. Undefined if the API has a public key instead. */
 export function sessionTokenSecret(given: NodeJS.ProcessEnv, secrets: LocalSecrets): string | undefined {
   if (given['SESSION_JWT_SECRET']) return given['SESSION_JWT_SECRET'];
   const hasPublicKey = given['SESSION_JWT_PUBLIC_KEY'] || given['SESSION_JWT_JWKS_URL'];
@@ -59,10 +59,10 @@ export function sessionTokenSecret(given: NodeJS.ProcessEnv, secrets: LocalSecre
 }
 
 /**
- * Makes the file that receivers' certificates are verified with: our authority, and those of `WEBHOOK_CA_FILE` if it is
- * set.
+ * Writes the file that receivers' certificates are verified with: the stack's authority, and those of `WEBHOOK_CA_FILE` if it
+ * is set.
  *
- * @throws ConfigurationError when that file cannot be read.
+ * @throws ConfigurationError if that file cannot be read.
  */
 export async function certificateBundle(
   given: NodeJS.ProcessEnv,
@@ -85,8 +85,8 @@ export async function certificateBundle(
 }
 
 /**
- * The tokens of the capture port, and one of them to show: the given ones, or else one that follows from the checkout's secrets, so
- * that it is the same after every start.
+ * Returns the tokens of the capture port, and the one to show. Without given tokens, it derives one from the checkout's
+ * secrets, which is the same after every start.
  */
 export function captureAccess(
   given: NodeJS.ProcessEnv,

@@ -8,12 +8,12 @@ export interface AppOptions {
   environment: NodeJS.ProcessEnv;
   logFile: string;
   recordFile: string;
-  /** Arguments of Node.js that run the app. Without them, its TypeScript source is run. */
+  /** Node.js arguments that run the app. Without them, its TypeScript source is run. */
   program?: readonly string[];
 }
 
 const START_TIMEOUT_MS = 60_000;
-/** An app may finish its running requests or attempts, which takes up to ten seconds, and record their outcome. */
+/** An app may finish its current requests or attempts, which takes up to ten seconds, and record their outcome. */
 const STOP_TIMEOUT_MS = 20_000;
 const PROBE_TIMEOUT_MS = 5_000;
 
@@ -41,10 +41,10 @@ export function appUrl(port: number): string {
 }
 
 /**
- * Waits until an app listens, which it does before it is ready.
+ * Waits until an app listens, which happens before it is ready.
  *
- * @returns the announced port; undefined if it ended before.
- * @throws Error with the end of its log when it takes more than a minute.
+ * @returns the port that it announced; undefined if it ended first.
+ * @throws Error with the end of its log if it takes more than a minute.
  */
 export async function untilListening(service: ServiceProcess): Promise<number | undefined> {
   await untilUp(service, START_TIMEOUT_MS, async () =>
@@ -54,10 +54,10 @@ export async function untilListening(service: ServiceProcess): Promise<number | 
 }
 
 /**
- * Waits until an app reports readiness at `/readyz`.
+ * Waits until `/readyz` reports that an app is ready.
  *
  * @returns the port it listens on.
- * @throws Error with the end of its log when it ends before, or takes more than a minute.
+ * @throws Error with the end of its log if it ends first, or takes more than a minute.
  */
 export async function untilReady(service: ServiceProcess): Promise<number> {
   await untilUp(service, START_TIMEOUT_MS, async () => {

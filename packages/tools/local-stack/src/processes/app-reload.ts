@@ -5,7 +5,7 @@ import type { AppName } from './app-process.ts';
 import { explainFailure, type ServiceProcess } from './service-process.ts';
 
 const NAMES: Record<AppName, string> = { api: 'the API', worker: 'the worker' };
-/** One look at a few hundred files takes some milliseconds. */
+/** Checking a few hundred files takes some milliseconds. */
 const POLL_MS = 300;
 
 export interface ReloadOptions {
@@ -17,22 +17,22 @@ export interface ReloadOptions {
   untilUp: (service: ServiceProcess) => Promise<unknown>;
   /** Aborted when the run is stopped. */
   signal: AbortSignal;
-  /** Prints one line for the user. */
-  print: (line: string) => void;
+  /** Shows the user one line. */
+  say: (line: string) => void;
 }
 
 /**
- * Restarts an app when its sources or those of a package change, for `pnpm start --reload`. An app that ends by itself or does not come
- * up is reported, and started again after the next change.
+ * Restarts an app when its sources or those of a package change, for `pnpm start --reload`. An app that ends by itself or does
+ * not start is reported, and started again after the next change.
  *
- * @returns a function that ends this and waits for a restart in progress.
+ * @returns a function that stops watching and waits for a restart in progress.
  */
 export function reloadOnChange({
   services,
   start,
   untilUp,
   signal,
-  print,
+  say,
 }: ReloadOptions): () => Promise<void> {
   /** Processes that are being stopped for a restart. */
   const stopping = new WeakSet<ServiceProcess>();
@@ -48,7 +48,7 @@ export function reloadOnChange({
     if (signal.aborted) return;
     const service = await start(app);
     await untilUp(service);
-    print(`${service.name} has restarted (${((Date.now() - startedAtMs) / 1000).toFixed(1)} s).`);
+    say(`${service.name} has restarted (${((Date.now() - startedAtMs) / 1000).toFixed(1)} s).`);
     void reportEnd(service);
   }
 
@@ -58,17 +58,17 @@ export function reloadOnChange({
   }
 
   function report(problem: string): void {
-    if (!signal.aborted) print(`${problem}\nIt will be started again after the next change.`);
+    if (!signal.aborted) say(`${problem}\nIt will be started again after the next change.`);
   }
 
   for (const service of services.values()) void reportEnd(service);
-  print('Watching the sources. The API and the worker restart when they change.');
+  say('Watching the sources. The API and the worker restart when they change.');
   const endWatch = watchSources((files) => {
     const apps = [...services.keys()].filter((app) =>
       files.some((file) => file.startsWith('packages') || file.startsWith(path.join('apps', app))),
     );
     if (apps.length === 0) return;
-    print(`${files[0]} has changed: restarting ${apps.map((app) => NAMES[app]).join(' and ')} …`);
+    say(`${files[0]} has changed: restarting ${apps.map((app) => NAMES[app]).join(' and ')} …`);
     work = work.then(() =>
       Promise.all(apps.map((app) => restart(app).catch((error: Error) => report(error.message)))),
     );
@@ -81,9 +81,9 @@ export function reloadOnChange({
 
 /**
  * Watches the TypeScript files of the apps and packages.
+ * It compares modification times, because a recursive `fs.watch` on Linux loses a file as soon as an editor or Git replaces it
+ * instead of rewriting it (observed with Node.js 20 and 24).
  *
- * It compares modification times, because a recursive `fs.watch` on Linux loses a file as soon as an editor or Git
- * replaces it instead of rewriting it (seen with Node.js 20 and 24).
  *
  * @param onChange called with the changed files once they have stopped changing.
  * @returns a function that ends the watch.
@@ -96,7 +96,7 @@ function watchSources(onChange: (files: string[]) => void): () => void {
     try {
       times = readTimes();
     } catch {
-      // A folder was removed while it was read. The next look is soon.
+      // A folder was removed while it was read. The next poll follows soon.
       return;
     }
     const news = [...times.keys(), ...known.keys()].filter((file) => times.get(file) !== known.get(file));

@@ -3,12 +3,11 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { REPOSITORY_ROOT } from '../files/local-folder.ts';
 
-/** It takes seconds; a machine that is busy with tests may need many times as long. */
+/** The build takes seconds, but a machine that is busy with tests may need many times as long. */
 const TIMEOUT_MS = 300_000;
 
 /**
- * Builds the console, unless what was built is newer than its sources. The API serves the files that are there when it
- * starts.
+ * Builds the console, unless the existing build is newer than its sources. The API serves the files that exist when it starts.
  *
  * @throws Error with the output of the build if it fails.
  */
@@ -17,8 +16,8 @@ export async function buildConsole(): Promise<void> {
 }
 
 /**
- * Builds the guides, unless what was built is newer than the documents. The API looks for them with each request until they are
- * there.
+ * Builds the guides, unless the existing build is newer than the documents. The API looks for them on each request until they
+ * exist.
  *
  * @param signal ends the build.
  * @throws Error with the output of the build if it fails.
@@ -31,7 +30,7 @@ async function build(app: 'console' | 'guides', signal?: AbortSignal): Promise<v
   const command = path.join(REPOSITORY_ROOT, 'apps', app, 'build.mjs');
   await promisify(execFile)(process.execPath, [command, '--if-stale'], {
     cwd: path.dirname(command),
-    // The conditions of this process are not for the browser.
+    // Conditions of this process must not apply to the browser build.
     env: { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '' },
     timeout: TIMEOUT_MS,
     ...(signal && { signal }),

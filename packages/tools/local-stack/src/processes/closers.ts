@@ -1,4 +1,4 @@
-/** A list of what was started, to be closed in reverse order. */
+/** Started resources, which are closed in reverse order. */
 export interface Closers {
   /** Adds an entry. `what` names it in error messages. */
   add(what: string, close: () => Promise<unknown>): void;

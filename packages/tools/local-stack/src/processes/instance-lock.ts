@@ -9,7 +9,7 @@ export interface InstanceLock {
   release(): Promise<void>;
 }
 
-/** Another process is already running the stack of this checkout. */
+/** Thrown if another process is already running the stack of this checkout. */
 export class AlreadyRunningError extends Error {
   readonly pid: number;
 
@@ -60,15 +60,15 @@ export async function lockInstance(folder: string): Promise<InstanceLock> {
 }
 
 /**
- * Whether a process locked the folder and ended without releasing it. False for a folder that was never locked, and for one that
- * cannot be read: its process has just removed it, or it belongs to another user.
+ * Returns whether a process locked the folder and ended without releasing it. False for a folder that was never locked, and
+ * for one that cannot be read: its process has just removed it, or it belongs to another user.
  */
 export async function isAbandoned(folder: string): Promise<boolean> {
   const numbers = await lockNumbers(folder).catch(() => []);
   return numbers.length > 0 && (await runningHolder(folder, Math.max(...numbers))) === undefined;
 }
 
-/** The pid of the process that holds the lock with this number; undefined if it has ended. */
+/** Returns the pid of the process that holds the lock with this number. Undefined if it has ended. */
 async function runningHolder(folder: string, number: number): Promise<number | undefined> {
   const holder = await readJson(lockFile(folder, number), holderSchema, '').catch(() => undefined);
   return holder !== undefined && stillRuns(holder.pid, holder.startedAt) ? holder.pid : undefined;

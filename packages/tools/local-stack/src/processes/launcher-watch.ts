@@ -2,12 +2,12 @@ import path from 'node:path';
 import { findProcess, stillRuns } from './process-identity.ts';
 
 const POLL_MS = 1_000;
-/** How many ancestors to check: our wrapper shell, pnpm, npm's wrapper shell, npx, and a few to spare. */
+/** How many ancestors to check: the wrapper shell of pnpm, pnpm, the wrapper shell of npm, npx, and a few to spare. */
 const MAX_ANCESTORS = 6;
 
 /**
- * Notices when the pnpm or npx that started this process has ended. Neither forwards every signal: `kill` on npx ends
- * only npx, and this process would keep running unnoticed.
+ * Detects that the pnpm or npx that started this process has ended. Neither forwards every signal: `kill` on npx ends only
+ * npx, and this process would keep running unnoticed.
  *
  * @param onGone called once.
  * @returns a function that ends the watch.
@@ -40,14 +40,14 @@ function findLaunchers(): { pid: number; startedAt: string }[] {
   return launchers;
 }
 
-/** The launcher's name, or undefined. npm sets its title to `npm exec …`; the others are Node scripts or binaries. */
+/** Returns the launcher's name, or undefined. npm sets its title to `npm exec …`. The others are Node scripts or binaries. */
 function launcherName(commandLine: string): string | undefined {
   const [program = '', script = ''] = commandLine.split(' ');
   const words = path.basename(program) === 'node' ? script : program;
   return /^(npm|npx|pnpm|pnpx)(-cli)?(\.[cm]?js)?$/.exec(path.basename(words))?.[1];
 }
 
-/** Whether this is a shell that runs a single command, which is how npm and pnpm run a script. */
+/** Returns whether this is a shell that runs a single command, which is how npm and pnpm run a script. */
 function isWrapperShell(commandLine: string): boolean {
   return /^(\S*\/)?(sh|dash|bash|zsh) -c /.test(commandLine);
 }

@@ -16,7 +16,7 @@ export interface ProcessEntry {
  * @returns undefined if the process does not exist or is a zombie.
  */
 export function findProcess(pid: number): ProcessEntry | undefined {
-  return process.platform === 'linux' ? readProcFolder(pid) : readPs(pid);
+  return process.platform === 'linux' ? readProcFolder(pid) : askPs(pid);
 }
 
 /** Reads `/proc`, because slim container images have no `ps`. */
@@ -34,7 +34,7 @@ function readProcFolder(pid: number): ProcessEntry | undefined {
   }
 }
 
-function readPs(pid: number): ProcessEntry | undefined {
+function askPs(pid: number): ProcessEntry | undefined {
   try {
     const line = execFileSync('ps', ['-ww', '-o', 'stat=,ppid=,lstart=,command=', '-p', String(pid)], {
       encoding: 'utf8',
@@ -54,7 +54,7 @@ function readPs(pid: number): ProcessEntry | undefined {
   }
 }
 
-/** Whether the process with this pid and start time is still running. */
+/** Returns whether the process with this pid and start time is still running. */
 export function stillRuns(pid: number, startedAt: string): boolean {
   return findProcess(pid)?.startedAt === startedAt;
 }

@@ -1,17 +1,16 @@
 import { spawn } from 'node:child_process';
 
 export interface CommandResult {
-  /** null when a signal ended the command. */
+  /** Null if a signal ended the command. */
   exitCode: number | null;
   /** Standard output and standard error, in the order they were written. */
   output: string;
 }
 
 /**
- * Runs a command to its end, without a terminal and in a process group of its own, so that a Ctrl-C does not interrupt
- * it.
+ * Runs a command to its end, without a terminal and in a process group of its own, so that Ctrl-C does not interrupt it.
  *
- * @throws Error when the command cannot be run at all. A bad exit code is a result, not an error.
+ * @throws Error if the command cannot be run at all. A non-zero exit code is a result, not an error.
  */
 export function runCommand(
   command: string,

@@ -15,19 +15,19 @@ export interface ServiceCommand {
   environment?: NodeJS.ProcessEnv;
   /** Working directory. */
   directory?: string;
-  /** Takes standard output and standard error. */
+  /** Receives standard output and standard error. */
   logFile: string;
   /** `append` keeps the log of earlier runs. */
   logMode: 'append' | 'truncate';
   /** Identifies the process, so that a later start can end it if this one cannot. */
   recordFile: string;
-  /** Asks it to end in an orderly way. */
+  /** The signal for an orderly stop. */
   stopSignal: NodeJS.Signals;
-  /** How long a graceful end may take. */
+  /** How long an orderly stop may take. */
   stopTimeoutMs: number;
-  /** Written to its standard input, which is then closed. Without it, standard input is empty. */
+  /** Written to the standard input of the process, which is then closed. Without it, standard input is empty. */
   input?: string;
-  /** Opens an IPC channel to it, over which it can announce its port. */
+  /** Opens an IPC channel to the process, over which it can announce its port. */
   hasChannel?: boolean;
 }
 
@@ -40,20 +40,20 @@ export interface ServiceExit {
 export interface ServiceProcess {
   readonly name: string;
   readonly pid: number;
-  /** Resolves when it has ended; never rejects. */
+  /** Resolves when the process has ended. Never rejects. */
   readonly exited: Promise<ServiceExit>;
-  /** How it ended; undefined while it runs. */
+  /** How the process ended. Undefined while it runs. */
   exit(): ServiceExit | undefined;
-  /** The port it has announced; undefined until then. */
+  /** The port that the process announced. Undefined until then. */
   port(): number | undefined;
-  /** The end of its log, for a message about what went wrong. */
+  /** The end of the log, for error messages. */
   lastLogLines(count: number): Promise<string>;
   /**
-   * Sends its stop signal, or the given one, and waits for its end. Kills it when that takes longer than its `stopTimeoutMs`.
-   * Does nothing when it has already ended.
+   * Stops the process with the given signal, or else with its own stop signal, and waits. Kills it if that takes longer than
+   * `stopTimeoutMs`. Does nothing if it has already ended.
    */
   stop(signal?: NodeJS.Signals): Promise<ServiceExit>;
-  /** Ends it and its children at once. */
+  /** Kills the process and its children at once. */
   kill(): void;
 }
 
@@ -68,10 +68,10 @@ const POLL_MS = 50;
 const LOG_LINES_SHOWN = 15;
 
 /**
- * Starts a process in a process group of its own. A Ctrl-C in the terminal then reaches only this process, which stops
- * its services in the right order.
+ * Starts a process in a process group of its own. A Ctrl-C in the terminal then reaches only this process, which stops its
+ * services in the right order.
  *
- * @throws Error when the command cannot be run at all.
+ * @throws Error if the command cannot be run at all.
  */
 export async function startService(options: ServiceCommand): Promise<ServiceProcess> {
   const log = await open(options.logFile, options.logMode === 'append' ? 'a' : 'w', 0o600);
@@ -98,7 +98,7 @@ export async function startService(options: ServiceCommand): Promise<ServiceProc
   let port: number | undefined;
   child.on('message', (message) => {
     port ??= readAnnouncedPort(message);
-    // Nothing else is expected over it.
+    // The channel carries only the port.
     if (port !== undefined && child.connected) child.disconnect();
   });
   let exit: ServiceExit | undefined;
@@ -141,10 +141,10 @@ export async function startService(options: ServiceCommand): Promise<ServiceProc
 }
 
 /**
- * Waits until a service answers.
+ * Waits until a service responds.
  *
- * @param probe returns null once it responds, and otherwise its current response.
- * @throws Error with the end of its log when it ends before, or takes too long.
+ * @param probe returns null once the service responds, and a description of the problem until then.
+ * @throws Error with the end of its log if it ends first, or takes too long.
  */
 export async function untilUp(
   service: ServiceProcess,
@@ -162,9 +162,9 @@ export async function untilUp(
 }
 
 /**
- * Describes a service that has ended, or that does not answer.
+ * Describes a service that has ended, or that does not respond.
  *
- * @param answer its response instead.
+ * @param answer the last result of the probe.
  */
 export async function explainFailure(service: ServiceProcess, answer = ''): Promise<string> {
   const exit = service.exit();

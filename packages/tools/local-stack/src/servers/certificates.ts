@@ -65,7 +65,7 @@ export async function openCertificateAuthority(folder: string): Promise<Certific
 /**
  * Issues a server certificate for host names and IP addresses.
  * @param validDays days until the certificate expires; negative for one that expired that many days ago.
- * @param isForClients whether the server identifies itself with it as a client of others, too.
+ * @param isForClients whether the server also uses it as a client certificate.
  */
 export async function issueCertificate(
   authority: CertificateAuthority,
@@ -123,7 +123,7 @@ async function readAuthority(
 }
 
 function serialAndValidity(days: number): { serialNumber: string; notBefore: Date; notAfter: Date } {
-  // Clearing the first bit keeps the number positive; setting the second keeps its length fixed.
+  // Clearing the first bit keeps the number positive. Setting the second bit keeps its length fixed.
   const serial = randomBytes(16);
   serial[0] = (serial[0]! & 0x3f) | 0x40;
   return {

@@ -4,16 +4,16 @@ import { createServer } from 'node:net';
 /** How many ports to try, counting from the preferred one. */
 const PORTS_TO_TRY = 200;
 /**
- * Servers on "any free port" use this range. It lies below the ephemeral ports of Linux (from 32768) and macOS (from 49152), so the
- * system gives the port of a restarting server to no other program.
+ * The range of ports for a server that does not ask for a certain one. It lies below the ephemeral ports of Linux (from 32768)
+ * and macOS (from 49152), so no other process is given the port of a server while it restarts.
  */
 const FIRST_OWN_PORT = 10_240;
 const OWN_PORTS = 22_528;
-/** Maximum number of attempts, because another process may take the port between the check and the use. */
+/** The maximum number of attempts, because another process may take the port between the check and the use. */
 const ATTEMPTS = 3;
 
 /**
- * Finds the first free port from a preferred one upwards. 0 stands for any free port.
+ * Finds the first free port from a preferred one upwards. 0 means any free port.
  *
  * @throws Error if 200 ports in a row are taken.
  */
@@ -62,12 +62,12 @@ async function canListen(port: number, host: string): Promise<boolean> {
   return true;
 }
 
-/** Where the next search begins. Two processes begin at different ports, most probably. */
+/** Where the next search begins. It is random, so that two processes most probably begin at different ports. */
 let nextOwnPort = Math.floor(Math.random() * OWN_PORTS);
 
 async function anyFreePort(): Promise<number> {
   for (let tries = 0; tries < OWN_PORTS; tries += 1) {
-    // Counted before the wait, so that two calls at the same time get different ports.
+    // Incremented before the wait, so that concurrent calls get different ports.
     const port = FIRST_OWN_PORT + (nextOwnPort++ % OWN_PORTS);
     if (await isFree(port)) return port;
   }

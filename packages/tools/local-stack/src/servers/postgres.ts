@@ -17,7 +17,7 @@ export interface PostgresOptions {
   programs?: PostgresPrograms | undefined;
 }
 
-/** Where the programs of a version of PostgreSQL are. */
+/** The location of the programs of one PostgreSQL version. */
 export interface PostgresPrograms {
   initdb: string;
   postgres: string;
@@ -147,7 +147,7 @@ async function initialise(
   await rename(draft, clusterDir);
 }
 
-/** Null if the server responds to a query, or what went wrong. */
+/** Returns null if the server responds to a query, and otherwise the error message. */
 async function selectOne(url: string): Promise<string | null> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   // If the connection breaks after the handshake, the client also emits an error, which would end the process.

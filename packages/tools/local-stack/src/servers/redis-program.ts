@@ -13,8 +13,8 @@ const APT_GET = ['-o', 'DPkg::Lock::Timeout=120', '--quiet', '--yes'];
 
 export interface RedisProgramOptions {
   /** Reports, before anything happens, that a package is about to be installed. */
-  print?: (line: string) => void;
-  /** False: never install anything. Default: true. */
+  say?: (line: string) => void;
+  /** Whether a package may be installed. Default: true. */
   mayInstall?: boolean;
 }
 
@@ -26,13 +26,13 @@ export interface RedisProgramOptions {
  * @throws Error that lists the ways to get one.
  */
 export async function findRedisProgram({
-  print = () => {},
+  say = () => {},
   mayInstall = true,
 }: RedisProgramOptions = {}): Promise<string> {
   const found = await findOnPath(PROGRAMS);
   if (found !== undefined) return found;
   if (mayInstall && process.getuid?.() === 0 && (await isDebian())) {
-    print(
+    say(
       `Neither redis-server nor valkey-server was found: installing the package ${DEBIAN_PACKAGE} with apt-get. ` +
         'To prevent this, use `pnpm start --no-install` or set REDIS_URL.',
     );

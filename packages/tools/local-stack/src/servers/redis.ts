@@ -11,8 +11,8 @@ export interface RedisOptions {
   /** Server settings, named as in the configuration file, such as `{ databases: '64' }`. */
   settings?: Record<string, string>;
   /** Reports that a package is about to be installed, because this machine has no Redis. */
-  print?: (line: string) => void;
-  /** False: fail instead of installing a package. Default: true. */
+  say?: (line: string) => void;
+  /** Whether a package may be installed. Default: true. */
   mayInstall?: boolean;
 }
 
@@ -65,7 +65,7 @@ export async function startRedis(options: RedisOptions): Promise<RedisServer> {
   });
   try {
     await untilUp(service, START_TIMEOUT_MS, async () => {
-      const response = await queryServer(options.port);
+      const response = await askServer(options.port);
       // Another server that took this port in the meantime would respond too, but with its own process id.
       const isUp = response.includes('+PONG') && response.includes(`process_id:${service.pid}\r\n`);
       return isUp ? null : response.slice(0, 200);
@@ -83,7 +83,7 @@ export async function startRedis(options: RedisOptions): Promise<RedisServer> {
 }
 
 /** Sends PING and INFO as inline commands. Returns the responses, or the error message if the connection fails. */
-function queryServer(port: number): Promise<string> {
+function askServer(port: number): Promise<string> {
   return new Promise((resolve) => {
     let response = '';
     const socket = createConnection({ host: '127.0.0.1', port });

@@ -50,7 +50,7 @@ function start(...args: string[]) {
 async function untilWaiting(child: ChildProcessWithoutNullStreams): Promise<void> {
   let stderr = '';
   child.stderr.on('data', (text: string) => (stderr += text));
-  await until('the command to show that it waits', () => Promise.resolve(stderr.includes('waiting for')));
+  await until('the command shows that it waits', () => Promise.resolve(stderr.includes('waiting for')));
 }
 
 async function fileOf(text: string): Promise<string> {
@@ -63,10 +63,10 @@ const storedKeys = async () =>
   (await database.db.engagementEvent.findMany({ orderBy: { id: 'asc' } })).map(({ key }) => key);
 
 describe('pnpm capture', () => {
-  test('stores records from standard input as they arrive, and reports where a signal has stopped it', async () => {
+  test('stores records from standard input before it ends, and reports where a signal stopped it', async () => {
     const { child, ended } = start('-');
     child.stdin.write(`${event('a')}${event('b')}{"record":"ev`);
-    await until('the lines to be stored', async () => (await storedKeys()).length === 2);
+    await until('the lines are stored', async () => (await storedKeys()).length === 2);
     child.kill('SIGTERM');
     expect(await ended).toEqual({
       exitCode: 143,
@@ -77,7 +77,7 @@ describe('pnpm capture', () => {
     });
   });
 
-  test('stops at a rejected line, or skips it with --on-error=continue', async () => {
+  test('stops at an invalid line, or skips it with --on-error=continue', async () => {
     const file = await fileOf(`${event('a')}nonsense\n${event('b', uuid(99))}${event('c')}`);
     const stopped = await start(file).ended;
     expect(stopped).toMatchObject({
@@ -93,7 +93,7 @@ describe('pnpm capture', () => {
     expect(await storedKeys()).toEqual(['a', 'c']);
   });
 
-  test('checks with --dry-run, and stores nothing', async () => {
+  test('validates with --dry-run and stores nothing', async () => {
     const file = await fileOf(`${event('a')}${event('b')}`);
     const { exitCode, stderr } = await start('--dry-run', file).ended;
     expect(exitCode).toBe(0);
@@ -118,7 +118,7 @@ describe('pnpm capture', () => {
     expect(await database.db.delivery.count()).toBe(0);
   });
 
-  test('waits for a busy workspace with progress, for at most --max-wait seconds', async () => {
+  test('waits for a busy workspace up to --max-wait and shows progress', async () => {
     const file = await fileOf(event('a'));
     const { ended } = await database.db.transaction(async (tx) => {
       await tx.$queryRaw`SELECT take_feed_clock(${COMPANY})`;
@@ -151,7 +151,7 @@ describe('pnpm capture', () => {
     expect(await storedKeys()).toEqual([]);
   });
 
-  test('prints its usage, and rejects unknown arguments', async () => {
+  test('prints its usage and rejects unknown arguments', async () => {
     const help = await start('--help').ended;
     expect(help).toMatchObject({ exitCode: 0, stderr: '' });
     for (const flag of ['--on-error=continue', '--dry-run', '--lenient', '--no-webhooks', '--max-wait=600'])

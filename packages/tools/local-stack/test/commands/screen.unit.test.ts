@@ -34,7 +34,7 @@ const stack: Stack = {
   companies: [company, { ...company, id: 1002, name: 'Pebblewright' }],
 };
 
-/** How many rows a text takes on a terminal of 80 columns. */
+/** Returns the number of rows that a text takes on a terminal of 80 columns. */
 function rows(text: string): number {
   return text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 80)), 0);
 }
@@ -78,7 +78,7 @@ describe('the screen', () => {
     expect(describeDelivery(refused, 80, plain)).toMatch(/^.{9}REFUSED, invalid signature: wrong.{0,80}…$/);
   });
 
-  test('prints no control characters', () => {
+  test('prints no terminal control characters', () => {
     const delivery = {
       verified: true as const,
       type: 'new\u001B[31m.type',

@@ -92,7 +92,7 @@ describe('issueSessionToken', () => {
     });
   });
 
-  test('reports that a public key cannot sign', async () => {
+  test('explains that a public key cannot sign', async () => {
     const folder = await temporaryFolder();
     await openLocalSecrets(folder);
     await expect(

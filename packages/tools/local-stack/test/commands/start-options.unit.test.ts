@@ -30,7 +30,7 @@ describe('readStartOptions', () => {
     );
   });
 
-  test.each([['--nodemo'], ['extra']])('rejects %s and shows the usage with every flag', (argument) => {
+  test.each([['--nodemo'], ['extra']])('rejects %s and prints the usage with every flag', (argument) => {
     const read = () => readStartOptions([argument], {});
     expect(read).toThrow(UsageError);
     expect(read).toThrow(

@@ -21,7 +21,7 @@ afterEach(async () => {
   });
 });
 
-/** Changes the modification time of a source file, and nothing in it. */
+/** Changes the modification time of a source file, but not its content. */
 function touch(file: string): void {
   utimesSync(path.join(REPOSITORY_ROOT, file), new Date(), new Date());
 }
@@ -30,7 +30,7 @@ test('pnpm start --reload restarts the apps whose sources change, and survives a
   const folder = await temporaryFolder();
   const { NODE_OPTIONS: _jestFlags, DATABASE_URL: _database, REDIS_URL: _redis, ...inherited } = process.env;
   const environment = { ...inherited, PORT: '0' };
-  const printed: string[] = [];
+  const said: string[] = [];
   const { stack } = await runStack(readStartOptions(['--no-demo', '--reload'], environment), {
     folder,
     environment,
@@ -38,24 +38,24 @@ test('pnpm start --reload restarts the apps whose sources change, and survives a
     signal: stopping.signal,
     fail: (error) => stopping.abort(error),
     hurry: new AbortController().signal,
-    print: (line) => printed.push(line),
+    say: (line) => said.push(line),
     onDelivery: () => {},
   });
   const pidOf = async (app: AppName) => {
     const record = await readFile(path.join(folder, `${app}.process.json`), 'utf8');
     return (JSON.parse(record) as { pid: number }).pid;
   };
-  /** Waits until an app is another process, and says that it has restarted. */
+  /** Waits until an app has another process and its restart is reported. */
   const untilReplaced = (app: AppName, pid: number) =>
     until(
       `another process of the ${app}`,
-      async () => (await pidOf(app)) !== pid && printed.at(-1)?.includes('has restarted'),
+      async () => (await pidOf(app)) !== pid && said.at(-1)?.includes('has restarted'),
     );
   const [api, worker] = [await pidOf('api'), await pidOf('worker')];
 
   touch('apps/api/src/config.ts');
   await untilReplaced('api', api);
-  expect(printed.slice(-2)).toEqual([
+  expect(said.slice(-2)).toEqual([
     'apps/api/src/config.ts has changed: restarting the API …',
     expect.stringMatching(/^The API has restarted \(\d+\.\d s\)\.$/),
   ]);
@@ -63,14 +63,14 @@ test('pnpm start --reload restarts the apps whose sources change, and survives a
   expect(await pidOf('worker')).toBe(worker);
 
   process.kill(await pidOf('api'), 'SIGKILL');
-  await until('the end to be reported', () => printed.at(-1)?.startsWith('The API ended (signal SIGKILL)'));
+  await until('the end to be reported', () => said.at(-1)?.startsWith('The API ended (signal SIGKILL)'));
   expect(stopping.signal.aborted).toBe(false);
 
   touch('packages/db/src/database.ts');
   await untilReplaced('worker', worker);
   await until('the API to be back', async () => (await fetch(`${stack.apiUrl}/status`)).status === 401);
   await until('the worker to be ready', async () => (await fetch(`${stack.workerUrl}/readyz`)).ok);
-  expect(printed.join('\n')).toContain(
+  expect(said.join('\n')).toContain(
     'packages/db/src/database.ts has changed: restarting the API and the worker …',
   );
 });

@@ -11,7 +11,7 @@ import { type RunningStack, type StackRun, runStack } from '../../src/run-stack.
 import { temporaryFolder } from '../temporary-folder.ts';
 
 interface Started extends StackRun {
-  printed: string[];
+  said: string[];
   up: Promise<RunningStack>;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ function start(folder: string, settings: NodeJS.ProcessEnv = {}): Started {
   const environment = { ...inherited, PORT: '0', ...settings };
   const stopping = new AbortController();
   const closers = createClosers();
-  const printed: string[] = [];
+  const said: string[] = [];
   const run: StackRun = {
     folder,
     environment,
@@ -40,12 +40,12 @@ function start(folder: string, settings: NodeJS.ProcessEnv = {}): Started {
     signal: stopping.signal,
     fail: (error) => stopping.abort(error),
     hurry: new AbortController().signal,
-    print: (line) => printed.push(line),
+    say: (line) => said.push(line),
     onDelivery: () => {},
   };
   const started: Started = {
     ...run,
-    printed,
+    said,
     up: runStack(readStartOptions(['--no-demo'], environment), run),
     async close() {
       stopping.abort(new Error('stopped by the test'));
@@ -68,13 +68,13 @@ async function recordedPids(folder: string): Promise<number[]> {
 }
 
 describe('runStack', () => {
-  test('starts everything at any log level, rejects a second start, and leaves nothing running', async () => {
+  test('starts everything, rejects a second start, and leaves nothing running', async () => {
     const folder = await temporaryFolder();
     const first = start(folder, { LOG_LEVEL: 'error' });
     const { stack } = await first.up;
     expect(await readStackFile(folder)).toEqual(stack);
     expect(stack).toMatchObject({ companies: [], caFile: path.join(folder, 'ca.pem') });
-    // A receiver of the developer can use this certificate.
+    // The developer's own receiver can use this certificate.
     const [receiver, authority] = await Promise.all(
       ['localhost.crt', 'ca.pem'].map(
         async (file) => new X509Certificate(await readFile(path.join(folder, file))),

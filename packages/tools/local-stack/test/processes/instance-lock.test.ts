@@ -8,7 +8,7 @@ import { findProcess } from '../../src/processes/process-identity.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 describe('lockInstance', () => {
-  test('refuses a second start and names the process of the first', async () => {
+  test('rejects a second start and names the process of the first', async () => {
     const folder = await temporaryFolder();
     const lock = await lockInstance(folder);
     const second = lockInstance(folder);
@@ -20,7 +20,7 @@ describe('lockInstance', () => {
     await third.release();
     expect(await readdir(folder)).toEqual([]);
     expect(await isAbandoned(folder)).toBe(false);
-    // Another run has removed it since it was listed.
+    // Another run removed the folder after it was listed.
     expect(await isAbandoned(path.join(folder, 'removed'))).toBe(false);
   });
 

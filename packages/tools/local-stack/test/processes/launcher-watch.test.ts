@@ -10,7 +10,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 const WATCH = fileURLToPath(new URL('../../src/processes/launcher-watch.ts', import.meta.url));
 
 describe('watchLaunchers', () => {
-  test('notices that the pnpm above the wrapper shell was killed', async () => {
+  test('detects that the pnpm above the wrapper shell was killed', async () => {
     const folder = await temporaryFolder();
     const report = path.join(folder, 'report');
     await writeFile(

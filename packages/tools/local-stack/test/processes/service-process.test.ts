@@ -48,7 +48,7 @@ describe('startService', () => {
     await service.stop();
   });
 
-  test('learns the port that a service announces, and then closes the channel', async () => {
+  test('receives the port that a service announces, and then closes the channel', async () => {
     const folder = await temporaryFolder();
     const service = await startService({
       name: 'Announcer',

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-async function listenOn(port = 0, host = '127.0.0.1'): Promise<number> {
+async function listen(port = 0, host = '127.0.0.1'): Promise<number> {
   const server = createServer().listen(port, host);
   servers.push(server);
   await once(server, 'listening');
@@ -24,24 +24,24 @@ describe('findFreePort', () => {
   });
 
   test.each(['127.0.0.1', '0.0.0.0', '::1', '::'])('skips a port that is taken on %s', async (host) => {
-    const port = await listenOn(0, host);
+    const port = await listen(0, host);
     expect(await findFreePort(port)).toBeGreaterThan(port);
   });
 });
 
 describe('onFreePort', () => {
   test('tries the next port if the first one is taken between the check and the use', async () => {
-    const tried: number[] = [];
+    const attempts: number[] = [];
     const preferred = await findFreePort(0);
     const used = await onFreePort(preferred, async (port) => {
-      tried.push(port);
-      if (tried.length === 1) {
-        await listenOn(port);
+      attempts.push(port);
+      if (attempts.length === 1) {
+        await listen(port);
         throw new Error('EADDRINUSE');
       }
       return port;
     });
-    expect(tried).toEqual([preferred, used]);
+    expect(attempts).toEqual([preferred, used]);
     expect(used).toBeGreaterThan(preferred);
   });
 

@@ -11,17 +11,17 @@ import { temporaryFolder } from '../temporary-folder.ts';
 const OS_RELEASE = '/etc/os-release';
 const CAN_INSTALL =
   process.getuid?.() === 0 && existsSync(OS_RELEASE) && /debian/.test(readFileSync(OS_RELEASE, 'utf8'));
-const onDebian = CAN_INSTALL ? '' : '; NOT CHECKED HERE, it requires root on Debian';
+const onDebian = CAN_INSTALL ? '' : '; NOT CHECKED HERE, it takes root on Debian';
 
 const search = process.env['PATH'];
 /** The only folder on the PATH. */
 let folder: string;
-let printed: string[];
+let said: string[];
 
 beforeEach(async () => {
   folder = await temporaryFolder();
   process.env['PATH'] = folder;
-  printed = [];
+  said = [];
 });
 afterEach(() => {
   process.env['PATH'] = search;
@@ -41,19 +41,19 @@ async function fakeAptGet(): Promise<{ calls: () => string[] }> {
 }
 
 describe('findRedisProgram', () => {
-  test('lists what to do when there is no program and none can be installed', async () => {
-    await expect(findRedisProgram({ print: (line) => printed.push(line) })).rejects.toThrow(
+  test('lists the remedies when there is no program and none can be installed', async () => {
+    await expect(findRedisProgram({ say: (line) => said.push(line) })).rejects.toThrow(
       /Redis is missing[\s\S]*install Redis or Valkey[\s\S]*set REDIS_URL[\s\S]*as root on Debian or Ubuntu/,
     );
-    expect(printed).toEqual([]);
+    expect(said).toEqual([]);
   });
 
-  test(`reports before installing a package that it will, and how to prevent it${onDebian}`, async () => {
+  test(`announces that it installs a package, and how to prevent it${onDebian}`, async () => {
     if (!CAN_INSTALL) return;
     const { calls } = await fakeAptGet();
-    const print = (line: string) => printed.push(`${line} (after ${calls().length} commands)`);
-    expect(await findRedisProgram({ print })).toBe(path.join(folder, 'redis-server'));
-    expect(printed).toEqual([
+    const say = (line: string) => said.push(`${line} (after ${calls().length} commands)`);
+    expect(await findRedisProgram({ say })).toBe(path.join(folder, 'redis-server'));
+    expect(said).toEqual([
       expect.stringMatching(
         /installing the package redis-server.*--no-install.*REDIS_URL.*\(after 0 commands\)/,
       ),
@@ -64,14 +64,12 @@ describe('findRedisProgram', () => {
     ]);
   });
 
-  test('installs nothing when that is forbidden, and lists what to do instead', async () => {
+  test('installs nothing when that is forbidden, and lists the alternatives', async () => {
     const { calls } = await fakeAptGet();
-    await expect(
-      findRedisProgram({ print: (line) => printed.push(line), mayInstall: false }),
-    ).rejects.toThrow(
+    await expect(findRedisProgram({ say: (line) => said.push(line), mayInstall: false })).rejects.toThrow(
       /--no-install forbids[\s\S]*install Redis or Valkey[\s\S]*set REDIS_URL[\s\S]*leave out --no-install/,
     );
-    expect([printed, calls()]).toEqual([[], []]);
+    expect([said, calls()]).toEqual([[], []]);
   });
 });
 
@@ -95,7 +93,7 @@ test('pnpm start --no-install installs nothing', async () => {
         signal: new AbortController().signal,
         fail: () => {},
         hurry: new AbortController().signal,
-        print: (line) => printed.push(line),
+        say: (line) => said.push(line),
         onDelivery: () => {},
       }),
     ).rejects.toThrow('--no-install forbids');

@@ -1,4 +1,4 @@
-// Reads the API with what oapi-codegen has made of its description, and prints what it has read.
+// Reads the API with the client that oapi-codegen generated from its description, and prints the results.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Reads the API with what ogen has made of its description, and prints what it has read.
+// Reads the API with the client that ogen generated from its description, and prints the results.
 package main
 
 import (

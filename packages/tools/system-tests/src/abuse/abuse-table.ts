@@ -2,28 +2,28 @@ import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 
-/** The cost of an abuse to the abuser and to a bystander. The fields are the columns of the table, in this order. */
+/** The effect of an abuse on its author and on a bystander. The fields are the columns of the table, in this order. */
 export interface AbuseRow {
   abuse: string;
-  /** The results of the attacker's own requests or connections. */
+  /** The outcome of the author's own requests or connections. */
   author: string;
-  /** 95th percentile of the bystander's reads without the abuse, in milliseconds. */
+  /** 95th percentile of the bystander's reads in milliseconds, without the abuse. */
   'reads ms': number;
-  /** 95th percentile of the bystander's reads during the abuse, in milliseconds. */
+  /** The same, with the abuse. */
   'with it': number;
-  /** Longest time from the commit of a bystander's change to the arrival of its webhook without the abuse, in milliseconds. */
+  /** Longest time in milliseconds from the commit of a bystander's change to the arrival of its webhook, without the abuse. */
   'webhook ms': number;
-  /** The same time during the abuse. */
+  /** The same, with the abuse. */
   'with it ': number;
-  /** The bystander's failed reads and failed readiness probes. */
+  /** Failed reads of the bystander, and failed readiness probes. */
   failed: number;
-  /** Peak resident memory of the API and the worker, in MiB. */
+  /** Maximum resident memory of the API and the worker, in MiB. */
   'API MiB': number;
   'worker MiB': number;
 }
 
 /** Adds a row to the table that `table-reporter.mjs` prints at the end of the run. */
 export function publishRow(row: AbuseRow): Promise<void> {
-  // Several test processes write to the file; a line this short is appended in one piece.
+  // Several test processes write to the file. A line this short is appended atomically.
   return appendFile(path.join(currentTestRun().folder, 'abuse-table.ndjson'), `${JSON.stringify(row)}\n`);
 }

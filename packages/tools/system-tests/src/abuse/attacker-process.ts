@@ -3,26 +3,26 @@ import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-// Run by `attacker.ts` as a separate process. Its argument is an attack; the message `stop` ends it.
+// `attacker.ts` runs this file as a process of its own. Its argument is an attack, and the message `stop` ends it.
 
-/** The load that an attacker puts on a server of this machine until it is stopped. */
+/** What an attacker does to a server on this machine until it is stopped. */
 export type Attack =
-  /** Sends requests over `parallel` kept-alive connections, each as soon as the previous response has been read. */
+  /** Sends requests over `parallel` kept connections, each as soon as it has read the last response. */
   | {
       kind: 'requests';
       port: number;
       parallel: number;
-      /** Tokens, used round-robin. `{n}` is replaced by the number of the request, in ten digits. */
+      /** Sent in turn. `{n}` in a token is replaced by the number of the request, in ten digits. */
       requests: { method: string; path: string; token: string; body?: unknown }[];
     }
-  /** Opens connections, sends `requests` requests over each, and never reads. */
+  /** Opens connections, sends `pipelined` requests over each, and never reads. */
   | { kind: 'unread'; port: number; connections: number; path: string; token: string; pipelined: number }
-  /** Opens connections and keeps sending single bytes of a header over each. */
+  /** Opens connections and repeatedly sends a byte of a header over each. */
   | { kind: 'slow headers'; port: number; connections: number };
 
-/** The results of an attack. */
+/** The outcome of an attack. */
 export interface AttackReport {
-  /** Number of responses by status. */
+  /** Responses by their status. */
   statuses: Record<string, number>;
   /** Connections that the server closed, or that could not be opened. */
   closed: number;
@@ -32,7 +32,7 @@ const SLOW_BYTE_MS = 500;
 
 const report: AttackReport = { statuses: {}, closed: 0 };
 const stopping = new AbortController();
-// Every request in flight listens to this signal.
+// Every request in progress listens to this signal.
 setMaxListeners(0, stopping.signal);
 const sockets = new Set<Socket>();
 
@@ -81,7 +81,7 @@ function sendOne(
   });
 }
 
-/** Keeps a number of connections open and replaces those that the server closes after a short delay. */
+/** Keeps a number of connections open. One that the server closes is opened again a little later. */
 async function keepOpen(port: number, count: number, use: (socket: Socket) => void): Promise<void> {
   const hold = async () => {
     while (!stopping.signal.aborted) {
@@ -128,7 +128,7 @@ process.on('message', () => {
   for (const socket of sockets) socket.destroy();
   process.send?.(report);
 });
-// The test has ended without stopping the attack.
+// The test ended without stopping the attack.
 process.on('disconnect', () => process.exit());
 void run(JSON.parse(process.argv[2] ?? '') as Attack);
 process.send?.('started');

@@ -4,15 +4,15 @@ import type { Attack, AttackReport } from './attacker-process.ts';
 
 const EXIT_TIMEOUT_MS = 10_000;
 
-/** An attacker of the service in a separate process, so that it does not disturb the measurement of the others. */
+/** An abuser of the service, in a process of its own so that the measurements of others are not disturbed. */
 export interface Attacker {
-  /** Ends the attack; returns its results. */
+  /** Ends the attack. Returns its outcome. */
   stop(): Promise<AttackReport>;
 }
 
 const running = new Set<ChildProcess>();
 
-/** Starts an attack and returns once it is under way. */
+/** Starts an attack and returns once it is in progress. */
 export async function startAttack(attack: Attack): Promise<Attacker> {
   const child = fork(new URL('./attacker-process.ts', import.meta.url), [JSON.stringify(attack)], {
     execArgv: ['--import', 'tsx'],
@@ -35,7 +35,7 @@ export async function startAttack(attack: Attack): Promise<Attacker> {
   };
 }
 
-/** Ends the attackers of a failed test. */
+/** Stops attackers that are still running, for a test that failed. */
 export function endAttackers(): void {
   for (const child of running) child.kill('SIGKILL');
 }

@@ -8,7 +8,7 @@ import { sqlText } from '@deal-signals/test-kit/worlds/texts';
 
 const EVENTS = 200_000;
 const VIEWS = 100_000;
-/** Number of people behind the events and views of the room. */
+/** The number of people in the events and views of the room. */
 const PEOPLE = 2_000;
 
 /** Fills the room of the default workspace with events and views. */
@@ -35,7 +35,7 @@ export async function addBigRoom(db: Database): Promise<void> {
   await db.$executeRaw`ANALYZE`;
 }
 
-/** Adds deliveries of one new event each to an endpoint, either due or dead. */
+/** Adds deliveries of one new event each to an endpoint: due ones, or dead letters. */
 export async function addManyDeliveries(
   db: Database,
   { companyId, endpointId }: { companyId: number; endpointId: number },

@@ -11,17 +11,17 @@ import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { addKey } from '@deal-signals/test-kit/worlds/workspace';
 
-/** The experience of a normal user during a period. */
+/** What an intended user of the service observed for a while. */
 export interface Observation {
-  /** 95th percentile of the read times. */
+  /** 95th percentile of the duration of a read. */
   readsP95Ms: number;
-  /** The longest read time. */
+  /** Longest duration of a read. */
   readsWorstMs: number;
-  /** The longest time from the commit of a change to the arrival of its webhook. */
+  /** Longest time from the commit of a change to the arrival of its webhook. */
   webhookWorstMs: number;
-  /** Reads without a 200, and failed readiness probes. */
+  /** Reads that did not get a 200, and failed readiness probes. */
   failures: string[];
-  /** Peak resident memory, in MiB. */
+  /** Maximum resident memory, in MiB. */
   apiMemory: number;
   workerMemory: number;
 }
@@ -47,7 +47,7 @@ const CAPTURE_PAUSE_MS = 400;
 const PROBE_PAUSE_MS = 250;
 const MIB = 1024 * 1024;
 
-/** Adds a workspace with some data, an API key and an endpoint, whose owner uses them at a low rate. */
+/** Adds a workspace with some data, an API key and an endpoint, which its owner uses at a moderate rate. */
 export async function startBystander(db: Database, api: RunningApp, worker: RunningApp): Promise<Bystander> {
   const receiver = await startReceiver();
   await captureWorkspace(db);
@@ -138,7 +138,7 @@ const capture = (db: Database, records: CaptureInput[]) =>
   );
 
 const hasArrived = ({ requests }: Receiver, text: string) =>
-  // The newest request is last, so the search from the end is short.
+  // The newest request is last, so this search is short.
   requests.findLast(({ rawBody }) => rawBody.includes(text)) !== undefined;
 
 async function residentMemory(agent: Agent, { url }: RunningApp): Promise<number> {

@@ -9,7 +9,7 @@ import { publishRow } from './abuse-table.ts';
 import { endAttackers } from './attacker.ts';
 import { type Observation, startBystander } from './bystander.ts';
 
-/** An API and a worker with two workspaces: the abuser's (the default one) and a bystander's. */
+/** An API and a worker with two workspaces: the abuser's, which is the default one, and a bystander's. */
 export interface AbuseScene {
   readonly db: Database;
   readonly api: RunningApp;
@@ -17,13 +17,13 @@ export interface AbuseScene {
   /** An API key of the abuser. */
   readonly key: string;
   /**
-   * Compares the bystander's measurements without and during an abuse, and publishes the row.
+   * Compares what the bystander observes without and with an abuse, and publishes the row.
+   * Other load on this machine slows the bystander down as well, but not in every round, while an abuse that affects others
+   * does so in each round. There are up to three rounds, and the best one counts.
    *
-   * Other load on this machine slows the bystander down as well, but not in every round. An abuse that affects others does so in
-   * each round. So there are up to three rounds, and the calmest counts.
    *
-   * @param start starts the abuse; its result ends it and describes the results of the attacker's own requests.
-   * @param beside starts other work that runs with and without the abuse; its result ends it.
+   * @param start starts the abuse. Its result ends it and describes the outcome of its author's own requests.
+   * @param beside starts load that runs with and without the abuse. Its result ends it.
    */
   compare(
     abuse: string,
@@ -34,25 +34,29 @@ export interface AbuseScene {
 }
 
 export interface Comparison {
-  /** How many times as long the bystander's reads take during the abuse (95th percentile). */
+  /** How many times longer the bystander's reads take with the abuse (95th percentile). */
   readsRatio: number;
   without: Observation;
   during: Observation;
-  /** The results of the attacker's requests. */
+  /** The outcome of the author's requests. */
   author: string;
 }
 
 /**
- * The maximum factor by which a bystander's reads may become slower. On an idle machine it is 2 to 4, mostly because of the CPU
- * share of PostgreSQL, the attacker and the test on two cores. A caller that occupies the pool or the event loop makes it
- * hundreds. The rows beside a capture vary most, from 3 to 7.
+ * The maximum ratio of a bystander's read times. On an idle machine it is 2 to 4, mostly because of the shared processor: two
+ * cores also run PostgreSQL, the attacker and the test. A caller who occupies the pool or the event loop makes it hundreds.
+ * The rows next to capture vary most, from 3 to 7.
  */
 export const READS_RATIO = 20;
 const ROUNDS = 3;
 const CALM_MS = 8_000;
 const ABUSE_MS = 8_000;
 
-/** @param databaseDelayMs the added latency of each database response. */
+/**
+ * Opens the scene.
+ *
+ * @param databaseDelayMs how long each response of the database takes to reach the API.
+ */
 export async function openAbuseScene(databaseDelayMs = 0): Promise<AbuseScene> {
   const database = await createTestDatabase();
   const proxy = await startTcpProxy(database.url);
@@ -69,7 +73,7 @@ export async function openAbuseScene(databaseDelayMs = 0): Promise<AbuseScene> {
   const apiSettings = { ...settings, ...(databaseDelayMs > 0 && { DATABASE_URL: proxy.url }) };
   const [api, worker] = await Promise.all([startApp('api', apiSettings), startApp('worker', settings)]);
   const bystander = await startBystander(db, api, worker);
-  // Connections, plans and compiled code are not part of the comparison.
+  // Warms up connections, plans and compiled code, which are not part of the comparison.
   await bystander.observe(CALM_MS / 2);
 
   async function compareOnce(start: () => Promise<() => Promise<string>>): Promise<Comparison> {
@@ -90,7 +94,7 @@ export async function openAbuseScene(databaseDelayMs = 0): Promise<AbuseScene> {
       let best = await compareOnce(start);
       for (let round = 1; round < ROUNDS && best.readsRatio > READS_RATIO; round += 1) {
         const next = await compareOnce(start);
-        // A failure counts in any round.
+        // A failure counts in whichever round it happens.
         next.during.failures.unshift(...best.during.failures);
         if (next.readsRatio < best.readsRatio) best = next;
         else best.during.failures = next.during.failures;
@@ -120,7 +124,7 @@ export async function openAbuseScene(databaseDelayMs = 0): Promise<AbuseScene> {
   };
 }
 
-/** Describes the results of an attacker's requests for the table. */
+/** Summarizes the responses to an attacker's requests for the table. */
 export function describeStatuses(statuses: Record<string, number>, closed: number): string {
   const words = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`);
   if (closed > 0) words.push(`${closed} closed`);

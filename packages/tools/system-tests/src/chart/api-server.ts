@@ -13,7 +13,8 @@ import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { until } from '@deal-signals/test-kit/until';
 import { KUBERNETES_VERSION, type KubernetesObject } from './schemas.ts';
 
-// The API server of Kubernetes with etcd as its storage, built from their Go modules. There are no nodes or controllers.
+// The API server of Kubernetes, and etcd, which stores its objects, built from their Go modules. There are no nodes and
+// controllers.
 
 const TOKEN = 'token-of-the-tests';
 const APPLY = { method: 'PATCH', headers: { 'Content-Type': 'application/apply-patch+yaml' } };
@@ -23,31 +24,30 @@ export interface NamedObject extends KubernetesObject {
   metadata: { name: string; labels?: Record<string, string> };
 }
 
-/** A running API server with an empty cluster. */
+/** A running API server without any objects of the tests. */
 export interface ApiServer {
   /**
    * Applies an object to the namespace `default`, as `kubectl apply --server-side --validate=strict` does.
    *
-   * @param dryRun whether the server validates the object without storing it.
-   * @returns the server's rejection or its warnings.
+   * @param dryRun whether the server only validates the object and stores nothing.
+   * @returns the server's objections: the reason for a rejection, or its warnings.
    */
   apply(object: NamedObject, options: { dryRun: boolean }): Promise<string[]>;
   stop(): Promise<void>;
 }
 
 /**
- * Finds the programs in a cache folder, where an earlier run has built them, or builds them if BUILD_KUBERNETES is set. That
- * takes ten minutes on two cores.
+ * Finds the programs in a folder for temporary files, where an earlier run built them. Builds them if BUILD_KUBERNETES is set,
+ * which takes ten minutes on two cores.
  */
 export function findApiServer(): { folder: string } | { missing: string } {
   const folder = path.join(tmpdir(), `deal-signals-kubernetes-${KUBERNETES_VERSION}`);
   if (existsSync(path.join(folder, 'kube-apiserver'))) return { folder };
-  if (!process.env['BUILD_KUBERNETES'])
-    return { missing: 'set BUILD_KUBERNETES=1 to build it once, which takes minutes' };
+  if (!process.env['BUILD_KUBERNETES']) return { missing: 'BUILD_KUBERNETES=1 builds it, once, in minutes' };
   try {
     build(folder);
   } catch (error) {
-    return { missing: `go failed to build it: ${String(error)}` };
+    return { missing: `go cannot build it: ${String(error)}` };
   }
   return { folder };
 }
@@ -62,7 +62,7 @@ function build(folder: string): void {
   };
   const downloaded = go('mod', 'download', '-json', `k8s.io/kubernetes@v${KUBERNETES_VERSION}`);
   const { GoMod } = JSON.parse(downloaded) as { GoMod: string };
-  // In that repository, these modules are folders. They are published with versions of their own.
+  // In the repository these modules are folders. They are published with versions of their own.
   const staged = readFileSync(GoMod, 'utf8').matchAll(/^\t(k8s\.io\/[\w-]+) v0\.0\.0$/gm);
   const version = `v${KUBERNETES_VERSION.replace(/^1/, '0')}`;
   const lines = [
@@ -73,15 +73,15 @@ function build(folder: string): void {
   ];
   writeFileSync(path.join(folder, 'go.mod'), lines.join('\n'));
   const options = ['-mod=mod', '-ldflags=-s -w'];
-  // The API server comes last, because the next run looks for it.
+  // The API server is built last, because the next run looks for it.
   go('build', ...options, '-o', 'etcd', 'go.etcd.io/etcd/server/v3');
   go('build', ...options, '-o', 'kube-apiserver', 'k8s.io/kubernetes/cmd/kube-apiserver');
 }
 
 /**
- * Starts the programs and waits until the server responds.
+ * Starts the programs, and waits until the API server is ready.
  *
- * @param programs the folder of the programs.
+ * @param programs the folder that contains them.
  * @param definitions the CustomResourceDefinitions of the operators in the cluster.
  */
 export async function startApiServer(programs: string, definitions: NamedObject[]): Promise<ApiServer> {
@@ -125,10 +125,7 @@ export async function startApiServer(programs: string, definitions: NamedObject[
     'service-cluster-ip-range': '10.0.0.0/24',
   });
 
-  const send = (
-    to: string,
-    { body, ...options }: { method?: string; headers?: object; body?: object } = {},
-  ) =>
+  const ask = (to: string, { body, ...options }: { method?: string; headers?: object; body?: object } = {}) =>
     new Promise<{ status: number; warnings: string[]; body: string }>((resolve, reject) => {
       const headers = { ...options.headers, Authorization: `Bearer ${TOKEN}` };
       const ca = readFileSync(testCaFile());
@@ -143,11 +140,11 @@ export async function startApiServer(programs: string, definitions: NamedObject[
         .end(body && JSON.stringify(body));
     });
 
-  /** Returns the path of the objects of a kind, which exists shortly after its definition. */
+  /** Returns the path of the objects of a kind, which exists a moment after its definition. */
   const pathOf = ({ apiVersion, kind }: KubernetesObject) =>
-    until(`the server to serve ${apiVersion} ${kind}`, async () => {
+    until(`the server knows ${apiVersion} ${kind}`, async () => {
       const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-      const { resources = [] } = JSON.parse((await send(group)).body) as {
+      const { resources = [] } = JSON.parse((await ask(group)).body) as {
         resources?: { name: string; kind: string; namespaced: boolean }[];
       };
       const resource = resources.find((one) => one.kind === kind && !one.name.includes('/'));
@@ -158,7 +155,7 @@ export async function startApiServer(programs: string, definitions: NamedObject[
     async apply(object, { dryRun }) {
       const query = `?fieldManager=tests&fieldValidation=Strict${dryRun ? '&dryRun=All' : ''}`;
       const to = `${await pathOf(object)}/${object.metadata.name}${query}`;
-      const { status, warnings, body } = await send(to, { ...APPLY, body: object });
+      const { status, warnings, body } = await ask(to, { ...APPLY, body: object });
       if (status < 300) return warnings;
       return [(JSON.parse(body) as { message: string }).message];
     },
@@ -171,7 +168,7 @@ export async function startApiServer(programs: string, definitions: NamedObject[
     },
   };
   try {
-    await until('the API server to be ready', async () => (await send('/readyz')).body === 'ok');
+    await until('the API server is ready', async () => (await ask('/readyz')).body === 'ok');
     for (const definition of definitions) {
       const faults = await running.apply(definition, { dryRun: false });
       if (faults.length > 0) throw new Error(faults.join());

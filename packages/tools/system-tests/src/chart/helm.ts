@@ -8,13 +8,13 @@ const VERSION = '3.22.0';
 
 export const CHART = path.join(REPOSITORY_ROOT, 'docker/chart');
 
-/** The example values for operators: `values-<name>.yaml`. */
+/** The example values that operators begin with: `values-<name>.yaml`. */
 export const EXAMPLES = ['single', 'production'] as const;
 
 /** Renders for the oldest version that Chart.yaml allows. */
 export const KUBERNETES = '--kube-version=1.30.0';
 
-/** Finds Helm on the PATH or in a cache folder, or builds it with Go into that folder, which takes minutes on two cores. */
+/** Finds Helm on the PATH or in a folder for temporary files, or builds it there with Go, which takes minutes on two cores. */
 export function findHelm(): { command: string } | { missing: string } {
   if (spawnSync('helm', ['version']).status === 0) return { command: 'helm' };
   const folder = path.join(tmpdir(), `deal-signals-helm-${VERSION}`);
@@ -24,10 +24,14 @@ export function findHelm(): { command: string } | { missing: string } {
     env: { ...process.env, GOBIN: folder },
   });
   if (error !== undefined) return { missing: 'neither helm nor go is installed' };
-  return status === 0 ? { command } : { missing: `go failed to build helm ${VERSION}` };
+  return status === 0 ? { command } : { missing: `go cannot build helm ${VERSION}` };
 }
 
-/** Runs Helm in the folder of the chart. @returns its standard output. @throws Error with its output if it fails. */
+/**
+ * Runs Helm in the folder of the chart. Returns its standard output.
+ *
+ * @throws Error with its output if it fails.
+ */
 export function runHelm(command: string, ...args: string[]): string {
   return execFileSync(command, args, { cwd: CHART, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }

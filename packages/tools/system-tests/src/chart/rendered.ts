@@ -28,7 +28,7 @@ interface PodTemplate {
   };
 }
 
-/** An object rendered by Helm, with the fields of all kinds that the tests read. */
+/** An object that Helm rendered, with the fields that the tests read. */
 export interface Rendered {
   apiVersion: string;
   kind: string;

@@ -7,11 +7,14 @@ import { parse } from 'yaml';
 
 // The schemas that a cluster checks objects against, from the Go modules that ship them.
 
-/** The oldest version that Chart.yaml allows, with all its patches. A cluster of that version drops or rejects unknown fields. */
+/**
+ * The oldest version that Chart.yaml allows, with its latest patch. That version drops or rejects fields that it does not
+ * know.
+ */
 export const KUBERNETES_VERSION = '1.30.14';
 
 const KUBERNETES = `k8s.io/client-go@v${KUBERNETES_VERSION.replace(/^1/, '0')}`;
-/** The CustomResourceDefinitions, by the group of their objects. */
+/** The CustomResourceDefinitions by the API group of their objects. */
 const OPERATORS = {
   'keda.sh': {
     module: 'github.com/kedacore/keda/v2@v2.21.0',
@@ -29,7 +32,7 @@ export interface KubernetesObject {
   kind: string;
 }
 
-/** Returns the errors of an object, one line each. */
+/** Returns what is wrong with an object, one line per fault. */
 export type Check = (object: KubernetesObject) => string[];
 
 /** A type of client-go: one of these, or `untyped`. */
@@ -48,9 +51,9 @@ interface Definition extends KubernetesObject {
 }
 
 /**
- * Downloads the schemas and the definitions with the operators' schemas, or finds them in Go's cache. They reject unknown fields
- * and values of another type; the operators' schemas also reject missing fields. Neither evaluates a cluster's rules in code or
- * in CEL: `api-server.ts` does.
+ * Downloads the schemas and the CustomResourceDefinitions of the operators, or finds them in Go's cache. The schemas reject
+ * unknown fields and values of another type, and those of the operators also require fields. They do not cover rules that a
+ * cluster has in code or in CEL, which `api-server.ts` evaluates.
  */
 export function loadSchemas():
   { check: Check; definitionOf: (object: KubernetesObject) => Definition | undefined } | { missing: string } {
@@ -60,7 +63,7 @@ export function loadSchemas():
     encoding: 'utf8',
   });
   if (error !== undefined) return { missing: 'go is not installed' };
-  if (status !== 0) return { missing: 'go failed to download the modules of the schemas' };
+  if (status !== 0) return { missing: 'go cannot download the modules that contain them' };
   const downloaded = stdout
     .split(/(?<=^\})\n/m)
     .filter(Boolean)
@@ -110,13 +113,13 @@ export function loadSchemas():
   };
 }
 
-/** Converts Go's inline flags of a pattern to JavaScript's trailing ones. */
+/** Go has a flag in the pattern where JavaScript has it behind the pattern. */
 const GO_PATTERNS = Object.assign(
   (pattern: string) => new RegExp(pattern.replace('(?i)', ''), pattern.includes('(?i)') ? 'i' : ''),
   { code: 'RegExp' },
 );
 
-/** The schemas in the description that clients use to merge objects. */
+/** Returns the schemas in the description that clients use to merge objects. */
 function clientSchemas(source: string): object {
   const [, text = ''] = /typed\.YAMLObject\(`(.*)`\)/s.exec(source) ?? [];
   const { types } = parse(text) as { types: ClientType[] };
@@ -125,7 +128,7 @@ function clientSchemas(source: string): object {
 
 function toSchema({ namedType, scalar, list, map }: ClientType): object {
   if (namedType !== undefined) return { $ref: `#/definitions/${namedType}` };
-  // For example quantities, which are strings or numbers.
+  // Such as quantities, which are strings or numbers.
   if (scalar === 'untyped') return {};
   if (scalar !== undefined) return { type: scalar === 'numeric' ? 'number' : scalar };
   if (list !== undefined) return { type: 'array', items: toSchema(list.elementType) };
@@ -136,7 +139,7 @@ function toSchema({ namedType, scalar, list, map }: ClientType): object {
   };
 }
 
-/** Rejects fields that a CustomResourceDefinition does not name, which a cluster would silently drop. */
+/** Forbids fields that a schema does not name, because a cluster drops them from custom resources. */
 function closed(schema: object): object {
   return JSON.parse(JSON.stringify(schema), (_key, part: unknown) => {
     if (typeof part !== 'object' || part === null) return part;

@@ -11,8 +11,8 @@ export interface Breakpoint {
 }
 
 /**
- * Locks the row of the scene's endpoint. A process that records an outcome or changes the endpoint's deliveries has to wait;
- * captures and claims continue.
+ * Locks the row of the scene's endpoint. Recording an outcome and changing the endpoint's deliveries have to wait. Capturing
+ * and claiming continue.
  */
 export function holdEndpoint(scene: Scene): Promise<Breakpoint> {
   return hold(scene, `SELECT FROM webhook_endpoints WHERE id = ${scene.endpointId} FOR NO KEY UPDATE`);

@@ -3,16 +3,16 @@ import path from 'node:path';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import type { Healing } from './healing.ts';
 
-/** The effect of a fault on deliveries, and how long it lasted. */
+/** The effect of a fault, in numbers of deliveries, and how long it lasted. */
 export interface FaultRow {
   fault: string;
-  /** The number of expected deliveries. */
+  /** Deliveries that had to be made. */
   expected: number;
-  /** Deliveries that the receiver has accepted and the database has marked as delivered. */
+  /** Deliveries that the receiver has taken and that the database also has as delivered. */
   delivered: number;
-  /** How often the receiver accepted a delivery that it had accepted before. */
+  /** How often the receiver took a delivery that it had taken before. */
   duplicates: number;
-  /** Maximum number of duplicates: one for each attempt in flight. */
+  /** Maximum number of duplicates: one per attempt in flight. */
   allowed: number;
   lost: number;
   /** Null if there is nothing to heal, or if the fault does not concern deliveries. */
@@ -39,7 +39,7 @@ export function publishRow({
     'next after': inSeconds(healing?.nextMs),
     'caught up after': inSeconds(healing?.caughtUpMs),
   };
-  // Several test processes write to the file; a line this short is appended in one piece.
+  // Several test processes write to the file. A line this short is appended atomically.
   return appendFile(path.join(currentTestRun().folder, 'fault-table.ndjson'), `${JSON.stringify(row)}\n`);
 }
 

@@ -1,25 +1,25 @@
 import type { Arrival } from './watched-receiver.ts';
 
-/** The times of a delivery that healing is measured by. */
+/** A delivery, for the measurement of the recovery time. */
 export interface Captured {
   id: bigint;
   createdAt: Date;
 }
 
-/** How long a consumer noticed a fault after its end, in milliseconds. */
+/** How long after the end of a fault a consumer still noticed it, in milliseconds. */
 export interface Healing {
-  /** Until the receiver got its next request. */
+  /** Time until the receiver got its next request. */
   nextMs: number;
-  /** Until it had also got every delivery that was captured before the end of the fault. */
+  /** Time until it had also got every delivery that was captured before the fault ended. */
   caughtUpMs: number;
 }
 
 /**
- * Measures the time to heal from the end of a fault. If a fault has no end, such as the loss of a server or a process, the time
- * runs from the fault itself. If there are several faults, the longest times count.
+ * Measures the recovery time from the end of a fault. A fault without an end, such as the loss of a server or a process,
+ * counts from when it happened. With several faults, the longest times count.
  *
  * @param ends when the faults ended.
- * @param deliveries the captured deliveries; those that the receiver never accepted do not count.
+ * @param deliveries the captured deliveries. Those that the receiver never took do not count.
  * @param arrivals the requests at the receiver, in order of arrival.
  * @returns null if no fault ended, or if nothing arrived after the end of one.
  */

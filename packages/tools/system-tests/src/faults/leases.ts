@@ -3,10 +3,10 @@ import { until } from '@deal-signals/test-kit/until';
 import type { Scene } from './scene.ts';
 
 /**
- * Ends the leases of claims now instead of waiting. A dispatcher sees no difference, because it compares the end of a lease with
- * the database's clock.
+ * Ends the leases of claims now. To a dispatcher this is the same as waiting, because it compares the end of a lease with the
+ * database's clock.
  *
- * @param where the condition on the deliveries; by default, all claimed ones.
+ * @param where the deliveries; by default, all that are claimed.
  */
 export async function endLeases({ db }: Scene, where: Prisma.PendingDeliveryWhereInput = {}): Promise<void> {
   await db.pendingDelivery.updateMany({
@@ -25,8 +25,8 @@ export async function untilLeasesEnd({ db }: Scene): Promise<void> {
 }
 
 /**
- * Waits until PostgreSQL has ended the sessions of a killed app. Until then a running statement, such as a claim, may still take
- * effect.
+ * Waits until PostgreSQL has ended the sessions of a killed app. Until then a statement that was in progress, such as a claim,
+ * may still take effect.
  */
 export async function untilSessionsEnd({ db }: Scene, app: 'worker' | 'api' | 'capture-api'): Promise<void> {
   await until(`the sessions of the ${app} to end`, async () => {

@@ -5,19 +5,19 @@ import { type FaultRow, publishRow } from './fault-table.ts';
 import { findHealing } from './healing.ts';
 import type { Scene } from './scene.ts';
 
-/** The test's own facts about a fault. */
+/** The test's expectations of a fault. */
 export interface Fault {
-  /** The title in the table. */
+  /** The name in the table. */
   name: string;
   /** The expected number of deliveries; by default, the number in the database. */
   expected?: number;
   /** Maximum number of duplicates: the attempts that were in flight. */
   allowed: number;
-  /** True if dead deliveries do not count as lost, because their endpoint was removed. */
-  deadIsSettled?: boolean;
+  /** Whether dead deliveries are expected rather than lost, because their endpoint was removed. */
+  deadIsExpected?: boolean;
 }
 
-/** A row of the table, and the other figures that the test compares. */
+/** A row of the table, and further values that the test compares. */
 export interface Balance extends FaultRow {
   /** Requests at the receiver without an attempt in the log. */
   unlogged: number;
@@ -29,8 +29,8 @@ export interface Balance extends FaultRow {
 const SETTLE_TIMEOUT_MS = 120_000;
 
 /**
- * Counts the attempts in flight during a fault: the deliveries that the receiver has accepted by its end and that were not
- * recorded as delivered at its beginning.
+ * Counts the attempts that are in flight during a fault: the deliveries that the receiver has taken by its end and that were
+ * not recorded as delivered at its beginning.
  *
  * @param fault resolves when no interrupted request can arrive any more.
  */
@@ -44,15 +44,15 @@ export async function inFlightDuring(
 }
 
 /**
- * Waits until no delivery is pending, stops the workers, and compares the expected deliveries with those at the receiver and
- * those in the database. Publishes the row of the table in any case.
+ * Waits until no delivery is pending, stops the workers, and compares the expected deliveries with those that the receiver got
+ * and those in the database. Publishes the row of the table even if they differ.
  *
  * @throws Error if the counts of attempts differ from the log of attempts.
  */
 export async function balance(scene: Scene, fault: Fault): Promise<Balance> {
   const { db, receiver } = scene;
   const pending = () => db.pendingDelivery.count();
-  // If this times out, the row shows what is missing, and the test fails on it.
+  // If this times out, the row shows what is missing, and the comparison fails the test.
   await until('no delivery to be pending', async () => (await pending()) === 0, {
     timeoutMs: SETTLE_TIMEOUT_MS,
   }).catch(() => {});
@@ -69,7 +69,7 @@ export async function balance(scene: Scene, fault: Fault): Promise<Balance> {
     delivered,
     duplicates: receiver.arrivals.filter(({ isTaken }) => isTaken).length - taken.size,
     allowed: fault.allowed,
-    lost: expected - delivered - (fault.deadIsSettled === true ? dead : 0),
+    lost: expected - delivered - (fault.deadIsExpected === true ? dead : 0),
     healing: findHealing(scene.faultEnds, rows, receiver.arrivals),
   };
   await publishRow(row);

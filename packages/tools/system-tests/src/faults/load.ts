@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@deal-signals/db/database';
 import { captureEvents } from '@deal-signals/test-kit/worlds/captured';
 
-/** A producer that captures events continuously, also while servers fail. */
+/** A product that captures events continuously, through every failure of the servers. */
 export interface Load {
-  /** Waits for the confirmation of the last capture; returns the number of captured events. */
+  /** Waits for the confirmation of the last capture. Returns the number of captured events. */
   stop(): Promise<number>;
 }
 
@@ -13,8 +13,8 @@ const PAUSE_MS = 50;
 const RETRY_MS = 100;
 
 /**
- * Captures engagement events until it is stopped, each exactly once. A capture that was not confirmed because the database was
- * unavailable is repeated with the same key.
+ * Captures engagement events until it is stopped, each exactly once. A capture that was not confirmed, because the database
+ * was down, is repeated with the same key.
  */
 export function startLoad(db: Database): Load {
   let count = 0;

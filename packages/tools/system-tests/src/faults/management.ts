@@ -5,7 +5,7 @@ import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 /** The response to a management operation. */
 export interface Answer {
   status: number;
-  /** The parsed JSON; null for an empty body. */
+  /** The parsed JSON. Null for an empty body. */
   body: unknown;
 }
 

@@ -7,10 +7,10 @@ import { PRISMA_FOLDER } from '@deal-signals/db/migrations/schema-files';
 import { buildApps } from '@deal-signals/test-kit/built-apps';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 
-/** The additions of a release to the schema: SQL by migration name. */
+/** The changes that a release makes to the schema, by name and SQL. */
 export interface SchemaChanges {
   migrations: Record<string, string>;
-  /** The additions at the ends of scripts. */
+  /** SQL that is appended to scripts. */
   scripts?: Record<string, string>;
 }
 
@@ -43,11 +43,11 @@ export async function buildNextRelease(changes: SchemaChanges): Promise<string> 
 
 /** The command that migrates a database, as a process. */
 export interface RunningMigration {
-  /** Everything that it has written so far. */
+  /** Returns everything that the migration has written so far. */
   output(): string;
-  /** Resolves to the exit code, or to null if the process was killed. */
+  /** Resolves to the exit code, or to null if the migration was killed. */
   readonly exited: Promise<number | null>;
-  /** Kills it, like a crash. */
+  /** Kills the migration, as a crash would. */
   kill9(): Promise<void>;
 }
 

@@ -20,7 +20,7 @@ export interface RedisNode {
   stop(signal?: NodeJS.Signals): Promise<unknown>;
 }
 
-/** Settings for servers that use TLS, with a certificate for their host name but no address. */
+/** Settings for TLS with a certificate that contains the server's name and no address. */
 export type RedisTls = Readonly<Record<string, string>>;
 
 const HOST = '127.0.0.1';
@@ -28,10 +28,10 @@ const NAME = 'localhost';
 const SENTINELS = 3;
 const PRIMARIES = 3;
 const SLOTS = 16_384;
-/** The silence after which the others replace a server. */
+/** How long a server may be silent before the others replace it. */
 const SILENCE_MS = 500;
 
-/** Issues the certificate of servers that use TLS, also for connections between them. */
+/** Issues the certificate of servers that use TLS, including between each other. */
 export async function issueRedisTls(): Promise<RedisTls> {
   const folder = await serverFolder();
   const [certificateFile, keyFile] = [path.join(folder, 'redis.pem'), path.join(folder, 'redis-key.pem')];
@@ -51,7 +51,7 @@ export async function issueRedisTls(): Promise<RedisTls> {
 /**
  * Starts a server that stores nothing on disk.
  *
- * @param tls what clients of its address need. The test itself uses `url`, without TLS.
+ * @param tls settings of its address. The `url`, which only the test uses, has no TLS.
  */
 export async function startRedisNode(
   settings: Record<string, string> = {},
@@ -75,10 +75,10 @@ export async function startRedisNode(
   return asNode(server.url, address, (signal) => server.process.stop(signal));
 }
 
-/** Makes a server the replica of another, and waits until it has copied the data. */
+/** Makes a server the replica of another, and waits until it has its data. */
 export async function follow(replica: RedisNode, primary: RedisNode): Promise<void> {
   await replica.command('REPLICAOF', ...primary.address.split(':'));
-  await until('the replica to catch up', async () => {
+  await until('the replica to be in step', async () => {
     const info = String(await replica.command('INFO', 'replication'));
     return info.includes('role:slave') && info.includes('master_link_status:up');
   });
@@ -87,8 +87,8 @@ export async function follow(replica: RedisNode, primary: RedisNode): Promise<vo
 /**
  * Starts three Sentinels that monitor a primary under the name `signals`.
  *
- * @param secured TLS settings for a primary that uses TLS, and the Sentinels' password. Its user has the rights that the
- * operators' page lists.
+ * @param secured the settings they need if the primary uses TLS, and the password that they require. The user of that password
+ * has the rights that the operators' page lists.
  */
 export async function startSentinels(
   primary: RedisNode,
@@ -141,7 +141,7 @@ export async function startSentinels(
       }),
     ),
   );
-  await until('the Sentinels to find each other and the replica', async () => {
+  await until('the Sentinels to know each other and the replica', async () => {
     const states = await Promise.all(
       sentinels.map(async (sentinel) => {
         const fields = (await sentinel.command('SENTINEL', 'MASTER', 'signals')) as string[];
@@ -154,20 +154,20 @@ export async function startSentinels(
   return sentinels;
 }
 
-/** A cluster of three primaries, one of which has a replica. */
+/** A cluster with three primaries, one of them with a replica. */
 export interface RedisCluster {
   readonly primaries: readonly RedisNode[];
-  /** Kills the primary of the key's slot, so that its replica replaces it. */
+  /** The replica that takes over from the primary with the slot of the cluster's key. */
   readonly replica: RedisNode;
-  /** The primary of that slot. */
+  /** The primary with that slot. */
   readonly replaced: RedisNode;
 }
 
 /**
  * Starts a cluster.
  *
- * @param key the primary of this key's slot gets the replica.
- * @param options.silenceMs the silence after which the others replace a server.
+ * @param key the primary with its slot gets the replica.
+ * @param options.silenceMs how long a server may be silent before the others replace it.
  */
 export async function startRedisCluster(
   key: string,
@@ -205,7 +205,7 @@ export async function startRedisCluster(
   }
   const knowsAll = async (node: RedisNode) =>
     String(await node.command('CLUSTER', 'INFO')).includes(`cluster_known_nodes:${nodes.length}`);
-  await until('the nodes to find each other', async () =>
+  await until('the nodes to know each other', async () =>
     (await Promise.all(nodes.map(knowsAll))).every(Boolean),
   );
   const slot = Number(await first.command('CLUSTER', 'KEYSLOT', key));
@@ -214,7 +214,7 @@ export async function startRedisCluster(
   const isOk = async (node: RedisNode) =>
     String(await node.command('CLUSTER', 'INFO')).includes('cluster_state:ok');
   await until('the cluster to be ok', async () => (await Promise.all(nodes.map(isOk))).every(Boolean));
-  await until('the replica to catch up', async () =>
+  await until('the replica to be in step', async () =>
     String(await replica.command('INFO', 'replication')).includes('master_link_status:up'),
   );
   return { primaries, replica, replaced };

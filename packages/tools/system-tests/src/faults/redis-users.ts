@@ -4,7 +4,7 @@ import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import type { RedisNode } from './redis-nodes.ts';
 
 const PAGE = readFileSync(path.join(REPOSITORY_ROOT, 'docs/operators/operations.md'), 'utf8');
-/** The password of both apps' users. */
+/** The password of the users of both apps. */
 export const REDIS_USER_PASSWORD = 'p@ss';
 
 /** Creates the users with the commands of the operators' page. */

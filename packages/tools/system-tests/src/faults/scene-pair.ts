@@ -16,35 +16,35 @@ import { until } from '@deal-signals/test-kit/until';
 import { Client } from 'pg';
 import { type SceneDatabase, serverFolder } from './scene.ts';
 
-/** A primary and its standby, connected by PostgreSQL's streaming replication. */
+/** A primary and its standby, with PostgreSQL's streaming replication between them. */
 export interface ScenePair extends SceneDatabase {
-  /** The URL of the address that leads to the primary, with the role of the apps. */
+  /** The URL of the address that is forwarded to the primary, with the role of the apps. */
   readonly url: string;
-  /** The test's own connection to that address. */
+  /** A connection of the test to the same address. */
   readonly db: Database;
   readonly primaryUrl: string;
   readonly standbyUrl: string;
-  /** Kills the primary like a machine that is lost, with the commits that it has not sent. */
+  /** Kills the primary like a lost machine, including everything that it has not sent. */
   losePrimary(): Promise<void>;
-  /** Stops the standby, so that it receives nothing more. */
+  /** Stops the standby, which then receives nothing more. */
   stopStandby(): Promise<void>;
-  /** Starts it again. */
+  /** Starts the standby again. */
   startStandby(): Promise<void>;
-  /** Runs a statement on the standby; returns the number of rows. */
+  /** Runs a statement on the standby. Returns its number of rows. */
   onStandby(statement: string): Promise<number>;
-  /** Promotes the standby, waits until it accepts writes, and redirects the address to it. */
+  /** Promotes the standby, waits until it accepts writes, and forwards the address to it. */
   promote(): Promise<void>;
 }
 
 const DATABASE = 'deal_signals';
 const POOL_SIZE = 10;
-/** A killed process loses nothing that it has written. Only a power failure would. */
+/** A killed process loses nothing that it has written. Only a machine without power does. */
 const SETTINGS = { fsync: 'off' };
 
 /**
  * Starts a primary with a migrated database, and a standby of it.
  *
- * @param options.isSynchronous whether a commit waits for the standby.
+ * @param options.isSynchronous whether a commit is confirmed only once the standby has it as well.
  */
 export async function startScenePair({ isSynchronous }: { isSynchronous: boolean }): Promise<ScenePair> {
   const folder = await serverFolder();
@@ -60,10 +60,10 @@ export async function startScenePair({ isSynchronous }: { isSynchronous: boolean
   await grantToRoles(superuser);
   await superuser.end();
   await migrate(urlFor('signals_owner', first.url(DATABASE)));
-  // The files of a cleanly stopped server are a base backup. `cp` keeps their owner.
+  // The files of a server that was shut down cleanly are a base backup. `cp` keeps their owner.
   await first.stop();
   const { exitCode, output } = await runCommand('cp', ['-a', primaryFolder, standbyFolder]);
-  if (exitCode !== 0) throw new Error(`could not copy the primary's data: ${output}`);
+  if (exitCode !== 0) throw new Error(`the standby could not be copied: ${output}`);
   await rm(path.join(standbyFolder, 'process.json'), { force: true });
   await writeFile(path.join(standbyFolder, 'data', 'standby.signal'), '');
 
@@ -122,7 +122,7 @@ export async function startScenePair({ isSynchronous }: { isSynchronous: boolean
   };
 }
 
-/** Runs a statement; returns the number of rows. */
+/** Runs a statement. Returns its number of rows. */
 async function onServer(url: string, statement: string): Promise<number> {
   const client = new Client({ connectionString: url });
   client.on('error', () => {});

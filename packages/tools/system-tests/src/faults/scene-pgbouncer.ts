@@ -8,7 +8,7 @@ import { onFreePort } from '@deal-signals/local-stack/servers/ports';
 import { until } from '@deal-signals/test-kit/until';
 import { Client } from 'pg';
 
-/** The path of the program, if it is installed. Debian installs it outside of the PATH of most users. */
+/** The program, if it is installed. Debian installs it in a folder that is only on root's PATH. */
 export const PGBOUNCER = [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/sbin']
   .map((folder) => path.join(folder, 'pgbouncer'))
   .find((file) => existsSync(file));
@@ -18,20 +18,20 @@ const SERVER_CONNECTIONS = 6;
 
 /** A PgBouncer in transaction mode in front of a PostgreSQL. */
 export interface Pooler {
-  /** Returns a URL through it for a role, without `pgbouncer=true`. */
+  /** Returns a URL through the pooler for a role, without `pgbouncer=true`. */
   urlFor(role: string): string;
   stop(): Promise<void>;
 }
 
 /**
- * Starts PgBouncer with its default settings except for the mode.
+ * Starts PgBouncer with its default settings, except for the mode.
  *
  * @param databaseUrl the URL of PostgreSQL itself.
  * @param roles the passwords of the roles that may connect.
  */
 export function startPgbouncer(databaseUrl: string, roles: Record<string, string>): Promise<Pooler> {
   return onFreePort(0, async (port) => {
-    // PgBouncer drops root, so it cannot read the folders of the test run.
+    // PgBouncer drops root privileges, so it cannot read the folders of the test run.
     const folder = await mkdtemp(path.join(tmpdir(), 'deal-signals-pgbouncer-'));
     await chmod(folder, 0o755);
     const target = new URL(databaseUrl);
@@ -67,7 +67,7 @@ default_pool_size = ${SERVER_CONNECTIONS}
       url.password = roles[role] ?? '';
       return url.href;
     };
-    await until('PgBouncer to connect to PostgreSQL', async () => {
+    await until('PgBouncer connects to PostgreSQL', async () => {
       if (child.exitCode !== null) throw new Error(`PgBouncer ended with ${child.exitCode}`);
       const client = new Client({ connectionString: urlFor(Object.keys(roles)[0] ?? '') });
       await client.connect();

@@ -13,15 +13,15 @@ import { TEST_LIMITS } from '@deal-signals/test-kit/databases/test-database';
 import { until } from '@deal-signals/test-kit/until';
 import { type SceneDatabase, serverFolder } from './scene.ts';
 
-/** A PostgreSQL server for one test, which can restart and kill it. */
+/** A PostgreSQL server for one test, which may restart it and kill it. */
 export interface ScenePostgres extends SceneDatabase {
-  /** Restarts it as an operator would: every session ends at once. */
+  /** Restarts the server as an operator would: every session ends at once. */
   restart(): Promise<void>;
-  /** Kills it and starts it again, so that it recovers from its log. */
+  /** Kills the server and starts it again, so that it recovers from its WAL. */
   crash(): Promise<void>;
-  /** Copies its data directory, like a snapshot of the disk. Every session ends. */
+  /** Copies the data directory, as a disk snapshot does. Every session ends. */
   backUp(): Promise<void>;
-  /** Replaces its data with the copy and starts it again. */
+  /** Replaces the data with the copy, and starts the server again. */
   restore(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ const DATABASE = 'deal_signals';
 const POOL_SIZE = 5;
 
 /**
- * Starts a PostgreSQL with a migrated database. Unlike the run's own server, it flushes commits to disk, because they must
+ * Starts a PostgreSQL with a migrated database. Unlike the run's own server, it flushes commits to the disk, because they must
  * survive.
  */
 export async function startScenePostgres(): Promise<ScenePostgres> {
@@ -61,7 +61,7 @@ export async function startScenePostgres(): Promise<ScenePostgres> {
       server = await until('PostgreSQL to start after the crash', () => serve(port));
     },
     async backUp() {
-      // The files of a cleanly stopped server are as consistent as a snapshot.
+      // After a clean shutdown, its files are as consistent as a snapshot.
       await server.stop();
       await copy(clusterDir, backup);
       server = await serve(port);
@@ -82,5 +82,5 @@ export async function startScenePostgres(): Promise<ScenePostgres> {
 /** Copies a folder and keeps the owners of its files. */
 async function copy(from: string, to: string): Promise<void> {
   const { exitCode, output } = await runCommand('cp', ['-a', from, to]);
-  if (exitCode !== 0) throw new Error(`could not copy ${from}: ${output}`);
+  if (exitCode !== 0) throw new Error(`${from} could not be copied: ${output}`);
 }

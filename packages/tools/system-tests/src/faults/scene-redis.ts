@@ -3,13 +3,13 @@ import { onFreePort } from '@deal-signals/local-stack/servers/ports';
 import { type RedisServer, startRedis } from '@deal-signals/local-stack/servers/redis';
 import { Redis } from 'ioredis';
 
-/** A Redis server for one test, which can wipe and stop it. */
+/** A Redis server for one test, which may wipe it and stop it. */
 export interface SceneRedis {
   readonly url: string;
   /** Runs one command over a new connection. */
   command(name: string, ...args: string[]): Promise<unknown>;
   stop(): Promise<void>;
-  /** Starts it again on the same port, empty. */
+  /** Starts the server again on the same port, empty. */
   startEmpty(): Promise<void>;
 }
 

@@ -22,24 +22,28 @@ export interface Scene {
   readonly endpointId: number;
   /** The folder of the scene's servers. */
   readonly folder: string;
-  /** The times at which faults ended, as recorded by `faultOver`. */
+  /** The times at which `faultOver` was called. */
   readonly faultEnds: readonly Date[];
   /**
-   * Records the end of a fault, so that the table shows how long it took to heal. If a fault has no end, such as the loss of a
-   * server or a process, call this when it has happened.
+   * Records that a fault is over, so that the table shows how long the recovery took. For a fault without an end, such as the
+   * loss of a server or a process, call this when it has happened.
    */
   faultOver(): void;
-  /** Starts to capture engagement events. Closing the scene stops it. */
+  /** Starts capturing engagement events. Closing the scene stops it. */
   startLoad(): Load;
-  /** Starts a worker; `env` is added to the settings that shorten its waits. */
+  /** Starts a worker. `env` is added to the settings that shorten its intervals. */
   startWorker(env?: Record<string, string>, options?: StartAppOptions): Promise<RunningApp>;
   /** Starts a proxy in front of one of the scene's servers. Closing the scene stops it. */
   startProxy(url: string): Promise<TcpProxy>;
-  /** Starts an API; `env` as for a worker. */
+  /** Starts an API. `env` is as for a worker. */
   startApi(env?: Record<string, string>, options?: StartAppOptions): Promise<RunningApp>;
-  /** Stops the workers that still run, gracefully; returns their exit codes. */
+  /** Stops the workers that are still running, gracefully. Returns their exit codes. */
   stopWorkers(): Promise<(number | null)[]>;
-  /** @throws Error with the end of its log if a worker ended without being stopped. */
+  /**
+   * Stops everything that belongs to the scene.
+   *
+   * @throws Error with the end of its log if a worker ended without being stopped.
+   */
   close(): Promise<void>;
 }
 
@@ -51,8 +55,8 @@ export interface SceneDatabase {
 }
 
 /**
- * Long enough that no attempt times out on a busy machine, which would look like an effect of the fault. Short enough to wait for
- * the end of a lease, which is three times as long.
+ * Long enough that no attempt times out on a busy machine, which would look like an effect of the fault. Short enough to wait
+ * for the end of a lease, which is three times as long.
  */
 const RECEIVER_TIMEOUT_MS = 5_000;
 
@@ -70,7 +74,7 @@ const FAST = {
 
 const CRASH_CHARACTERS_SHOWN = 3_000;
 
-/** Creates a folder for a server. The end of the test run stops the processes that still run in it. */
+/** Creates a folder for a server. The end of the test run stops the processes in it. */
 export async function serverFolder(): Promise<string> {
   const folder = path.join(currentTestRun().folder, 'servers', randomUUID());
   await mkdir(folder, { recursive: true });
@@ -141,7 +145,7 @@ export async function openScene(
       await Promise.all(loads.map((load) => load.stop()));
       await Promise.all(proxies.map((proxy) => proxy.cut()));
       await Promise.all([receiver.close(), redis.stop(), database.drop()]);
-      if (crashes.length > 0) throw new Error(`A worker ended without being stopped:\n${crashes.join('\n')}`);
+      if (crashes.length > 0) throw new Error(`A worker ended by itself:\n${crashes.join('\n')}`);
     },
   };
 }

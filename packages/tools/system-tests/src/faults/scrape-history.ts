@@ -11,15 +11,15 @@ export interface Target {
   url: string;
 }
 
-/** The samples that a Prometheus would have of the targets. */
+/** The scrapes of the targets, as Prometheus would store them. */
 export interface ScrapeHistory {
-  /** Scrapes all targets once. For the rules, scrapes are one minute apart. @returns the minute, from 0. */
+  /** Scrapes all targets once. For the rules, scrapes are a minute apart. Returns the minute, from 0. */
   scrape(): Promise<number>;
   /**
-   * Evaluates the alerting rules over the history with promtool.
+   * Lets promtool evaluate the alerting rules on the history.
    *
-   * @param watched the alerts to check, without the common prefix of their names.
-   * @param expected the alerts that fire at each checked minute.
+   * @param watched the alerts that count, without the common prefix of their names.
+   * @param expected the alerts that fire at certain minutes.
    * @returns the output of promtool; null without promtool.
    */
   check(
@@ -30,7 +30,7 @@ export interface ScrapeHistory {
 
 /** Records the scrapes of running processes, for the rules of `docker/chart/files/alerts.yml`. */
 export function recordScrapes(targets: readonly Target[]): ScrapeHistory {
-  /** The values of each series, by minute. */
+  /** The values of each series by minute. */
   const history = new Map<string, Map<number, number>>();
   let minutes = 0;
 
@@ -50,7 +50,7 @@ export function recordScrapes(targets: readonly Target[]): ScrapeHistory {
     }
   }
 
-  /** Prometheus marks a series that is missing from a scrape as stale. */
+  /** Formats the values of a series. Prometheus marks a series that is missing from a scrape as stale. */
   function valuesOf(found: ReadonlyMap<number, number>): string {
     return Array.from({ length: minutes }, (_, minute) => {
       if (found.has(minute)) return String(found.get(minute));

@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The system clock as selected processes see it. */
+/** The system clock as seen by some processes. */
 export interface SteppingClock {
-  /** Environment variables for the processes that use this clock. */
+  /** The environment of the processes that use this clock. */
   readonly environment: Record<string, string>;
-  /** Sets its offset from the true time. Durations are unaffected, as when a system clock is set. */
+  /** Sets the offset from the true time. Durations are not affected, as when a system clock is set. */
   step(offsetMs: number): Promise<void>;
 }
 

@@ -7,40 +7,40 @@ import {
 import { until } from '@deal-signals/test-kit/until';
 
 /**
- * How the receiver handles a request that it has read.
- * - `hold`: accepts it, and responds with 200 when `release` is called.
- * - `hang`: never responds, so the sender times out.
+ * The receiver's reaction to a request that it has read.
+ * - `hold`: takes it, and responds with 200 when `release` is called.
+ * - `hang`: never responds; the sender gives up.
  * - `close`: closes the connection without a response.
  */
 export type Answer = { status: number; delayMs?: number } | 'hold' | 'hang' | 'close';
 
-/** A request that was read completely. */
+/** A request that was read to its end. */
 export interface Arrival {
   deliveryId: string;
   request: ReceivedRequest;
-  /** How the receiver handles it. */
+  /** The receiver's reaction. */
   answer: Answer;
   /**
-   * Whether a consumer would have processed it: true of every request that got a 2xx or was held to get one. It counts even if
-   * the sender is gone and never sees the response.
+   * Whether a consumer would have processed it: true for every request with a 2xx, sent or held. It counts even if the sender
+   * is gone and never sees the response.
    */
   isTaken: boolean;
 }
 
-/** A receiver that records its requests for comparison with the database. */
+/** A receiver that records its requests, for comparison with the database. */
 export interface WatchedReceiver {
   readonly url: string;
   /** In order of arrival. */
   readonly arrivals: readonly Arrival[];
-  /** Sets the behaviours from now on; requests use them round-robin. */
+  /** Sets the responses from now on. They are used in turn. */
   answerWith(...answers: [Answer, ...Answer[]]): void;
-  /** Responds to the held requests, including those whose senders are gone. */
+  /** Responds to the held requests. Senders that are gone do not matter. */
   release(): void;
-  /** Ids of the deliveries that it has accepted at least once. */
+  /** Returns the ids of the deliveries that it has taken at least once. */
   takenIds(): Set<string>;
-  /** Waits until this many requests have arrived in total. */
+  /** Waits until this many requests have arrived in all. */
   untilArrived(count: number): Promise<void>;
-  /** Waits until every connection is closed, so that nothing more can arrive over it. */
+  /** Waits until every connection is closed, so that nothing more can arrive. */
   untilDisconnected(): Promise<void>;
   close(): Promise<void>;
 }

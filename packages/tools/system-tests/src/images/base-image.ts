@@ -5,27 +5,25 @@ import path from 'node:path';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { podman, run } from './engine.ts';
 
-/** Increment it when this file makes another image. */
+/** Increment it when this file produces another image. */
 const VERSION = 1;
 const NPM = 'npm@11';
 const AUTHORITY = 'etc/ssl/certs/machine.pem';
-/** Files that have no use in a container. */
+/** Files that no process in a container reads. */
 const UNREAD = ['var/cache/apt', 'var/lib/apt/lists', 'usr/share/doc', 'usr/share/man', 'usr/share/locale'];
 
 /**
- * Builds an image like the Dockerfile's base image from Debian's packages and Node.js from npm, because not every machine can
- * reach an image registry. It stays on the machine for the next run.
- *
- * If this machine has its own certificate authority for the package registry, npm and pnpm in the image trust it when they run as
- * root.
+ * Builds an image like the base image of the Dockerfile from Debian's packages and Node.js from npm, because not every machine
+ * reaches an image registry. It stays on the machine for the next run.
+ * If this machine names a certificate authority of its own for the package registry, the image trusts it too, where npm and
+ * pnpm look when they run as root.
  *
  * @returns the name of the image.
  */
 export async function openBaseImage(): Promise<string> {
   const dockerfile = await readFile(path.join(REPOSITORY_ROOT, 'docker/Dockerfile'), 'utf8');
   const [, node, suite] = /^ARG NODE_IMAGE=node:(\d+)\.\d+\.\d+-(\w+)-slim@/m.exec(dockerfile) ?? [];
-  if (node === undefined || suite === undefined)
-    throw new Error('The Dockerfile does not begin with Node.js');
+  if (node === undefined || suite === undefined) throw new Error('the Dockerfile has no Node.js base image');
   const authorityFile = process.env['npm_config_cafile'] ?? process.env['NODE_EXTRA_CA_CERTS'];
   const authority = authorityFile === undefined ? '' : await readFile(authorityFile, 'utf8');
   const made = createHash('sha256')
@@ -76,7 +74,7 @@ async function makeBaseImage(
   }
 }
 
-/** Unpacks an npm package into a folder. */
+/** Unpacks a package of npm into a folder. */
 async function unpack(specifier: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const archive = await run('npm', 'pack', specifier, '--silent', '--pack-destination', folder);

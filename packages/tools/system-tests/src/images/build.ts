@@ -11,19 +11,17 @@ export type Target = 'migrate' | 'api' | 'worker';
 
 const TARGETS: Target[] = ['migrate', 'worker', 'api'];
 const STAND_INS = path.join(REPOSITORY_ROOT, 'packages/tools/system-tests/src/images/stand-ins');
-/** pnpm's store when root runs it. */
+/** The package store of pnpm when root runs it. */
 const STORE = '/root/.local/share/pnpm/store';
 
-/**
- * Nothing is pulled, and steps run in this machine's network without a container. Only this image format supports HEALTHCHECK.
- */
+/** Nothing is pulled, and steps run in the host's network without a container of their own. Only this format has HEALTHCHECK. */
 const BUILD = ['bud', '--isolation=chroot', '--pull-never', '--network=host', '--layers', '--format=docker'];
 
 /**
- * Builds the three targets of the Dockerfile and the stand-ins for PostgreSQL and Redis. Steps whose files did not change are
- * reused from the last build.
+ * Builds the three targets of the Dockerfile and the stand-ins for PostgreSQL and Redis. Steps whose files did not change come
+ * from the cache.
  *
- * @returns the names of the images, and the size of the Dockerfile's images beyond their base, in bytes.
+ * @returns the names of the images, and the number of bytes that those of the Dockerfile add to their base.
  */
 export async function buildImages(): Promise<{
   images: Record<ServiceName, string>;
@@ -39,7 +37,7 @@ export async function buildImages(): Promise<{
     await run(
       'buildah',
       ...BUILD,
-      // Uses the packages of this machine, so that they are not downloaded again.
+      // The packages of this machine, so that they are not downloaded again.
       `--volume=${store}:${STORE}`,
       `--build-arg=NODE_IMAGE=${base}`,
       `--file=${path.join(REPOSITORY_ROOT, 'docker/Dockerfile')}`,

@@ -7,7 +7,7 @@ export type ServiceName = 'postgres' | 'redis' | 'migrate' | 'api' | 'worker';
 
 /** A service of `docker/compose.yaml`, before its variables are replaced. */
 export interface Service {
-  /** The image to use instead of `build`. */
+  /** The image of a service without `build`. */
   image?: string;
   build?: { target: string };
   user?: string;
@@ -27,15 +27,15 @@ export interface Service {
   stop_grace_period?: string;
 }
 
-/** Returns the services of `docker/compose.yaml`. */
+/** The services of `docker/compose.yaml`. */
 export function composeServices(): Record<ServiceName, Service> {
   const text = readFileSync(path.join(REPOSITORY_ROOT, 'docker/compose.yaml'), 'utf8');
   return (parse(text, { merge: true }) as { services: Record<ServiceName, Service> }).services;
 }
 
 /**
- * Replaces variables as Compose does: `${NAME:-default}`, `${NAME:?message}` and `${NAME:+alternative}`, and `${NAME?message}`,
- * which may be empty.
+ * Replaces variables as Compose does: `${NAME:-default}`, `${NAME:?message}` and `${NAME:+alternative}`, and
+ * `${NAME?message}`, which may be empty.
  *
  * @throws Error for a required variable that is not set.
  */
@@ -52,7 +52,7 @@ export function interpolate(text: string, variables: Record<string, string>): st
   );
 }
 
-/** Returns the environment of a container if these variables are set before `docker compose up`. */
+/** Returns the environment of a container when these variables are set before `docker compose up`. */
 export function environmentOf(service: Service, variables: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(service.environment).map(([name, value]) => [name, interpolate(String(value), variables)]),

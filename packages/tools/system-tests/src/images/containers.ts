@@ -15,32 +15,37 @@ import { openNetwork } from './network.ts';
 export interface Container {
   /** Its address in the network of the stack. */
   readonly address: string;
-  /** Runs a program in it as its user. @returns the program's standard output. */
+  /** Runs a program in the container, as its user. Returns the standard output. */
   exec(...command: string[]): Promise<string>;
-  /** Milliseconds from the start of its process until its HTTP server reports readiness. */
+  /** Returns the milliseconds from the start of its process until its HTTP server reports that it is ready. */
   untilReady(port: number): Promise<number>;
   output(): Promise<string>;
   /** The process id of its main process on this machine. */
   pid(): Promise<number>;
   /** The peak memory of its main process, in bytes. */
   peakMemory(): Promise<number>;
-  /** Its memory limit, in bytes. */
+  /** The memory limit of the container, in bytes. */
   memoryLimit(): Promise<number>;
-  /** Runs the health check of its image. @throws Error if it fails. */
+  /**
+   * Runs the health check of its image.
+   *
+   * @throws Error if it fails.
+   */
   checkHealth(): Promise<unknown>;
-  /** Stops it like Compose, which kills it after the grace period. @returns how it ended. */
+  /** Stops the container as Compose does, which kills it after the grace period. Returns the exit code and the duration. */
   stop(): Promise<{ exitCode: number; elapsedMs: number }>;
 }
 
-/** The services of the compose file in containers, with the images of the test. */
+/** The services of the compose file, in containers, with the images of the test. */
 export interface ContainerStack {
   readonly gateway: string;
   /** Starts a container of a service and returns at once. */
   start(name: ServiceName): Promise<Container>;
   /**
    * Runs another command of the image in a container of a service, as `docker compose run` does.
-   * @returns its standard output.
-   * @throws Error with its output if it fails.
+   *
+   * @returns the standard output.
+   * @throws Error with the output if it fails.
    */
   runToEnd(name: ServiceName, ...command: string[]): Promise<string>;
   /** Runs the health check of a service until it succeeds. */
@@ -48,16 +53,16 @@ export interface ContainerStack {
   close(): Promise<void>;
 }
 
-/** Prefix of the names of containers and volumes. The id of the process that owns them follows. */
+/** The prefix of the names of containers and volumes. The id of the process that they belong to follows. */
 const PREFIX = 'deal-signals-images-';
-/** Podman must be told where the limits of this process are lower than its own. */
+/** Passed explicitly, because Podman fails where the limits of this process are lower than its defaults. */
 const PROCESS_LIMITS = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1024:1024'];
 
 /**
  * Opens the network in which services of `docker/compose.yaml` are started.
  *
- * @param images the image that replaces each service's image.
- * @param variables the variables that an operator exports before `docker compose up`.
+ * @param images the images of the test, by service.
+ * @param variables the variables that are exported before `docker compose up`.
  */
 export async function openContainerStack(
   images: Record<ServiceName, string>,
@@ -70,10 +75,10 @@ export async function openContainerStack(
   const project = `${PREFIX}${process.pid}`;
   const started: string[] = [];
   const volumes = new Set<string>();
-  /** The servers, by the names under which the apps reach them. */
+  /** The servers by the names under which the apps reach them. */
   const hosts = new Map<ServiceName, string>();
 
-  /** Returns the options of `podman run` that correspond to a service of the compose file. */
+  /** Returns the options of `podman run` for a service of the compose file. */
   function optionsOf(service: Service): string[] {
     const mounts = (service.volumes ?? []).map((volume) => {
       const [source = '', ...rest] = interpolate(volume, given).split(':');
@@ -84,10 +89,10 @@ export async function openContainerStack(
     });
     return [
       ...(service.read_only ? ['--read-only', '--read-only-tmpfs=false'] : []),
-      // Podman has no option for the owner of such a folder, which its user must be able to write to.
+      // Podman has no option for the owner of such a folder, which lets the user of the service write to it.
       ...service.tmpfs.flatMap((mount) => ['--tmpfs', mount.replace(/:uid=.*$/, ':mode=1777')]),
       ...service.cap_drop.map((capability) => `--cap-drop=${capability}`),
-      // Podman supports this option only without a value.
+      // Podman accepts this option only without a value.
       ...service.security_opt.map((option) => `--security-opt=${option.replace(/:true$/, '')}`),
       `--pids-limit=${service.pids_limit}`,
       `--restart=${service.restart}`,
@@ -168,7 +173,7 @@ async function removeLeftovers(): Promise<void> {
   for (const volume of leftOf(await podman('volume', 'ls', '--quiet'))) await podman('volume', 'rm', volume);
 }
 
-/** Runs a command in an image without the options of the compose file. @returns its standard output. */
+/** Runs a command in an image without the options of the compose file. Returns the standard output. */
 export function runInImage(image: string, command: string, ...args: string[]): Promise<string> {
   return podman(
     'run',
@@ -209,7 +214,7 @@ function containerOf(id: string, address: string): Container {
       return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
     },
     async memoryLimit() {
-      // For both the first and the second version of control groups.
+      // The files of the first and the second version of control groups.
       const files = '/sys/fs/cgroup/memory/memory.limit_in_bytes /sys/fs/cgroup/memory.max';
       return Number(await podman('exec', id, 'sh', '-c', `cat ${files} 2>/dev/null; true`));
     },

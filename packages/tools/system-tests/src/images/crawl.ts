@@ -1,8 +1,8 @@
 /**
- * Fetches a page and everything on the same server that it refers to: pages, stylesheets, scripts and the modules that they
+ * Fetches a page and everything on the same server that it links to: pages, stylesheets, scripts and the modules that those
  * import.
  *
- * @returns the status and the content type of each URL.
+ * @returns the response to each URL: its status and content type.
  */
 export async function crawl(
   origin: string,

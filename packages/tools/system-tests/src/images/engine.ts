@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-// Podman and Buildah need no daemon, so these functions call their command lines.
+// Podman and Buildah need no daemon, so these functions run their command lines.
 
 const OUTPUT_BYTES = 64 * 1024 * 1024;
-/** The end of a failed command's output explains the failure. */
+/** The last lines of a failed command show the reason. */
 const LINES_OF_ERROR = 15;
 const RUNTIME = ['--runtime', 'runc', '--log-level', 'error'];
 
@@ -12,8 +12,9 @@ const execute = promisify(execFile);
 
 /**
  * Runs a command.
- * @returns its standard output, without the trailing line break.
- * @throws Error with the end of its output.
+ *
+ * @returns the standard output without the last line end.
+ * @throws Error with the end of the output.
  */
 export async function run(command: string, ...args: string[]): Promise<string> {
   try {
@@ -22,13 +23,13 @@ export async function run(command: string, ...args: string[]): Promise<string> {
   } catch (error) {
     const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string };
     const end = `${stdout}${stderr}`.trimEnd().split('\n').slice(-LINES_OF_ERROR);
-    // The cause is left out, because it repeats the whole output.
+    // Without the cause, which repeats all of it.
     // oxlint-disable-next-line eslint/preserve-caught-error
     throw new Error([message.split('\n')[0], ...end].join('\n'));
   }
 }
 
-/** Runs Podman. Its default runtime, crun, rejects the hybrid control groups of some machines. */
+/** Runs Podman with another runtime than crun, which rejects the hybrid control groups of some machines. */
 export function podman(...args: string[]): Promise<string> {
   return run('podman', ...RUNTIME, ...args);
 }

@@ -13,7 +13,7 @@ export interface AlertRule {
   annotations: {
     /** The heading of its section on the page. */
     summary: string;
-    /** What to do, in Markdown. Its links lead from the page. */
+    /** What to do, in Markdown. Its links are relative to the page. */
     runbook: string;
     runbook_url: string;
   };
@@ -25,10 +25,10 @@ export const ALERT_GROUPS = readGroups();
 const INTRODUCTION = `# Alerts
 
 What each alert means and what to do. [docker/chart/files/alerts.yml](../../docker/chart/files/alerts.yml) has them as rules for
-Prometheus; [Watch](operations.md#watch) describes how to load them. The thresholds suit the default settings: adapt them to yours, and
+Prometheus; [Watch](operations.md#watch) says how to load them. The thresholds suit the default settings: adapt them to yours, and
 run \`promtool test rules docker/observability/alerts.test.yml\`.
 
-\`pnpm generate\` builds this page from the rules.
+This page is made from the rules, by \`pnpm generate\`.
 `;
 
 const TITLES: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ const TITLES: Readonly<Record<string, string>> = {
   'deal-signals-capture': 'Capture',
 };
 
-/** Generates `docs/operators/alerts.md`. */
+/** Builds `docs/operators/alerts.md`. */
 export function alertsPage(): string {
   const groups = ALERT_GROUPS.map(
     ({ name, rules }) => `## ${TITLES[name]}\n\n${rules.map(section).join('\n')}`,

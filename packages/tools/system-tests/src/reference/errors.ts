@@ -55,24 +55,24 @@ const INTRODUCTION = `# Errors and limits
 
 Every error has the same body, such as
 \`{ "error": "limit: must be a whole number from 1 to 500", "code": "INVALID_REQUEST", "field": "limit" }\`. Rely on \`code\`; the text in
-\`error\` is for people and may change. \`field\` is present if the error is about a single input. Quote the \`X-Request-Id\` of a response when
-you contact support about it.
+\`error\` is for people and may change. \`field\` is there if the error is about a single input. Quote the \`X-Request-Id\` of a response when
+you ask us about it.
 
 Data calls only read, so they can always be repeated. Unknown body fields are ignored. So are unknown query parameters, and the
-response names them in the header \`X-Ignored-Parameters\`: look there if a filter seems to do nothing. What happens to failed
-deliveries is described in [Deliveries](../deliveries.md).
+response names them in the header \`X-Ignored-Parameters\`: look there if a filter seems to do nothing. What becomes of deliveries that
+fail is in [Deliveries](../deliveries.md).
 
-\`pnpm generate\` builds this page from the code.
+This page is made from the code, by \`pnpm generate\`.
 `;
 
-const SAME_TIME = `A workspace shares our servers with others, so only a few of its requests are handled at the same time. Further ones wait in a queue; if
-that takes too long, or many are waiting already, they get 429. A key cannot use all slots of its workspace, so give each system its own
-key. Changes by admins run one after the other, and wait in the same way. Consecutive requests never wait.
+const SAME_TIME = `A workspace shares our servers with others, so only a few of its requests are handled at the same time. Further ones wait in line; if
+that takes too long, or many wait already, they get 429. A key cannot use all places of its workspace, so give each system a key of its
+own. Changes that admins make are made one after the other, and wait in the same way. Requests that come one after the other never wait.
 `;
 
 type Row = [what: string, limit: string];
 
-/** Generates `docs/reference/errors.md`. */
+/** Builds `docs/reference/errors.md`. */
 export function errorsPage(): string {
   return [
     INTRODUCTION,
@@ -126,7 +126,7 @@ function ofRequests(): Row[] {
     ['URL and headers of a request', `${bytes(maxHeaderSize)} together`],
     ['time to send a request', `${seconds(requestMs)}, of which ${seconds(headersMs)} for the headers`],
     ['requests on one connection', `${MAX_PENDING_REQUESTS} that have no response yet`],
-    ['time in a queue', seconds(MAX_WAIT_MS)],
+    ['time in line', seconds(MAX_WAIT_MS)],
     ['time for a statement', `${seconds(STATEMENT_TIMEOUT_MS)}; set your client's timeout to 30 s`],
     ['time without reading a response', `${seconds(stallMs)}, then the connection is closed`],
     ['idle connection', `closed after ${seconds(KEEP_ALIVE_TIMEOUT_MS)}`],
@@ -180,7 +180,7 @@ function ofRecords(): Row[] {
   return [...fields, ['every other text', bytes(TEXT_LIMIT)], ['a line', bytes(MAX_LINE_BYTES)]];
 }
 
-/** The headers that say how many requests are left. */
+/** Returns a table of the headers with the remaining requests. */
 function headerTable(): string {
   const limits = Object.entries(HEADERS).filter(([name]) => /RateLimit|Retry-After/.test(name));
   return markdownTable(

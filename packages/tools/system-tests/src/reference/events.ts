@@ -9,11 +9,11 @@ import {
 import { markdownTable } from './markdown-table.ts';
 import { fieldsTable, resolve, type Schemas } from './schema-table.ts';
 
-/** Generates `docs/reference/events.md`, the catalogue of events, from the schemas of the OpenAPI document. */
+/** Builds `docs/reference/events.md`: the catalogue of events, from the schemas of the OpenAPI document. */
 export function eventsPage(): string {
   const schemas = describeApi(ROUTES).components?.schemas ?? {};
   const events = describeEvents();
-  // All events have the same envelope, so it is shown once. They differ in `data`.
+  // All events have the same envelope, so it is shown once. Only `data` differs.
   const [envelope] = events.map((event) => bodyOf(event, schemas));
   const { data: _data, type: _type, ...shared } = envelope?.properties ?? {};
   return [
@@ -22,7 +22,7 @@ export function eventsPage(): string {
 [First sync](../first-sync.md#add-webhooks) explains how to use events next to the feeds, and
 [Verifying signatures](../verifying-signatures.md) how to receive them.
 
-\`pnpm generate\` builds this page from the code.\n`,
+This page is made from the code, by \`pnpm generate\`.\n`,
     markdownTable(
       ['Event type', 'Sent when'],
       events.map(({ type, sentWhen }) => [`\`${type}\``, sentWhen]),

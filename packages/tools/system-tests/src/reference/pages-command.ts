@@ -4,7 +4,7 @@ import { errorsPage } from './errors.ts';
 import { eventsPage } from './events.ts';
 import { settingsPage } from './settings.ts';
 
-// Generates the pages of `docs` that derive from code, as a part of `pnpm generate`.
+// Regenerates the pages of `docs` that are made from code, as a part of `pnpm generate`.
 
 const pages = {
   'operators/alerts.md': alertsPage(),

@@ -11,7 +11,7 @@ interface Field {
   schema: oas31.SchemaObject;
 }
 
-/** Returns the fields of an object as a table, with the fields of nested objects below them. */
+/** Builds a table of the fields of an object, with the fields of nested objects below them. */
 export function fieldsTable(schema: Schema, schemas: Schemas): string {
   const fields = fieldsOf(resolve(schema, schemas), schemas, '');
   return markdownTable(
@@ -26,7 +26,7 @@ export function fieldsTable(schema: Schema, schemas: Schemas): string {
 
 const inCell = (text: string): string => text.replaceAll('|', String.raw`\|`).replaceAll('\n', ' ');
 
-/** Resolves a schema that is a reference. A description next to the reference replaces that of its target. */
+/** Resolves a reference to a schema. A description next to the reference replaces that of its target. */
 export function resolve(schema: Schema, schemas: Schemas): oas31.SchemaObject {
   if (!isReference(schema)) return schema;
   const { $ref, ...own } = schema;
@@ -50,7 +50,7 @@ function fieldsOf(object: oas31.SchemaObject, schemas: Schemas, prefix: string):
   });
 }
 
-/** Returns the object that a field holds, may hold, or lists. */
+/** Finds the object that a field holds, that it may hold, or that its list holds. */
 function objectIn(
   schema: oas31.SchemaObject,
   schemas: Schemas,
@@ -77,7 +77,7 @@ function typeOf(schema: oas31.SchemaObject, schemas: Schemas): string {
   return [schema.type ?? 'any'].flat().join(' or ') + (schema.format ? ` (${schema.format})` : '');
 }
 
-/** Returns the description of a field or, if it has none, that of the first alternative that has one. */
+/** Returns the description of a field or, without one, that of the first alternative that has one. */
 function descriptionOf(schema: oas31.SchemaObject, schemas: Schemas): string | undefined {
   if (schema.description !== undefined) return schema.description;
   const inner = (schema.anyOf ?? []).map((one) => resolve(one, schemas));

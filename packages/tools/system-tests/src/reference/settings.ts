@@ -3,7 +3,7 @@ import { apiSettings } from '../../../../../apps/api/src/config.ts';
 import { workerSettings } from '../../../../../apps/worker/src/config.ts';
 import { markdownTable } from './markdown-table.ts';
 
-/** What is known of every setting, by app. */
+/** The facts about every setting, by app. */
 export const SETTINGS = { api: getFacts(apiSettings), worker: getFacts(workerSettings) };
 
 type Entry = [name: string, facts: SettingFacts];
@@ -13,10 +13,10 @@ const INTRODUCTION = `# Settings
 Both apps read environment variables, once, when they start. An invalid value stops the process, with a message that names the
 variable. An empty value counts as missing. A warning names each variable that looks like a setting but is not one.
 
-\`pnpm generate\` builds this page from the declarations in the code.
+This page is made from the declarations in the code, by \`pnpm generate\`.
 `;
 
-/** Makes `docs/operators/settings.md`. */
+/** Builds `docs/operators/settings.md`. */
 export function settingsPage(): string {
   const { api, worker } = SETTINGS;
   const isShared = ([name]: Entry) => JSON.stringify(api.get(name)) === JSON.stringify(worker.get(name));

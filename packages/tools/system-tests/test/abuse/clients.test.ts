@@ -27,7 +27,7 @@ const begin = (attack: Attack) => async () => {
 };
 
 test(
-  'clients that never read what they ask for',
+  'clients that never read their responses',
   async () => {
     const { during, without, readsRatio } = await scene.compare(
       `${CONNECTIONS} clients that never read`,

@@ -17,14 +17,14 @@ const FILTERED_ENDPOINTS = 20;
 const CHANNELS = 5;
 const FAILING_ENDPOINTS = 20;
 /**
- * How many times as long a webhook of the bystander may take. It is sent with the next tick, after the attempts of other
- * workspaces that are in flight. Without their limits it waited for minutes.
+ * The maximum ratio of the bystander's webhook times. A webhook leaves with the next tick, after the deliveries of other
+ * workspaces that are in progress. Without their limits it waited for minutes.
  */
 const WEBHOOK_RATIO = 30;
 
 let scene: AbuseScene;
 let receiver: Receiver;
-/** How long a webhook of the bystander takes without an abuse, in milliseconds. */
+/** How long a webhook of the bystander takes without an abuse. */
 let calmWebhookMs: number;
 
 beforeAll(async () => {
@@ -74,7 +74,7 @@ test(
         async () => async () => `${hanging.requests.length} attempts`,
       );
       expect(during.failures).toEqual([]);
-      // The receivers hang during the calm phase too, so the phase is compared with that of the first test.
+      // The receivers hang during the calm phase too, so the result is compared with that of the first test.
       expect(without.webhookWorstMs).toBeLessThan(WEBHOOK_RATIO * calmWebhookMs);
       expect(during.webhookWorstMs).toBeLessThan(WEBHOOK_RATIO * calmWebhookMs);
     } finally {

@@ -20,8 +20,8 @@ import {
 const TIMEOUT_MS = 600_000;
 const DEAD_LETTERS = 50_000;
 /**
- * Maximum rejections of a flood in ten seconds: 100 a second, and those that have waited for five seconds. Without the rate limit
- * there are 20,000.
+ * The maximum number of responses to a flood in ten seconds: 100 a second, and those that have waited for five seconds.
+ * Without a delay of refusals, there are 20,000.
  */
 const MAX_REFUSALS = 5_000;
 const CAPTURED_AT_ONCE = 100;
@@ -40,7 +40,7 @@ beforeAll(async () => {
   );
   await addBigRoom(scene.db);
   receiver = await startReceiver();
-  // The endpoint subscribes to nothing that is captured here, so only what the abuser requests is delivered.
+  // Subscribed to events that no one captures here, so that only the abuser's requests cause deliveries.
   endpointId = await addEndpoint(scene.db, { url: receiver.url, events: ['call.completed'] });
   await addManyDeliveries(scene.db, { companyId: COMPANY, endpointId }, DEAD_LETTERS, 'dead');
 }, TIMEOUT_MS);
@@ -50,7 +50,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** What must hold during every abuse. */
+/** Expects what must hold during every abuse. */
 function expectCalm({ during, readsRatio }: Comparison): void {
   expect(during.failures).toEqual([]);
   expect(readsRatio).toBeLessThanOrEqual(READS_RATIO);
@@ -108,7 +108,7 @@ test(
 );
 
 test(
-  'heat-maps of a big recording, 20 at a time',
+  'heat maps of a big recording, 20 at a time',
   async () => {
     expectCalm(
       await scene.compare('20 parallel heat-maps of 100,000 views', () =>
@@ -142,7 +142,7 @@ test(
       flood(1_000, ...requests),
     );
     expectCalm(comparison);
-    // Rejections take little CPU time, however many callers there are.
+    // Refusals take little CPU time, however many callers there are.
     expect(Number(/(\d+) × 401/.exec(comparison.author)?.[1])).toBeLessThan(MAX_REFUSALS);
   },
   TIMEOUT_MS,
@@ -158,7 +158,7 @@ test(
 );
 
 test(
-  'dead letters retried, 20 at a time',
+  'retries of dead letters, 20 at a time',
   async () => {
     const retry = { method: 'POST', path: `/webhooks/${endpointId}/retry-dead`, token, body: {} };
     expectCalm(await scene.compare('20 parallel retry-dead calls', () => flood(20, retry)));

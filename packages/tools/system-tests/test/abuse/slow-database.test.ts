@@ -7,13 +7,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startAttack } from '../../src/abuse/attacker.ts';
 import { type AbuseScene, describeStatuses, openAbuseScene } from '../../src/abuse/scene.ts';
 
-// When the database is slow, callers wait for its connections and not for the CPU. Each test fails without the queue in its
-// title.
+// When the database is slow, callers wait for its connections rather than for the CPU. Both tests have been seen to fail
+// without the queue that they name.
 
 const TIMEOUT_MS = 600_000;
-/** The latency of each statement. The API's ten connections then carry 200 statements a second. */
+/** The delay of each statement. The ten connections of the API then carry 200 statements a second. */
 const DELAY_MS = 50;
-/** A read takes 100 ms to a second. Without a queue it waits for a connection until it is rejected, after five seconds. */
+/** A read takes 100 ms to a second. Without a queue, it waits for a connection until it is rejected after five seconds. */
 const MAX_READ_MS = 2_500;
 const PARALLEL_WRITES = 30;
 const READ_PAUSE_MS = 10;

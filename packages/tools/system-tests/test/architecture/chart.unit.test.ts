@@ -6,7 +6,7 @@ import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { CHART, EXAMPLES } from '../../src/chart/helm.ts';
 
-// Reads the files of the chart; tools/chart.test.ts renders it.
+// Reads the chart. tools/chart.test.ts renders it.
 
 const read = (file: string) => readFileSync(path.join(REPOSITORY_ROOT, file), 'utf8');
 const OPERATIONS = read('docs/operators/operations.md');
@@ -17,7 +17,7 @@ const templates = readdirSync(path.join(CHART, 'templates')).map((file) =>
 
 type Values = Record<string, unknown>;
 
-/** Merges values as Helm does: those of a file over the defaults, map by map. */
+/** Merges values as Helm does: those of a file override the defaults, map by map. */
 function combine(defaults: Values, values: Values): Values {
   const isMap = (value: unknown): value is Values =>
     typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -34,7 +34,7 @@ const defaults = parse(read('docker/chart/values.yaml')) as Values;
 const valuesOf = (example: (typeof EXAMPLES)[number]) =>
   parse(read(`docker/chart/values-${example}.yaml`)) as Values;
 
-describe('the values', () => {
+describe('the values of the chart', () => {
   const isValid = new Ajv({ strict: true, allowUnionTypes: true }).compile(
     JSON.parse(read('docker/chart/values.schema.json')) as object,
   );
@@ -56,17 +56,17 @@ describe('the values', () => {
       { api: { settings: { DATABASE_URL: 'postgresql://app:secret@db/signals' } } },
     ],
     ['a password in a Job', { migrate: { databaseUrl: 'postgresql://owner:secret@a:1,b:2/signals' } }],
-    ['a runbook page that is not a URL', { prometheusRule: { runbookUrl: 'docs/operators/alerts.md' } }],
+    ['a page of runbooks that is not a URL', { prometheusRule: { runbookUrl: 'docs/operators/alerts.md' } }],
     ['no worker at all', { worker: { autoscaling: { minReplicas: 0 } } }],
     ['an invalid digest', { image: { digests: { api: 'latest' } } }],
   ])('are rejected with %s', (_what, values) => {
     expect(isValid(combine(defaults, values))).toBe(false);
   });
 
-  test('that a template uses exist', () => {
+  test('exist if a template uses them', () => {
     for (const [, name = ''] of templates.join('\n').matchAll(/\.Values\.([\w.]+)/g)) {
       const value = name.split('.').reduce<unknown>((at, key) => (at as Values | undefined)?.[key], defaults);
-      // Settings have no default here.
+      // Settings have no default in the chart.
       if (!/^settings\.[A-Z]/.test(name)) expect([name, value]).not.toEqual([name, undefined]);
     }
   });
@@ -87,7 +87,7 @@ test('the probes request documented paths', () => {
   for (const from of paths) expect(OPERATIONS).toMatch(new RegExp(`^\\| \`${from}\` `, 'm'));
 });
 
-test('the liveness probe of the API uses the port of callers, with a timeout longer than that of an idle connection', () => {
+test('the liveness probe of the API uses the port of the callers, and allows longer silence than an idle connection', () => {
   const [, probe = ''] =
     /livenessProbe:\n([^]*?)\n +\{\{/.exec(read('docker/chart/templates/api.yaml')) ?? [];
   expect(probe).toContain('port: http }');
@@ -97,7 +97,7 @@ test('the liveness probe of the API uses the port of callers, with a timeout lon
   expect(silentMs).toBeGreaterThanOrEqual(60_000);
 });
 
-test('the commands for operators are those of the image', () => {
+test('the operator commands are those of their image', () => {
   const [, listed = ''] =
     /range \$command := list (.*?) \}\}/.exec(read('docker/chart/templates/commands.yaml')) ?? [];
   const [, known = ''] = /const COMMANDS = \{(.*?)\};/s.exec(read('docker/operate.mjs')) ?? [];

@@ -5,11 +5,12 @@ import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { composeServices, environmentOf, interpolate } from '../../src/images/compose-file.ts';
 
-// Checks what one run of the images (test/images) does not cover: other values of the compose file, and what it must not contain.
+// Tests parts of the compose file that a run of the images (test/images) does not show: other values, and what it must not
+// contain.
 
 const services = composeServices();
 
-describe('passwords', () => {
+describe('the passwords of the compose file', () => {
   afterEach(() => {
     delete process.env['PGPASSWORD'];
   });
@@ -28,13 +29,13 @@ describe('passwords', () => {
   const random = Array.from({ length: 200 }, () => randomBytes(24).toString('base64'));
   const passwords = [...random, ...AWKWARD];
 
-  test('the random passwords contain characters that break a URL', () => {
+  test('contain characters that would break a URL', () => {
     for (const character of '/+') {
       expect(random.filter((password) => password.includes(character)).length).toBeGreaterThan(20);
     }
   });
 
-  test('reach PostgreSQL as they were set', () => {
+  test('reach PostgreSQL unchanged', () => {
     for (const password of passwords) {
       const variables = {
         APP_PASSWORD: password,
@@ -46,7 +47,7 @@ describe('passwords', () => {
         SESSION_JWT_ISSUER: '',
         SESSION_JWT_AUDIENCE: '',
       };
-      // The rights that `postgres-roles.sql` gives the two roles.
+      // The variables with which `postgres-roles.sql` creates the two roles.
       expect(environmentOf(services.postgres, variables)).toMatchObject({
         APP_PASSWORD: password,
         OWNER_PASSWORD: `${password}-owner`,
@@ -70,7 +71,7 @@ describe('passwords', () => {
     }
   });
 
-  test('reach Redis as they were set', () => {
+  test('reach Redis unchanged', () => {
     for (const password of passwords) {
       const variables = {
         REDIS_PASSWORD: password,
@@ -80,7 +81,7 @@ describe('passwords', () => {
         SESSION_JWT_ISSUER: '',
         SESSION_JWT_AUDIENCE: '',
       };
-      // system/compose-redis.test.ts shows what the server makes of it.
+      // system/compose-redis.test.ts shows how the server uses it.
       expect(environmentOf(services.redis, variables)['REDISCLI_AUTH']).toBe(password);
       for (const service of ['api', 'worker'] as const) {
         const environment = environmentOf(services[service], variables);
@@ -92,23 +93,20 @@ describe('passwords', () => {
   });
 });
 
-test('no command line contains a setting, because every process of a machine can read it', () => {
+test('no command line contains a setting, because every process on a machine can read it', () => {
   for (const [name, { command = [], healthcheck }] of Object.entries(services)) {
     const words = [...command, ...(healthcheck?.test ?? [])];
-    // A shell in the container reads `$$NAME`.
+    // A shell in the container expands `$$NAME`.
     expect([name, words.filter((word) => /\$/.test(word.replaceAll('$$', '')))]).toEqual([name, []]);
   }
 });
 
-test.each(['SESSION_JWT_ISSUER', 'SESSION_JWT_AUDIENCE'])(
-  '%s has to be set, even if to an empty value',
-  (name) => {
-    const given = String(services.api.environment[name]);
-    expect(() => interpolate(given, {})).toThrow(name);
-    expect(interpolate(given, { [name]: '' })).toBe('');
-    expect(interpolate(given, { [name]: 'https://app.example.com' })).toBe('https://app.example.com');
-  },
-);
+test.each(['SESSION_JWT_ISSUER', 'SESSION_JWT_AUDIENCE'])('%s has to be set, even if it is empty', (name) => {
+  const given = String(services.api.environment[name]);
+  expect(() => interpolate(given, {})).toThrow(name);
+  expect(interpolate(given, { [name]: '' })).toBe('');
+  expect(interpolate(given, { [name]: 'https://app.example.com' })).toBe('https://app.example.com');
+});
 
 test.each(Object.entries(services))('%s is confined and has a memory limit', (_name, service) => {
   expect(service).toMatchObject({
@@ -120,8 +118,8 @@ test.each(Object.entries(services))('%s is confined and has a memory limit', (_n
   });
 });
 
-describe('servers', () => {
-  test('restart when they end, except for the migrations, which end when they are done', () => {
+describe('the servers of the compose file', () => {
+  test('restart when they end, except the migrations', () => {
     const restart = Object.entries(services).map(([name, service]) => [name, service.restart]);
     expect(Object.fromEntries(restart)).toEqual({
       postgres: 'unless-stopped',
@@ -132,7 +130,7 @@ describe('servers', () => {
     });
   });
 
-  test('publish only the port of the API, on the loopback address by default', () => {
+  test('publish only the port of the API, on this machine unless another address is given', () => {
     const published = Object.entries(services).flatMap(([name, { ports = [] }]) =>
       ports.map((port) => [name, port.target, interpolate(port.host_ip, {})]),
     );

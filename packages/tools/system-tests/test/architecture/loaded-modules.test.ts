@@ -3,7 +3,7 @@ import path from 'node:path';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { expect, test } from '@jest/globals';
 
-/** Runs before an app. All packages of OpenTelemetry are CommonJS, so this cache lists those that were loaded. */
+/** A script that runs before an app. All packages of OpenTelemetry are CommonJS, so this cache lists the loaded ones. */
 const LIST_WHEN_IT_ENDS = `
   import { writeSync } from 'node:fs';
   import { createRequire } from 'node:module';
@@ -11,8 +11,8 @@ const LIST_WHEN_IT_ENDS = `
   process.on('exit', () => writeSync(1, Object.keys(cache).join('\\n')));`;
 
 /**
- * Returns the packages of OpenTelemetry that an app loads before it reports that its settings are missing. `prom-client` always
- * loads the API package, which has no effect without the rest.
+ * Returns the packages of OpenTelemetry that an app loads before it fails for missing settings. `prom-client` always loads the
+ * API package, which does nothing without the others.
  */
 function loadedBy(app: string, env: Record<string, string>): string[] {
   const { builtFolder } = currentTestRun();
@@ -30,7 +30,7 @@ function loadedBy(app: string, env: Record<string, string>): string[] {
   return [...new Set([...names].map(([, name]) => name!))];
 }
 
-test('an app loads the OpenTelemetry SDK and instrumentations only if it traces', () => {
+test('an app loads the SDK and the instrumentations of OpenTelemetry only when it traces', () => {
   expect(loadedBy('api', {})).toEqual([]);
   expect(loadedBy('worker', {})).toEqual([]);
   const traced = loadedBy('api', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });

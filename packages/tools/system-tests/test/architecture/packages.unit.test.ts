@@ -4,10 +4,10 @@ import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { describe, expect, test } from '@jest/globals';
 import { PACKAGE_FOLDERS } from '../../src/package-folders.ts';
 
-/** Packages that contain only code for tests and measurements, which may write any row. */
+/** These packages contain only code for tests and benchmarks, which may write any row. */
 const TEST_PACKAGES = ['test-kit', 'system-tests', 'bench'];
 
-/** Every TypeScript source of the apps and packages, without tests and generated code. */
+/** Returns every TypeScript source of the apps and packages, without tests and generated code. */
 function sourceFiles(): string[] {
   return PACKAGE_FOLDERS.filter((folder) => !TEST_PACKAGES.includes(path.basename(folder)))
     .flatMap((folder) => filesBelow(path.join(folder, 'src')))
@@ -25,7 +25,7 @@ function filesBelow(folder: string): string[] {
 const read = (file: string) => readFileSync(path.join(REPOSITORY_ROOT, file), 'utf8');
 
 describe('the tables of deliveries', () => {
-  // SQL, and the writing calls of the Prisma client.
+  // Matches SQL, and the calls of the Prisma client that write.
   const WRITE =
     /(INSERT\s+INTO|UPDATE|DELETE\s+FROM|TRUNCATE|MERGE\s+INTO|COPY)\s+(ONLY\s+)?"?(?:webhook|pending)_deliveries\b|(?:webhook|pending)Delivery\s*\.\s*(create|update|upsert|delete)/i;
 
@@ -35,9 +35,9 @@ describe('the tables of deliveries', () => {
     'DELETE  FROM webhook_deliveries',
     'db.webhookDelivery.updateMany({})',
     'tx.pendingDelivery\n  .createMany({})',
-  ])('are recognised as written by: %s', (text) => expect(text).toMatch(WRITE));
+  ])('are written by statements such as: %s', (text) => expect(text).toMatch(WRITE));
 
-  test('are written only by the outbox and packages/deliveries', () => {
+  test('are written only by packages/outbox and packages/deliveries', () => {
     const writers = sourceFiles().filter((file) => WRITE.test(read(file)));
     const elsewhere = writers.filter((file) => !file.startsWith('packages/deliveries/'));
     expect(elsewhere).toEqual(['packages/outbox/src/record-events.ts']);
@@ -54,7 +54,7 @@ const manifests = PACKAGE_FOLDERS.map(
   (folder): Manifest => JSON.parse(read(`${folder}/package.json`)) as Manifest,
 );
 
-/** The names of all direct and indirect production dependencies of a package. */
+/** Returns the names of all direct and indirect production dependencies of a package. */
 function needs(name: string): Set<string> {
   const found = new Set<string>();
   const open = [name];

@@ -7,13 +7,13 @@ import { apiPrefixes } from '../../../../../apps/api/src/config.ts';
 import { workerPrefixes } from '../../../../../apps/worker/src/config.ts';
 import { SETTINGS } from '../../src/reference/settings.ts';
 
-// Settings are declared once, in the object of their app. These tests compare every other list of settings with the declarations.
+// Settings are declared once, in the object of their app. These tests compare all other lists with it.
 
 const read = (file: string) => readFileSync(path.join(REPOSITORY_ROOT, file), 'utf8');
 const APPS = ['api', 'worker'] as const;
 const declared = new Map([...SETTINGS.api, ...SETTINGS.worker]);
 
-test('no setting that one app reads is unknown to the other', () => {
+test('an app does not warn of settings that the other app reads', () => {
   for (const [app, prefixes] of [
     ['api', apiPrefixes],
     ['worker', workerPrefixes],
@@ -43,13 +43,13 @@ describe('the compose file', () => {
   };
   const SET_BY_THE_IMAGE = { api: ['PORT', 'NODE_ENV'], worker: ['WORKER_PORT'] };
 
-  test.each(APPS)('gives the %s its settings, and nothing else', (app) => {
+  test.each(APPS)('passes the %s its settings and nothing else', (app) => {
     expect([...Object.keys(services[app].environment), ...SET_BY_THE_IMAGE[app]].toSorted()).toEqual(
       [...SETTINGS[app].keys()].toSorted(),
     );
   });
 
-  test('sets each to the variable of the same name, which is empty unless it is set or required', () => {
+  test('passes each variable under its own name, empty by default unless it is required', () => {
     for (const app of APPS) {
       for (const [name, value] of Object.entries(services[app].environment)) {
         if (/^\d|^redis:|^postgresql:|^0\.0\.0\.0$/.test(String(value))) continue;
@@ -63,7 +63,7 @@ describe('the compose file', () => {
 describe('the chart', () => {
   const templates = ['api', 'worker'].map((app) => read(`docker/chart/templates/${app}.yaml`)).join('');
 
-  test('accepts every setting except for those that it fixes and those that belong in a Secret', () => {
+  test('accepts every setting except fixed ones and those that belong into a Secret', () => {
     const fixed = Array.from(templates.matchAll(/\{ name: ([A-Z_]+), value: /g), ([, name]) => name);
     expect(fixed.length).toBeGreaterThan(3);
     const { definitions } = JSON.parse(read('docker/chart/values.schema.json')) as {

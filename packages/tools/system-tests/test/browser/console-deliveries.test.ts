@@ -24,9 +24,9 @@ let database: TestDatabase;
 let db: Database;
 let api: RunningApp;
 let browser: TestBrowser;
-/** The CRM's receiver, which fails at first. */
+/** The receiver of the CRM, which fails at first. */
 let crm: Receiver;
-/** A receiver that has been down for days and accepts everything now. */
+/** A receiver that has been down for days, and now accepts everything. */
 let lake: Receiver;
 let lakeId: number;
 /** An endpoint with a long log, and the deliveries in it. */
@@ -52,7 +52,7 @@ const changeRoom = (dealValueCents: number) =>
 const rowLinks = (page: TestPage['page']) =>
   page.getByRole('table', { name: 'Deliveries' }).getByRole('rowheader').getByRole('link');
 
-/** The ids of the deliveries in the log, from top to bottom. */
+/** Returns the ids of the deliveries in the log, from top to bottom. */
 async function idsOf(page: TestPage['page']): Promise<bigint[]> {
   const addresses = await rowLinks(page).evaluateAll((links) =>
     links.map((link) => link.getAttribute('href')),
@@ -78,7 +78,7 @@ describeInBrowser('deliveries in the console', () => {
       REDIS_URL: await createTestRedis(),
       DISPATCH_TICK_MS: '200',
       WEBHOOK_MAX_ATTEMPTS: '1',
-      // Links start sessions.
+      // Lets links start sessions.
       NODE_ENV: 'development',
     };
     [api, browser] = await Promise.all([startApp('api', env), openBrowser(), startApp('worker', env)]);
@@ -93,7 +93,7 @@ describeInBrowser('deliveries in the console', () => {
     await database.drop();
   });
 
-  test('an admin finds by the name of a room why nothing came, retries it, and sees it arrive', async () => {
+  test('an admin finds out by the name of a room why no webhook came, retries it, and sees it arrive', async () => {
     await changeRoom(1_000);
     await crm.waitFor(1);
     const opened = await open('/');
@@ -110,7 +110,7 @@ describeInBrowser('deliveries in the console', () => {
     await page.getByRole('link', { name: 'decision_room.updated' }).click();
     await page.getByRole('heading', { name: 'Attempt' }).waitFor();
     await page.getByText('out of memory').waitFor();
-    // Retries before the change: a second dead letter might not be on the page yet and would then not be retried.
+    // Must precede the change: otherwise a second dead letter might not be on the page yet, and would not be retried.
     crm.respond(200);
     await changeRoom(2_000);
     await page.goBack();
@@ -128,7 +128,7 @@ describeInBrowser('deliveries in the console', () => {
     expectQuiet(opened);
   });
 
-  test('shows what was sent, copies it, and compares it with what the API returns now', async () => {
+  test('a sent body is shown, can be copied, and is compared with the current object of the API', async () => {
     const { id } = await db.delivery.findFirstOrThrow({
       where: { eventType: 'decision_room.updated' },
       orderBy: { id: 'asc' },
@@ -145,7 +145,7 @@ describeInBrowser('deliveries in the console', () => {
     const { page } = opened;
     const row = page.getByRole('row').filter({ hasText: 'dealValueCents' });
     await row.getByText('1000').waitFor();
-    // A long text beside a time has little room, but still takes two lines at most.
+    // A long text beside a time has little room. It still has two lines at most.
     const lines = await page
       .getByRole('row')
       .filter({ hasText: 'lastActivityAt' })
@@ -170,7 +170,7 @@ describeInBrowser('deliveries in the console', () => {
     expectQuiet(opened);
   });
 
-  test('the log applies search filters, keeps them in its URL, and is live', async () => {
+  test('the log is filtered by the search, keeps the filters in its URL, and updates live', async () => {
     const opened = await open('/deliveries');
     const { page } = opened;
     await page.getByRole('combobox', { name: 'Find deliveries' }).click();
@@ -195,7 +195,7 @@ describeInBrowser('deliveries in the console', () => {
     older = await addDeliveries(db, archiveId, 60, SENT);
     const opened = await open(`/deliveries?endpoint_id=${archiveId}`);
     const { page } = opened;
-    // The newest one, and a page of older ones.
+    // The newest delivery, and one page of older ones.
     await rowLinks(page).nth(50).waitFor();
     expect(await idsOf(page)).toEqual(older.toReversed().slice(0, 51));
     const more = page.getByRole('button', { name: 'Load more' });
@@ -206,7 +206,7 @@ describeInBrowser('deliveries in the console', () => {
     expectQuiet(opened);
   });
 
-  test('new deliveries are held back and counted while the user reads further down', async () => {
+  test('new deliveries are held back and counted while the page is scrolled down', async () => {
     const opened = await open(`/deliveries?endpoint_id=${archiveId}`);
     const { page } = opened;
     await rowLinks(page).nth(50).scrollIntoViewIfNeeded();
@@ -223,7 +223,7 @@ describeInBrowser('deliveries in the console', () => {
     expectQuiet(opened);
   });
 
-  test('all dead letters since yesterday are retried after the number is confirmed, and no others', async () => {
+  test('only dead letters since yesterday are retried, after their number is confirmed', async () => {
     await db.webhookDelivery.updateMany({ where: { status: 'dead' }, data: { dismissedAt: new Date() } });
     await addDeliveries(db, lakeId, 2, { ...DEAD, createdAt: new Date(Date.now() - 4 * DAY_MS) });
     await addDeliveries(db, lakeId, 3, { ...DEAD, createdAt: new Date() });
@@ -242,7 +242,7 @@ describeInBrowser('deliveries in the console', () => {
     await dialog.getByText('Done: 3 are due now.').waitFor();
     await lake.waitFor(3);
     await dialog.getByRole('button', { name: 'Close' }).last().click();
-    await page.getByRole('heading', { name: 'No dead letters in this time' }).waitFor();
+    await page.getByRole('heading', { name: 'No dead letters in this period' }).waitFor();
 
     await page.getByText('All', { exact: true }).click();
     const group = page.locator('.dead-letter-group', { hasText: 'no error was recorded' });
@@ -256,8 +256,8 @@ describeInBrowser('deliveries in the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
     await group.waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'One by one' }).click();
-    await page.getByRole('checkbox', { name: 'Choose delivery' }).first().check();
-    await page.getByRole('button', { name: 'Dismiss 1 chosen' }).click();
+    await page.getByRole('checkbox', { name: 'Select delivery' }).first().check();
+    await page.getByRole('button', { name: 'Dismiss 1 selected' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Dismiss 1' }).click();
     await page.getByText('Done: 1 is dismissed.').waitFor();
     expect(lake.requests).toHaveLength(3);
@@ -265,7 +265,7 @@ describeInBrowser('deliveries in the console', () => {
     expectQuiet(opened);
   });
 
-  test('every page is faultless in both colour schemes and in a narrow window', async () => {
+  test('every page has no faults in both colour schemes and in a narrow window', async () => {
     const { deliveryId: id } = await db.webhookAttempt.findFirstOrThrow({ orderBy: { deliveryId: 'asc' } });
     const pages = [
       { path: '/deliveries', shows: 'decision_room.updated', picture: 'list' },

@@ -21,7 +21,7 @@ import { adminToken, request } from '../published-api.ts';
 import { faultsOf } from './page-faults.ts';
 
 const ROOM = uuid(1);
-/** The scripts as the server sends them. */
+/** The scripts as they are served. */
 const ASSETS = join(REPOSITORY_ROOT, 'apps/console/dist/assets');
 
 let database: TestDatabase;
@@ -29,24 +29,24 @@ let api: RunningApp;
 let receiver: Receiver;
 let browser: TestBrowser;
 let opened: TestPage;
-/** The faults that `checkPage` has found in the current test. */
+/** The faults that `lookAt` has found in the current test. */
 const faults: string[] = [];
 
-/** Goes to a page by the navigation, like a user. */
+/** Opens a page by the navigation, as a person would. */
 const goTo = (name: string) =>
   opened.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).click();
 const heading = (name: string) => opened.page.getByRole('heading', { name, level: 1 }).waitFor();
 const button = (name: string) => opened.page.getByRole('button', { name, exact: true });
 const dialog = () => opened.page.getByRole('dialog');
-const expectText = (text: string) => opened.page.getByText(text).first().waitFor();
+const says = (text: string) => opened.page.getByText(text).first().waitFor();
 
 /** Opens a page by its URL, with a session. */
 async function openPage(path: string): Promise<void> {
   await opened.page.goto(`${api.url}/console/${path}#session=${adminToken()}`);
 }
 
-/** Collects the faults of the page in its current state. The test continues. */
-const checkPage = async (name: string): Promise<void> => {
+/** Records the faults of the current page. The test continues. */
+const lookAt = async (name: string): Promise<void> => {
   faults.push(...(await faultsOf(opened.page, `management-${name}`)));
 };
 
@@ -63,7 +63,7 @@ describeInBrowser('endpoints and keys in the console', () => {
       REDIS_URL: await createTestRedis(),
       DISPATCH_TICK_MS: '100',
       WEBHOOK_MAX_ATTEMPTS: '1',
-      // Links start sessions.
+      // Lets links start sessions.
       NODE_ENV: 'development',
     };
     receiver = await startReceiver({ respond: { status: 500, body: 'out of order' } });
@@ -81,10 +81,10 @@ describeInBrowser('endpoints and keys in the console', () => {
     await database.drop();
   });
 
-  test('guides a new workspace to its first key, which is shown once and works', async () => {
+  test('a new workspace is guided to its first key, which is shown once and works', async () => {
     await heading('Overview');
     await opened.page.getByRole('heading', { name: 'Begin here' }).waitFor();
-    await checkPage('begin');
+    await lookAt('begin');
 
     await opened.page.getByRole('link', { name: 'Create a key' }).click();
     await dialog().getByLabel('Name').fill('Data warehouse');
@@ -96,13 +96,13 @@ describeInBrowser('endpoints and keys in the console', () => {
     await dialog().getByLabel('Allowed networks').fill('127.0.0.0/8, ::1');
     await dialog().getByLabel('Only the chosen kinds of data').check();
     await dialog().getByLabel('Calls with their summaries').check();
-    await dialog().getByLabel('Register webhook endpoints for what it may read').check();
-    await checkPage('create-key');
+    await dialog().getByLabel('Register webhook endpoints for the data it may read').check();
+    await lookAt('create-key');
     await button('Create the key').click();
     const key = await dialog()
       .getByText(/^dsk_live_[\w-]{43}$/)
       .innerText();
-    await checkPage('key-shown');
+    await lookAt('key-shown');
     const status = await request(`${api.baseUrl}/status`, key);
     expect(status.body.key).toMatchObject({ name: 'Data warehouse', scopes: ['read:calls', 'webhooks'] });
 
@@ -118,30 +118,30 @@ describeInBrowser('endpoints and keys in the console', () => {
     await heading('Add an endpoint');
     const url = opened.page.getByRole('textbox', { name: 'URL' });
     await url.fill('http://hooks.example.com');
-    await expectText('Must begin with https://');
+    await says('Must begin with https://');
     expect(await button('Add the endpoint').isDisabled()).toBe(true);
     await url.fill('https://10.0.0.1/');
     await button('Send a test event to this URL').click();
-    await expectText('must not point to a private address');
+    await says('must not point to a private address');
 
     await url.fill(receiver.url);
     await button('Send a test event to this URL').click();
-    await expectText('The test event was rejected: status 500');
-    await expectText('out of order');
+    await says('The test event was rejected: status 500');
+    await says('out of order');
     await opened.page.getByLabel('Only the chosen events').check();
     await opened.page.getByLabel('decision_room.updated', { exact: true }).check();
     await button('Example of decision_room.updated').click();
     await opened.page.getByRole('region', { name: 'Body of decision_room.updated' }).waitFor();
     await button('Add a header').click();
-    await opened.page.getByLabel('Name of the header').fill('Host');
+    await opened.page.getByLabel('Header name').fill('Host');
     await opened.page.getByLabel('Value of Host', { exact: true }).fill('other.example');
-    await checkPage('new-endpoint');
+    await lookAt('new-endpoint');
     await button('Add the endpoint').click();
-    await expectText('must not be one that the service or a connection sets');
-    // The error is shown at the row of the header until the row is edited.
+    await says('must not be one that the service or a connection sets');
+    // The error is shown at the row of the header until that is edited.
     const name = opened.page.getByLabel('Name of the header');
     expect(await name.getAttribute('aria-invalid')).toBe('true');
-    await checkPage('header-refused');
+    await lookAt('header-refused');
     await name.fill('X-Gateway');
     expect(await name.getAttribute('aria-invalid')).not.toBe('true');
     await button('Add the endpoint').click();
@@ -150,23 +150,23 @@ describeInBrowser('endpoints and keys in the console', () => {
     await opened.page.getByText(/^whsec_[\w+/]{43}=$/).waitFor();
     receiver.respond(200);
     await button('Send a test event').click();
-    await expectText('The test event was accepted: status 200');
+    await says('The test event was accepted: status 200');
     expect(receiver.requests.at(-1)?.headers['x-gateway']).toBe('other.example');
-    await checkPage('endpoint-registered');
+    await lookAt('endpoint-registered');
   });
 
   test('the overview names what needs attention, and its button fixes it', async () => {
     receiver.respond({ status: 500, body: 'out of order' });
     await capture(database.db, { record: 'room', id: ROOM, name: 'Globex', dealValueCents: 100 });
     await goTo('Overview');
-    await expectText('1 dead delivery to');
-    await checkPage('overview');
+    await says('1 dead delivery to');
+    await lookAt('overview');
 
     receiver.respond(200);
     const seen = receiver.requests.length;
     await button('Retry all').click();
     await button('Send 1 delivery again').click();
-    await expectText('Nothing needs your attention.');
+    await says('Nothing needs your attention.');
     await receiver.waitFor(seen + 1);
     expect(receiver.requests.at(-1)?.headers['x-service-event']).toBe('decision_room.updated');
   });
@@ -188,29 +188,29 @@ describeInBrowser('endpoints and keys in the console', () => {
     await goTo('Endpoints');
     const host = new URL(receiver.url).host;
     await opened.page.getByRole('row', { name: new RegExp(host) }).waitFor();
-    await checkPage('endpoints');
+    await lookAt('endpoints');
     await opened.page.getByRole('link', { name: host }).click();
     await heading(host);
     await opened.page.getByRole('row', { name: /decision_room.updated/ }).waitFor();
-    await checkPage('endpoint');
+    await lookAt('endpoint');
 
     await opened.page.getByRole('link', { name: 'Change' }).click();
     await opened.page.getByLabel('Description').fill('CRM');
-    await opened.page.getByLabel('Deliveries a minute').fill('600');
+    await opened.page.getByLabel('Deliveries per minute').fill('600');
     const filter = opened.page.getByLabel('Filter');
     await filter.fill('{ "type": ');
-    await expectText('must be valid JSON');
+    await says('must be valid JSON');
     expect(await button('Save').isDisabled()).toBe(true);
     await filter.fill('{ "actor": { "email": { "$like": "@globex" } } }');
     await button('Save').click();
-    await expectText('filter.actor.email.$like: is not an operator');
-    await checkPage('refused-filter');
+    await says('filter.actor.email.$like: is not an operator');
+    await lookAt('refused-filter');
     await filter.fill('{ "type": { "$in": ["doc_open", "doc_download"] } }');
-    await checkPage('change-endpoint');
+    await lookAt('change-endpoint');
     await button('Save').click();
-    await expectText('at most 600 deliveries a minute');
-    await expectText('"doc_download"');
-    await checkPage('filtered-endpoint');
+    await says('at most 600 deliveries a minute');
+    await says('"doc_download"');
+    await lookAt('filtered-endpoint');
 
     await button('More').click();
     await opened.page.getByRole('menuitem', { name: 'Rotate the signing secret' }).click();
@@ -223,14 +223,14 @@ describeInBrowser('endpoints and keys in the console', () => {
     await button('More').click();
     await opened.page.getByRole('menuitem', { name: 'Disable' }).click();
     await button('Disable').click();
-    await expectText('Disabled: disabled by an admin');
-    await checkPage('disabled');
+    await says('Disabled: disabled by an admin');
+    await lookAt('disabled');
     await button('Enable').click();
     await button('Enable').waitFor({ state: 'hidden' });
     await dialog()
       .getByText(/since then/)
       .waitFor();
-    await checkPage('send-missed');
+    await lookAt('send-missed');
     await button('Not now').click();
     const { body } = await request(`${api.baseUrl}/webhooks`, adminToken());
     expect(body.data[0]).toMatchObject({ enabled: true, description: 'CRM', maxPerMinute: 600 });
@@ -240,9 +240,9 @@ describeInBrowser('endpoints and keys in the console', () => {
     await opened.page.getByRole('menuitem', { name: 'Remove' }).click();
     expect(await button('Remove the endpoint').isDisabled()).toBe(true);
     await dialog().getByRole('textbox').fill(host);
-    await checkPage('remove-endpoint');
+    await lookAt('remove-endpoint');
     await button('Remove the endpoint').click();
-    await expectText('No endpoint yet');
+    await says('No endpoint yet');
   });
 
   test('a key is rotated with an overlap, and revoked after a confirmation', async () => {
@@ -258,7 +258,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     await button('Revoke the key').click();
     await button('Show 1 key that no longer works').click();
     await opened.page.getByRole('row', { name: /Revoked/ }).waitFor();
-    await checkPage('api-keys');
+    await lookAt('api-keys');
     const { body } = await request(`${api.baseUrl}/api-keys`, adminToken());
     expect(body.data.map(({ revokedAt }: { revokedAt: string | null }) => revokedAt === null)).toEqual([
       false,
@@ -272,9 +272,9 @@ describeInBrowser('endpoints and keys in the console', () => {
     await goTo('Overview');
     await opened.page.getByRole('link', { name: 'Go to the key' }).click();
     await opened.page.locator('tr:focus', { hasText: 'Expires' }).getByText('Data warehouse').waitFor();
-    await checkPage('api-key');
-    // The browser reports every rejected request of the forms above, a read of the endpoint that was in flight while it was
-    // removed, and nothing else.
+    await lookAt('api-key');
+    // The browser reports only the rejected requests of the forms above, and a read of the endpoint that was in progress while
+    // it was removed.
     expect(
       opened.errors.filter(
         (error) => !error.includes('status of 400') && !/status of 404 .*\/webhooks\/1(\/|$)/.test(error),
@@ -283,12 +283,12 @@ describeInBrowser('endpoints and keys in the console', () => {
     expect(opened.requestsOutside(api.url)).toEqual([]);
   });
 
-  test('a key that ends at once leaves the list, and the new one is shown until it is stored', async () => {
+  test('a key that expires at once leaves the list, and the new one is shown until it is stored', async () => {
     const { page, errors } = await browser.newPage();
     await page.goto(`${api.url}/console/api-keys#session=${adminToken()}`);
     await page.getByRole('button', { name: 'Rotate Data warehouse' }).click();
     await page.getByLabel('Overlap').and(page.locator('input')).click();
-    await page.getByRole('option', { name: 'None: the old one stops at once' }).click();
+    await page.getByRole('option', { name: 'None: the old one stops working at once' }).click();
     await page.getByRole('button', { name: 'Rotate the key' }).click();
     await page.getByText('2 keys that no longer work').waitFor();
     const shown = page.getByRole('dialog').getByText(/^dsk_live_[\w-]{43}$/);
@@ -299,7 +299,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     await page.context().close();
   });
 
-  test('a person is erased, after the counts were shown and confirmed', async () => {
+  test('a person is erased after the counts are shown and confirmed', async () => {
     const link = uuid(70);
     const email = 'zoe.quist@globex.example';
     await capture(
@@ -318,47 +318,47 @@ describeInBrowser('endpoints and keys in the console', () => {
     await openPage('');
     await goTo('Erasures');
     await heading('Erasures');
-    await expectText('No erasures yet');
-    await checkPage('erasures-none');
+    await says('No erasures yet');
+    await lookAt('erasures-none');
 
     await opened.page.getByLabel('Address').fill('nobody');
-    await button('See what would be erased').click();
-    await expectText('Invalid email address');
+    await button('Preview the erasure').click();
+    await says('Invalid email address');
     await opened.page.getByLabel('Address').fill('nobody@globex.example');
-    await button('See what would be erased').click();
-    await dialog().getByText('Nothing was found').waitFor();
-    expect(await button('Erase for ever').isDisabled()).toBe(true);
-    await checkPage('erase-nothing');
+    await button('Preview the erasure').click();
+    await dialog().getByText('so there is nothing to erase').waitFor();
+    expect(await button('Erase permanently').isDisabled()).toBe(true);
+    await lookAt('erase-nothing');
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     await dialog().waitFor({ state: 'hidden' });
     await opened.page.getByLabel('Address').fill(email);
-    await button('See what would be erased').click();
+    await button('Preview the erasure').click();
     await dialog().getByText('1 person').waitFor();
     for (const text of ['1 share link', '1 engagement event', '1 message']) {
       await dialog().getByText(text, { exact: true }).waitFor();
     }
-    await checkPage('erase');
+    await lookAt('erase');
     expect(await database.db.erasureRun.count()).toBe(0);
-    await button('Erase for ever').click();
+    await button('Erase permanently').click();
     await dialog().waitFor({ state: 'hidden' });
     const row = opened.page.getByRole('row', { name: /A person Erased 1/ });
     await row.waitFor({ timeout: 30_000 });
-    await checkPage('erasures');
+    await lookAt('erasures');
     expect(await occurrences(database.db, 'Quist')).toEqual([]);
   });
 
   test('alert channels are added, tested and removed, and their secrets shown once', async () => {
     await goTo('Alert channels');
-    await expectText('No alert channel yet');
-    await checkPage('alert-channels-empty');
+    await says('No alert channel yet');
+    await lookAt('alert-channels-empty');
     await button('Add a channel').click();
     await dialog().getByLabel('URL').fill('https://10.0.0.1/');
     await button('Add the channel').click();
-    await expectText('Must not point to a private address');
+    await says('Must not point to a private address');
     await dialog().getByLabel('URL').fill(`${receiver.url}secret-of-the-chat`);
     await dialog().getByLabel('Description').fill('On-call');
     await dialog().getByLabel('An endpoint has recovered').uncheck();
-    await checkPage('create-alert-channel');
+    await lookAt('create-alert-channel');
     receiver.respond(200);
     await button('Add the channel').click();
     await dialog().waitFor({ state: 'hidden' });
@@ -376,14 +376,14 @@ describeInBrowser('endpoints and keys in the console', () => {
     const secret = await dialog()
       .getByText(/^whsec_[\w+/]{43}=$/)
       .innerText();
-    await checkPage('alert-channel-secret');
+    await lookAt('alert-channel-secret');
     await button('I have stored it').click();
     await dialog().waitFor({ state: 'hidden' });
     const other = opened.page.getByRole('row', { name: /Webhook at 127\.0\.0\.1/ });
     receiver.respond(404);
     await other.getByRole('button', { name: 'Send a test to Webhook' }).click();
     await other.getByText('receiver responded with 404').waitFor();
-    await checkPage('alert-channels');
+    await lookAt('alert-channels');
     for (const text of [secret, 'secret-of-the-chat'])
       expect(await opened.page.content()).not.toContain(text);
     await other.getByRole('button', { name: 'Remove Webhook' }).click();
@@ -393,7 +393,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     receiver.respond({ status: 500, body: 'out of order' });
   });
 
-  test('a panel that cannot be loaded reports that until it can be, and keeps its content when a later read fails', async () => {
+  test('a panel reports that it cannot be loaded until it can, and keeps its content when a later read fails', async () => {
     await addEndpoint(database.db, { url: receiver.url, events: ['*'] });
     const { page } = await browser.newPage();
     const counts = '**/console/api/delivery-counts**';

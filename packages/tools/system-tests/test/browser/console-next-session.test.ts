@@ -17,7 +17,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { faultsOf } from './page-faults.ts';
 
 type Page = TestPage['page'];
-/** A page, or the frame in it. */
+/** A page or the frame in it. */
 type Place = Page | ReturnType<Page['frames']>[number];
 type Route = Parameters<Parameters<Page['route']>[1]>[0];
 
@@ -28,7 +28,7 @@ const SHORT_SECONDS = 12;
 let database: TestDatabase;
 let api: RunningApp;
 let browser: TestBrowser;
-/** A trusted page around a frame. It responds to each request with its current token. */
+/** A trusted page around a frame. It responds to each request for a session with its current token. */
 let host: Server;
 
 const consoleUrl = () => `${api.url}/console/`;
@@ -52,7 +52,7 @@ async function open(path: string, ttlSeconds?: number): Promise<TestPage> {
 const heading = (page: Place, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
 const urlField = (page: Place) => page.getByRole('textbox', { name: 'URL' });
 
-/** Returns which of the texts occur anywhere in the document, fields included. */
+/** Returns which of the texts are anywhere in the document, including its fields. */
 async function foundIn(page: Place, texts: string[]): Promise<string[]> {
   const contents = await page.evaluate<string>(
     "document.documentElement.outerHTML + [...document.querySelectorAll('input, textarea')].map(({ value }) => value)",
@@ -133,7 +133,7 @@ describeInBrowser('a session that follows another in the same tab', () => {
     expect(await database.db.webhookEndpoint.count()).toBe(0);
   });
 
-  test('keeps everything that was typed if it belongs to the same user and workspace', async () => {
+  test('keeps everything that was typed if it has the same user and workspace', async () => {
     const { page } = await open('endpoints/new', SHORT_SECONDS);
     await heading(page, 'Add an endpoint');
     await urlField(page).fill(TYPED);
@@ -157,7 +157,7 @@ describeInBrowser('a session that follows another in the same tab', () => {
     await heading(page, 'Add an endpoint');
   });
 
-  test('leaves no dialog of the previous session in the document', async () => {
+  test('finds no dialog of the previous session in the document', async () => {
     const { page } = await open('api-keys', SHORT_SECONDS);
     await page.getByRole('button', { name: 'Create a key' }).first().click();
     await page.getByRole('dialog').getByLabel('Name').fill('Data warehouse');
@@ -169,7 +169,7 @@ describeInBrowser('a session that follows another in the same tab', () => {
     expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('Data warehouse');
   });
 
-  test('from a fragment that is set later is removed from the URL and needs a confirmation', async () => {
+  test('from a fragment that is set later is removed from the URL and has to be confirmed', async () => {
     const { page, errors } = await open('endpoints/new');
     await heading(page, 'Add an endpoint');
     await urlField(page).fill(TYPED);
@@ -199,7 +199,7 @@ describeInBrowser('a session that follows another in the same tab', () => {
     expect(errors).toEqual([]);
   });
 
-  test('from a later fragment needs no confirmation if it belongs to the same user, and is ignored if it is invalid', async () => {
+  test('from a later fragment needs no confirmation for the same user, and is ignored if it is invalid', async () => {
     const { page } = await open('endpoints/new');
     await heading(page, 'Add an endpoint');
     await urlField(page).fill(TYPED);
@@ -214,7 +214,7 @@ describeInBrowser('a session that follows another in the same tab', () => {
     expect((await keptBy(page))[TOKEN_KEY]).toBe(fresh);
   });
 
-  test('from a link in the tab of another session needs a confirmation, and the other session stays if the user declines', async () => {
+  test('from a link in the tab of another session has to be confirmed, and the other one stays if it is declined', async () => {
     const { page } = await open('audit-log');
     await heading(page, 'Audit log');
     await page.goto(`${consoleUrl()}endpoints#session=${token(NEIGHBOUR)}`);
@@ -230,7 +230,7 @@ describeInBrowser('a session that follows another in the same tab', () => {
     const frame = page.frames()[1]!;
     await heading(frame, 'Add an endpoint');
     await urlField(frame).fill(TYPED);
-    // The same user, with a fresh token.
+    // The same user with a new token.
     const read = page.waitForResponse(/console\/api\/session/);
     await page.evaluate(`handed = '${token(COMPANY, 500)}'; give();`);
     await (await read).finished();

@@ -24,14 +24,17 @@ let api: RunningApp;
 let browser: TestBrowser;
 /** The host product: an origin that the operator trusts. */
 let host: Server;
-/** An origin that the operator does not trust. */
+/** An origin that the operator has not named. */
 let stranger: Server;
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
 const consoleUrl = () => `${api.url}/console/`;
 const urlOf = (server: Server) => `http://127.0.0.1:${portOf(server)}/`;
 
-/** A page with a link to the console. It also frames the console, responds to its requests with a token, and records them. */
+/**
+ * A page with a link to the console. It also frames the console, responds to its request with a token, and records the
+ * requests.
+ */
 const framing = (handed: string) => `<!doctype html><html lang="en"><title>Host</title><h1>Host</h1>
   <a href="${consoleUrl()}#session=${handed}">Open</a>
   <iframe title="Console" src="${consoleUrl()}" style="width:100%;height:700px"></iframe>
@@ -60,18 +63,22 @@ function token({
   return signSessionToken({ userId: 7, companyId, permissions, ttlSeconds }, TEST_SECRETS.SESSION_JWT_SECRET);
 }
 
-/** Opens the console like a link in the host product, unless another page has the link. */
+/** Opens the console as a link of the host product does, unless another page links to it. */
 async function open(fragment: string, referer: string | null = urlOf(host)): Promise<TestPage> {
   const opened = await browser.newPage();
   await opened.page.goto(`${consoleUrl()}${fragment}`, referer === null ? {} : { referer });
   return opened;
 }
 
-/** What the tab stores, as JSON. */
+/** Returns what the tab stores, as JSON. */
 const keptBy = ({ page }: TestPage) => page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
 const question = 'Continue as Marta Eklund in Acme?';
 
-/** Waits for a heading. @throws Error with the text of the page if it does not appear. */
+/**
+ * Waits for a heading.
+ *
+ * @throws Error with the text of the page if it does not appear.
+ */
 async function heading({ page }: TestPage, name: string): Promise<void> {
   try {
     await page.getByRole('heading', { name }).waitFor();
@@ -117,7 +124,7 @@ describeInBrowser('the session of the console', () => {
     await database.drop();
   });
 
-  test('is removed from the URL and stored only by the tab', async () => {
+  test('is taken from the URL, which no longer shows it, and is stored only by the tab', async () => {
     const secret = token();
     const opened = await open(`#session=${secret}`);
     await heading(opened, 'Overview');
@@ -137,7 +144,7 @@ describeInBrowser('the session of the console', () => {
     expect(opened.errors).toEqual([]);
   });
 
-  test('survives a reload, on the same page', async () => {
+  test('continues on the same page after a reload', async () => {
     const opened = await open(`audit-log#session=${token()}`);
     await heading(opened, 'Audit log');
     await opened.page.reload();
@@ -145,14 +152,14 @@ describeInBrowser('the session of the console', () => {
     expect(opened.errors).toEqual([]);
   });
 
-  test('starts at once when a page of a trusted origin links to the console', async () => {
+  test('begins at once when a page of a trusted origin links to the console', async () => {
     const opened = await browser.newPage();
     await opened.page.goto(urlOf(host));
     await opened.page.getByRole('link', { name: 'Open' }).click();
     await heading(opened, 'Overview');
   });
 
-  test('from an untrusted link is shown before it is used, and is discarded if the user declines', async () => {
+  test('from a link of another origin has to be confirmed, and is gone if the user declines', async () => {
     const opened = await browser.newPage();
     await opened.page.goto(urlOf(stranger));
     await opened.page.getByRole('link', { name: 'Open' }).click();
@@ -168,7 +175,7 @@ describeInBrowser('the session of the console', () => {
     );
   });
 
-  test('from a link without a referrer is shown before it is used, and starts if the user agrees', async () => {
+  test('from a link without a referrer has to be confirmed, and begins if the user agrees', async () => {
     const opened = await open(`audit-log#session=${token()}`, null);
     await heading(opened, question);
     await opened.page.getByRole('button', { name: 'Continue', exact: true }).click();
@@ -177,7 +184,7 @@ describeInBrowser('the session of the console', () => {
     await heading(opened, 'Audit log');
   });
 
-  test('can be pasted, and the field rejects a text that is not a token', async () => {
+  test('can be pasted, and a text that is not a token is rejected at the field', async () => {
     const opened = await open('');
     await heading(opened, 'You are not logged in');
     const field = opened.page.getByLabel('Session token');
@@ -189,7 +196,7 @@ describeInBrowser('the session of the console', () => {
     await heading(opened, 'Overview');
   });
 
-  test('that was never valid asks for another', async () => {
+  test('that was never valid asks for another one', async () => {
     await expectSound('#session=eyJ.eyJ.x', 'This session is not valid', 'refused');
   });
 
@@ -201,7 +208,7 @@ describeInBrowser('the session of the console', () => {
     );
   });
 
-  test('of a workspace without the API says so', async () => {
+  test('of a workspace without the API reports that it is switched off', async () => {
     await expectSound(
       `#session=${token({ companyId: SWITCHED_OFF })}`,
       'The integration API is switched off',
@@ -216,7 +223,7 @@ describeInBrowser('the session of the console', () => {
     await heading(opened, 'There is nothing here');
     for (const [page, box] of [
       [own.page, own.page.getByRole('option', { name: /Neighbouring deal/ }).first()],
-      [opened.page, opened.page.getByText(/^No matches\./)],
+      [opened.page, opened.page.getByText('No matches. Words match by their beginnings')],
     ] as const) {
       await page.keyboard.press('/');
       await page.getByRole('combobox', { name: 'Search' }).fill('neighbouring');
@@ -224,7 +231,7 @@ describeInBrowser('the session of the console', () => {
     }
   });
 
-  test('reports no matches for a text that cannot be a name', async () => {
+  test('finds nothing for texts that cannot be names, and reports it', async () => {
     const opened = await open(`#session=${token()}`);
     await heading(opened, 'Overview');
     const { page, errors } = opened;
@@ -242,9 +249,9 @@ describeInBrowser('the session of the console', () => {
       const answered = page.waitForResponse((response) => response.url().includes('/console/api/search'));
       await box.fill(text);
       expect((await answered).status()).toBeLessThan(500);
-      await page.getByText(/^No matches\./).waitFor();
+      await page.getByText('No matches. Words match by their beginnings').waitFor();
       await box.fill('');
-      await page.getByText(/^No matches\./).waitFor({ state: 'hidden' });
+      await page.getByText('No matches. Words match by their beginnings').waitFor({ state: 'hidden' });
     }
     // The browser reports the two requests that the API rejects.
     expect(errors.filter((error) => !error.includes('status of 400'))).toEqual([]);
@@ -257,7 +264,7 @@ describeInBrowser('the session of the console', () => {
     expect(await page.evaluate('asked')).toEqual(['deal-signals:session-wanted']);
   });
 
-  test('is not handed over by a page around the frame that the operator does not trust', async () => {
+  test('is not handed over if the operator does not trust the page around the frame', async () => {
     const { page, errors } = await browser.newPage();
     await page.goto(`http://127.0.0.1:${portOf(stranger)}/`);
     await page.waitForLoadState('networkidle');
@@ -265,7 +272,7 @@ describeInBrowser('the session of the console', () => {
     expect(await page.evaluate('asked')).toEqual([]);
   });
 
-  test('is not started by messages of a page that merely opened the window of the console', async () => {
+  test('is not started by messages of a page that only opened the window of the console', async () => {
     const { page } = await browser.newPage();
     await page.goto(`http://127.0.0.1:${portOf(stranger)}/`);
     const [popup] = await Promise.all([
@@ -276,7 +283,7 @@ describeInBrowser('the session of the console', () => {
       }`),
     ]);
     await popup.getByRole('heading', { name: 'You are not logged in' }).waitFor();
-    // Long enough for many messages: if one had been accepted, the page would have sent the token to the server.
+    // Long enough for many messages. If one had been accepted, the page would have sent it to the server.
     await popup.waitForTimeout(300);
     expect(await popup.getByRole('heading', { name: 'You are not logged in' }).isVisible()).toBe(true);
   });

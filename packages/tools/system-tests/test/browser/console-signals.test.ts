@@ -40,10 +40,10 @@ async function open(path: string, options?: Parameters<TestBrowser['newPage']>[0
 }
 
 /** Expects what must be true of every page. */
-async function expectFaultless(path: string, heading: string, text: string): Promise<void> {
+async function expectSound(path: string, heading: string, settled: string): Promise<void> {
   const opened = await open(path);
   await opened.page.getByRole('heading', { level: 1, name: heading }).waitFor();
-  await opened.page.getByText(text).first().waitFor();
+  await opened.page.getByText(settled).first().waitFor();
   const name = heading.toLowerCase().replaceAll(' ', '-');
   expect(await faultsOf(opened.page, `signals-${name}`)).toEqual([]);
   expect(opened.requestsOutside(api.url)).toEqual([]);
@@ -86,7 +86,7 @@ describeInBrowser('the signals and the audit log in the console', () => {
     api = await startApp('api', {
       DATABASE_URL: database.url,
       REDIS_URL: await createTestRedis(),
-      // Links start sessions.
+      // Lets links start sessions.
       NODE_ENV: 'development',
     });
     browser = await openBrowser();
@@ -97,17 +97,17 @@ describeInBrowser('the signals and the audit log in the console', () => {
     await database.drop();
   });
 
-  test('lead from the list of rooms to what happened in one, and to the call with its summary', async () => {
+  test('lead from the list of rooms to the events of one, and to the call with its summary', async () => {
     const { page, errors } = await open('rooms');
     const row = page.getByRole('row', { name: /Globex/ });
     await row.waitFor();
     expect(await row.getByRole('cell').allInnerTexts()).toEqual([
       'Open',
-      // 40 for today, 10 for one person, 8 for half of the recording.
+      // 40 points for today, 10 for one person, and 8 for half of the recording.
       '58',
       '50,000,000',
       'Ann',
-      // An event of two hours ago was captured now, and the list is sorted by capture time.
+      // The event of two hours ago was captured now, and the list is sorted by capture time.
       '2 hours ago',
       expect.stringMatching(/second|minute|now/),
     ]);
@@ -141,7 +141,7 @@ describeInBrowser('the signals and the audit log in the console', () => {
     expect(errors).toEqual([]);
   });
 
-  test('show what a prospect does without a reload, unless the stream is paused', async () => {
+  test('show the actions of a prospect without a reload, unless the stream is paused', async () => {
     const { page } = await open('events');
     const events = page.getByRole('list', { name: 'Engagement events, newest first' }).getByRole('listitem');
     await events.first().waitFor();
@@ -161,7 +161,7 @@ describeInBrowser('the signals and the audit log in the console', () => {
     await page.getByRole('heading', { name: 'No event of this type' }).waitFor();
   });
 
-  test('show in the audit log who did what, and whose requests were rejected', async () => {
+  test('show in the audit log who did what, and who was refused', async () => {
     const byOther = token(['integrations.crm'], 8);
     for (const [session, name] of [
       [byOther, 'Billing'],
@@ -196,23 +196,23 @@ describeInBrowser('the signals and the audit log in the console', () => {
     await page.getByRole('link', { name: 'Only what user 8 did' }).click();
     await rows.nth(2).waitFor({ state: 'detached' });
     expect(await rows.nth(1).innerText()).toMatch(/Created an API key\s+API key \d+\s+User 8\s/);
-    await page.getByRole('button', { name: 'Show the actions of all users' }).click();
+    await page.getByRole('button', { name: 'Show all users, not only user 8' }).click();
     await rows.nth(3).waitFor();
   });
 
-  test('report that a room or call does not exist, also if another workspace has it', async () => {
+  test('report that a room or call does not exist, even if another workspace has it', async () => {
     for (const path of [`rooms/${uuid(900)}`, `calls/${uuid(901)}`]) {
       const { page } = await open(path);
       await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
     }
   });
 
-  test('are faultless in both colour schemes and in a narrow window', async () => {
-    await expectFaultless('rooms', 'Rooms', 'Globex');
-    await expectFaultless(`rooms/${ROOM}`, 'Globex', 'was played most');
-    await expectFaultless('calls', 'Calls', 'First demo');
-    await expectFaultless(`calls/${CALL}`, 'First demo', 'They want a pilot');
-    await expectFaultless('events', 'Events', 'watched the recording');
-    await expectFaultless('audit-log', 'Audit log', 'Created an API key');
+  test('have no faults in both colour schemes and in a narrow window', async () => {
+    await expectSound('rooms', 'Rooms', 'Globex');
+    await expectSound(`rooms/${ROOM}`, 'Globex', 'was played most');
+    await expectSound('calls', 'Calls', 'First demo');
+    await expectSound(`calls/${CALL}`, 'First demo', 'They want a pilot');
+    await expectSound('events', 'Events', 'watched the recording');
+    await expectSound('audit-log', 'Audit log', 'Created an API key');
   });
 });

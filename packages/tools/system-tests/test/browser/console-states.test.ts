@@ -18,9 +18,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { adminToken, request } from '../published-api.ts';
 import { faultsOf } from './page-faults.ts';
 
-// The console's pages about endpoints that are limited, failing or disabled, and about a server that is not ready.
+// How the console shows endpoints that are rate-limited, failing or disabled, and a server that is not ready.
 
-/** Longer than the alert about late deliveries allows. */
+/** More than the alert for late deliveries allows. */
 const WAITED_SECONDS = 400;
 
 let database: TestDatabase;
@@ -39,7 +39,7 @@ async function open(path: string, session = adminToken()): Promise<TestPage> {
   return opened;
 }
 
-/** Waits for a text and checks the page that shows it for faults. */
+/** Waits for a text, and checks the page that shows it for faults. */
 async function expectText(opened: TestPage, text: string | RegExp, picture: string): Promise<void> {
   await opened.page.getByText(text).first().waitFor();
   expect(await faultsOf(opened.page, `states-${picture}`)).toEqual([]);
@@ -62,7 +62,7 @@ describeInBrowser('the states of endpoints in the console', () => {
       REDIS_URL: await createTestRedis(),
       DISPATCH_TICK_MS: '200',
       WEBHOOK_MAX_ATTEMPTS: '1',
-      // Links start sessions.
+      // Lets links start sessions.
       NODE_ENV: 'development',
       WEBHOOK_SOURCE_ADDRESSES: '192.0.2.16/28,2001:db8:17::/64',
       WEBHOOK_PLANNED_SOURCE_ADDRESSES: '198.51.100.0/28',
@@ -113,12 +113,12 @@ describeInBrowser('the states of endpoints in the console', () => {
     await opened.page.getByText('From 2027-02-01 on they may come from 198.51.100.0/28').waitFor();
   });
 
-  test('90 events at an endpoint limited to one a minute are not late and add no worker, and every page shows what they wait for', async () => {
+  test('90 events for an endpoint with a limit of one per minute cause no lateness and no additional worker, and every page names the limit', async () => {
     await captureEvents(
       db,
       Array.from({ length: 90 }, (_, n) => `event ${n}`),
     );
-    // The one delivery that the limit allows. Until its outcome is recorded, it counts as claimed.
+    // The delivery that the limit allows. Until its outcome is recorded, it counts as claimed.
     await until('the first delivery has ended', () =>
       db.webhookDelivery.findFirst({ where: { endpointId: limited } }),
     );
@@ -161,7 +161,7 @@ describeInBrowser('the states of endpoints in the console', () => {
     await expectText(log, /the endpoint is limited to 1 a minute/, 'delivery');
   }, 240_000);
 
-  test('a failing endpoint shows how many failures are left, and a disabled one shows what failed', async () => {
+  test('a failing endpoint shows how many failures are left, and a disabled one what failed', async () => {
     const left = /15 more failures in a row disable it/i;
     const cause = /The last failure: receiver responded with 503\./;
     await expectText(await open(`endpoints/${failing}`), left, 'failing');
@@ -171,7 +171,7 @@ describeInBrowser('the states of endpoints in the console', () => {
     await overview.page.getByText(cause).first().waitFor();
   });
 
-  test('the endpoint that did not get it comes first', async () => {
+  test('the endpoint that missed an event comes first', async () => {
     const last = await addEndpoint(db, {
       url: 'https://127.0.0.1:1/last',
       events: ['decision_room.updated'],
@@ -191,7 +191,7 @@ describeInBrowser('the states of endpoints in the console', () => {
     });
   });
 
-  test('the audit log shows what was tested, and that an endpoint was enabled', async () => {
+  test('the audit log names tested URLs and enabled endpoints', async () => {
     const url = `${api.url}/api/v1/webhooks`;
     await request(`${url}/test`, adminToken(), { method: 'POST', body: { url: receiver.url } });
     await request(`${url}/${failing}`, adminToken(), { method: 'PATCH', body: { enabled: false } });
@@ -210,7 +210,7 @@ describeInBrowser('the states of endpoints in the console', () => {
     expect(await faultsOf(page, 'states-rooms')).toEqual([]);
   });
 
-  test('a first load that gets a 503 shows what is wrong and retries by itself', async () => {
+  test('a first load that gets a 503 shows the reason, and continues by itself', async () => {
     const opened = await browser.newPage();
     let isDown = true;
     await opened.page.route('**/console/api/session', (route) =>
@@ -224,14 +224,14 @@ describeInBrowser('the states of endpoints in the console', () => {
     );
     await opened.page.goto(`${api.url}/console/#session=${adminToken()}`);
     await opened.page
-      .getByText('The database is not available. The console retries automatically.')
+      .getByText('The database is not available. The console tries again automatically.')
       .waitFor();
     expect(await faultsOf(opened.page, 'states-unavailable')).toEqual([]);
     isDown = false;
     await opened.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   });
 
-  test('a link without a token is reported as invalid', async () => {
+  test('a link with an invalid token is reported as invalid', async () => {
     await expectText(await open('', 'garbage'), 'This link is not valid', 'broken-link');
     expect(await (await open('', 'garbage')).page.getByText('You are not logged in').count()).toBe(0);
   });
@@ -248,7 +248,7 @@ describeInBrowser('the states of endpoints in the console', () => {
     expect(await page.getByRole('option', { name: /^Why did it not come/ }).count()).toBe(1);
     expect(await page.getByRole('option', { name: /^What was sent/ }).count()).toBe(1);
     expect(await faultsOf(page, 'states-search')).toEqual(
-      // The list of suggestions is outside the landmarks, as in Mantine itself.
+      // The list of suggestions is outside of the landmarks, like Mantine's own.
       expect.not.arrayContaining([expect.not.stringContaining('region:')]),
     );
   });

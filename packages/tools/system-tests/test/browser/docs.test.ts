@@ -33,7 +33,7 @@ describeInBrowser('the documentation', () => {
     await database.drop();
   });
 
-  test('shows every page without a fault, without an external request, and without horizontal scrolling in a narrow window', async () => {
+  test('shows every page without faults, without requests to other origins, and without horizontal scrolling in a narrow window', async () => {
     const { page, errors, requestsOutside } = await browser.newPage();
     for (const path of PAGES) {
       await page.setViewportSize({ width: 1280, height: 800 });
@@ -52,7 +52,7 @@ describeInBrowser('the documentation', () => {
     expect(requestsOutside(api.url)).toEqual([]);
   });
 
-  test('finds a passage without a request to the server, and navigates without reloading', async () => {
+  test('finds a passage without a request, and changes pages without a reload', async () => {
     const { page, errors, requests, requestsOutside } = await browser.newPage();
     await page.goto(`${docs}/guides`);
     await page.getByRole('button', { name: 'Search' }).first().click();
@@ -74,7 +74,7 @@ describeInBrowser('the documentation', () => {
     expect(requestsOutside(api.url)).toEqual([]);
   });
 
-  test('keeps the dark scheme that the reader chose, copies code, and links to files and the reference', async () => {
+  test('keeps the dark scheme, copies code, and links to files and the reference', async () => {
     const { page, errors } = await browser.newPage();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto(`${docs}/guides/client-python`);
@@ -100,14 +100,14 @@ describeInBrowser('the documentation', () => {
     expect(errors).toEqual([]);
   });
 
-  test('shows a page with a link back for an unknown path', async () => {
+  test('shows a page with a link back for an unknown address', async () => {
     const { page } = await browser.newPage();
     expect((await page.goto(`${docs}/guides/unknown`))?.status()).toBe(404);
     await page.getByRole('link', { name: /home/i }).click();
     await page.getByRole('heading', { level: 1, name: 'Guides' }).waitFor();
   });
 
-  test('shows the reference without a fault that we could fix', async () => {
+  test('shows a reference without faults of our own', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page } = await browser.newPage({ colorScheme });
       await page.goto(docs);
@@ -115,8 +115,8 @@ describeInBrowser('the documentation', () => {
         .getByRole('heading', { name: 'Get the status of the key and its workspace' })
         .first()
         .waitFor();
-      // Scalar's markup. Its button that copies a code block in a description has an icon and no name (button-name). There is
-      // neither an option nor a slot for a name, and the blocks can be selected and copied without the button.
+      // A fault in Scalar's markup: the button that copies a block of code in a description has an icon and no name
+      // (button-name). Neither an option nor a slot can change it, and the blocks can be selected and copied without it.
       expect([colorScheme, await axe(page, { exceptAt: ['.group\\/code-block > button'] })]).toEqual([
         colorScheme,
         [],
@@ -125,7 +125,7 @@ describeInBrowser('the documentation', () => {
     }
   });
 
-  test('redirects from the root to a searchable reference whose requests work with a key', async () => {
+  test('leads from the root to a searchable reference, whose requests work with a key', async () => {
     await addCompany(database.db, 1);
     await addCall(database.db, 1, 1, { title: 'The call of the reader' });
     const key = await addKey(database.db, 1);
@@ -153,7 +153,7 @@ describeInBrowser('the documentation', () => {
     const responded = page.waitForResponse((response) => response.url().includes('/api/v1/calls'));
     await client.getByRole('button', { name: /^Send get request/ }).click();
     const response = await responded;
-    // The cursor and the kind are left out, although their examples are shown.
+    // The cursor and the kind are not sent, although their examples are shown.
     expect([response.status(), new URL(response.url()).search]).toEqual([200, '?limit=100']);
     expect((await response.json()).data).toHaveLength(1);
     await client.getByText('The call of the reader').first().waitFor();

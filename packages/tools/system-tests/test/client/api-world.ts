@@ -3,7 +3,7 @@ import { type RunningApp, startApp, TEST_SECRETS } from '@deal-signals/test-kit/
 import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 
-/** Starts the API without rate limits for the clients under test. */
+/** Starts an API without a practical rate limit for its clients. */
 export async function startApi(databaseUrl: string): Promise<RunningApp> {
   return startApp('api', {
     DATABASE_URL: databaseUrl,

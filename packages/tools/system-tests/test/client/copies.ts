@@ -5,14 +5,14 @@ import { DATA_FEEDS, type Feed, tableOf } from 'deal-signals/feeds/feeds';
 import { openSqlite } from 'deal-signals/stores/sqlite-driver';
 import type { FeedRecord } from './api-world.ts';
 
-/** The feeds whose records are copied: all data, without the feed of erasures. */
+/** The feeds whose records are copied: all data feeds except the list of erasures. */
 export const FEEDS = DATA_FEEDS.filter((feed) => feed !== 'erasures');
 
-/** A copy made by `sync`. */
+/** A copy that `sync` creates. */
 export interface Copy {
   /** The value of `--to`. */
   target: string;
-  /** Returns the records of a feed in the copy, by id. */
+  /** Returns the records of a feed as the copy stores them, by id. */
   read(feed: Feed): Promise<Map<string, FeedRecord>>;
 }
 
@@ -20,7 +20,7 @@ const snakeCase = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${
 const fieldOf = (column: string) =>
   column.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 
-/** Converts rows to records. A field that the API leaves out is an empty column. */
+/** Converts rows to records. A field that the API leaves out is a column without a value. */
 function asRecords(
   rows: readonly Record<string, unknown>[],
   convert: (column: string, value: unknown) => unknown,
@@ -28,7 +28,7 @@ function asRecords(
   const records = rows.map((row) => {
     const fields = Object.entries(row).map(([column, value]) => [fieldOf(column), convert(column, value)]);
     const record = Object.fromEntries(fields) as FeedRecord;
-    // This is the only field of an event that may be left out.
+    // The only field of an event that is left out.
     if ('occurredAt' in record && record['forwardedFromDistributionId'] === null) {
       delete record['forwardedFromDistributionId'];
     }

@@ -31,9 +31,7 @@ export function copyOf(name: string, folder: string): string {
   return copy;
 }
 
-/**
- * Returns the environment without Jest's variables: n8n's rules expect other file names while they are being tested themselves.
- */
+/** Returns the environment without Jest's variables. Under test, the rules of n8n accept other file names. */
 export function withoutJest(): NodeJS.ProcessEnv {
   const { NODE_OPTIONS: _options, NODE_ENV: _env, ...rest } = process.env;
   return rest;

@@ -8,10 +8,10 @@ import { afterAll } from '@jest/globals';
 const TYPESCRIPT = ['--conditions=source', '--import', 'tsx'];
 const MAIN = path.join(currentTestRun().builtFolder, 'packages/clients/typescript/dist/command/main.js');
 
-/** The arguments of Node.js that run `deal-signals`, as built at the start of the run. */
+/** The Node.js arguments that run `deal-signals`, as built at the start of the run. */
 export const COMMAND = ['--enable-source-maps', MAIN];
 
-/** The exit of a run, and its output. */
+/** How a run ended, and its output. */
 export interface Ended {
   /** Null if a signal ended it. */
   exitCode: number | null;
@@ -23,9 +23,9 @@ export interface Ended {
 export interface Running {
   stdout(): string;
   stderr(): string;
-  /** Waits until it has written a text. */
+  /** Waits until the command has written a text. */
   untilWritten(text: string): Promise<void>;
-  /** Sends a signal if it still runs, and waits for its end. */
+  /** Sends a signal if the command is still running, and waits for its end. */
   end(signal?: NodeJS.Signals): Promise<Ended>;
   readonly ended: Promise<Ended>;
 }

@@ -9,7 +9,7 @@ import { readPage } from './programs.ts';
 const FOLDER = path.join(REPOSITORY_ROOT, 'docker/observability');
 const rules = ALERT_GROUPS.flatMap((group) => group.rules);
 
-/** The target of the rules' links until the operator sets the page. */
+/** The target of the rules' links until the operator names the page. */
 const PAGE = 'https://git.example.com/deal-signals/docs/operators/alerts.md';
 const HEADINGS = Array.from(
   readPage('operators/alerts.md').matchAll(/^### (.*)$/gm),

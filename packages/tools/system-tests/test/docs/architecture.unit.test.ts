@@ -12,14 +12,14 @@ function expanded(name: string): string[] {
   return alternatives === '' ? [name] : alternatives.split(',').map((one) => before + one + after);
 }
 
-test('every invariant names tests that exist', () => {
+test('every invariant names tests that prove it', () => {
   const section = PAGE.slice(PAGE.indexOf('## Invariants'), PAGE.indexOf('## Three walks'));
   const invariants = section.split(/^\d+\. /m).slice(1);
   expect(invariants).toHaveLength(10);
   for (const invariant of invariants) expect(invariant).toMatch(/\.test\.ts`/);
 });
 
-test('every test and every fault that the page names exists', () => {
+test('every test and fault that the page names exists', () => {
   const names = Array.from(PAGE.matchAll(/`([a-z-]+\/\S+\.test\.ts)`/g), ([, name = '']) => name);
   const tests = names.flatMap(expanded).map(pathOfTest);
   const rows = PAGE.split('\n').filter((line) => line.startsWith('| '));

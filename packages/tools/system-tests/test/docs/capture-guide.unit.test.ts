@@ -27,7 +27,7 @@ test('the guide to capture lists the required fields of a new row', () => {
   );
 });
 
-test('the guide to capture shows valid records, and an error with its actual text', () => {
+test('the guide to capture shows valid records and a real error message', () => {
   const [records = '', error = ''] = Array.from(
     GUIDE.matchAll(/^```(?:json|text)\n([\s\S]*?)\n```$/gm),
     ([, block]) => block,

@@ -15,7 +15,7 @@ interface Case {
   after: Rows;
 }
 
-// The behaviour that the stores of all clients must share.
+// The cases on which the stores of the clients have to agree.
 const CASES_FILE = path.join(REPOSITORY_ROOT, 'packages/clients/typescript/test/stores/erase-cases.json');
 const { cases } = JSON.parse(readFileSync(CASES_FILE, 'utf8')) as { cases: Case[] };
 
@@ -28,10 +28,10 @@ const EMPTY = {
   erasedAt: '2026-09-02T00:00:00.000Z',
 };
 
-/** Returns the statements of the guide with the values of an entry in place of its fields. */
+/** Returns the statements of the guide, with the values of an entry in place of its fields. */
 function statementsFor(entry: Record<string, string | string[]>): string {
   return SQL.replaceAll(/:(\w+)/g, (field, name: string) => {
-    // JSON has a colon before `null`.
+    // In JSON, a colon precedes `null`.
     if (name === 'null') return field;
     const value = entry[name];
     const list = (Array.isArray(value) ? value : [value]).map((one) =>

@@ -8,7 +8,7 @@ import { readPage } from './programs.ts';
 
 const TYPES = Object.keys(EVENTS);
 
-test('the guide to the first sync says when each event is sent', () => {
+test('the guide to the first sync states when each event is sent', () => {
   const listed = Array.from(
     readPage('first-sync.md').matchAll(/^\| `([a-z_.]+\.[a-z]+)` +\| /gm),
     ([, type]) => type,
@@ -17,7 +17,7 @@ test('the guide to the first sync says when each event is sent', () => {
   expect(new Set(listed)).toEqual(new Set(TYPES));
 });
 
-test('the guide to the first sync lists each feed of data', () => {
+test('the guide to the first sync lists each data feed', () => {
   const listed = Array.from(
     readPage('first-sync.md').matchAll(/^\| `GET \/([a-z/-]+)` +\| /gm),
     ([, feed = '']) => feed,
@@ -25,7 +25,7 @@ test('the guide to the first sync lists each feed of data', () => {
   expect(listed.toSorted()).toEqual(DATA_FEEDS.toSorted());
 });
 
-test('the guide to capture says which record causes each event of a feed', () => {
+test('the guide to capture states which record causes each event of a feed', () => {
   const caused = readPage('capture.md')
     .split('\n')
     .filter((line) => /^\| `\w+` /.test(line))

@@ -12,14 +12,14 @@ const SITE = path.join(REPOSITORY_ROOT, 'apps/guides/dist/site');
 const DOCS = '/api/v1/docs';
 
 let site: Site;
-/** All served files, by path. */
+/** All served files, by their paths. */
 let files: string[];
-/** The HTML of the pages, by their path below `DOCS`. The front page has the empty path. */
+/** The HTML of the pages, by their paths below `DOCS`. The front page has an empty path. */
 const pages = new Map<string, string>();
 
 const read = (file: string) => readFileSync(path.join(SITE, file), 'utf8');
 
-/** Returns the text of HTML with single spaces. */
+/** Returns the text of HTML, with one space for each gap. */
 const textOf = (html: string) =>
   html
     .replaceAll(/<[^>]*>/g, '')
@@ -31,7 +31,7 @@ const textOf = (html: string) =>
     .replaceAll('&ZeroWidthSpace;', '')
     .replaceAll('&amp;', '&');
 
-/** The texts of the blocks of code in a page. */
+/** Returns the texts of the code blocks in a page. */
 const codeIn = (html: string) =>
   Array.from(html.matchAll(/<pre[^>]*><code>(.*?)<\/code><\/pre>/gs), ([, code = '']) =>
     textOf(code).trimEnd(),
@@ -46,14 +46,14 @@ beforeAll(async () => {
   }
 });
 
-test('the pages are the reference, the guides for consumers, the events, the examples and the changelog', () => {
+test('the site has the reference, the guides for consumers, the events, the examples and the changelog', () => {
   const guides = GUIDE_GROUPS.flatMap(({ names }) => names).map((name) => `/guides/${name}`);
   const examples = Array.from(pages.keys()).filter((page) => page.startsWith('/examples/'));
   expect(Array.from(pages.keys()).toSorted()).toEqual(
     ['', '/guides', ...guides, '/events', '/changelog', '/examples', ...examples].toSorted(),
   );
   expect(examples).toContain('/examples/receiver/verify-signature.mts');
-  // Python's caches and our own settings are not examples.
+  // Caches of Python and this repository's own settings are not examples.
   expect(files.filter((file) => /pycache|tsconfig|README/.test(file))).toEqual([]);
 });
 
@@ -92,7 +92,7 @@ test('the Markdown beside the pages has no broken links', () => {
   }
 });
 
-test('the whole text contains every guide, and every example once', () => {
+test('the full text contains every guide, and every example once', () => {
   const whole = read('llms-full.txt');
   for (const { path: page, markdown } of site.pages) {
     const isGuide = page.startsWith('guides/') || ['events', 'changelog'].includes(page);
@@ -104,7 +104,7 @@ test('the whole text contains every guide, and every example once', () => {
   }
 });
 
-test('every example is shown in full in the guide whose paragraph consists of a link to it', () => {
+test('every example is shown completely in the guide that links to it in a paragraph of its own', () => {
   const guides = Array.from(pages).filter(([page]) => page.startsWith('/guides/'));
   const codes = guides.map(([page, text]) => [page, codeIn(text)] as const);
   for (const [file, text] of site.files) {
@@ -126,7 +126,7 @@ test('the Postman collection, which is built with the site, has a folder for eve
   expect(files).toContain('files/deal-signals.postman_collection.json');
 });
 
-test('nothing is inline that the policy of the pages forbids, and anchors are unique', () => {
+test('the pages contain nothing inline that their policy forbids, and each anchor once', () => {
   for (const [page, text] of [...pages, ['404', read('404.html')] as const]) {
     expect([page, text.match(/<style|<script(?![^>]* src=)|style="|\son\w+="/)]).toEqual([page, null]);
     const ids = Array.from(text.matchAll(/ id="([^"]*)"/g), ([, id]) => id);
@@ -138,7 +138,7 @@ test('nothing is inline that the policy of the pages forbids, and anchors are un
   for (const file of scripts) expect([file, read(file).match(/<script|style=/)]).toEqual([file, null]);
 });
 
-test('code is highlighted and can be reached by the keyboard', () => {
+test('code is highlighted and can be focused with the keyboard', () => {
   const page = pages.get('/guides/client-python') ?? '';
   expect(page).toMatch(/<pre[^>]* tabindex="0"/);
   const [, name = ''] = /<span class="(c-\w+)">import<\/span>/.exec(page) ?? [];
@@ -146,8 +146,8 @@ test('code is highlighted and can be reached by the keyboard', () => {
   expect(read(colours)).toContain(`.${name}{--shiki-light:#`);
 });
 
-describe('the events', () => {
-  test.each(EVENT_TYPES)('%s has its fields and an example', (type) => {
+describe('the page of events', () => {
+  test.each(EVENT_TYPES)('shows the fields and an example of %s', (type) => {
     const [, section = ''] = (pages.get('/events') ?? '').split(`<h2 id="${type}"`);
     const own = section.split('<h2 id=')[0] ?? '';
     const [example = '{}'] = codeIn(own);
@@ -156,7 +156,7 @@ describe('the events', () => {
     for (const field of Object.keys(event.data)) expect(own).toContain(`<code>${field}</code>`);
   });
 
-  test('fields of nested objects, lists and nullable objects are listed by their paths', () => {
+  test('lists fields of nested objects, lists and nullable values by their paths', () => {
     for (const field of ['owner.email', 'participants[].name', 'document.status', 'deal.status']) {
       expect(pages.get('/events')).toContain(`<code>${field}</code>`);
     }

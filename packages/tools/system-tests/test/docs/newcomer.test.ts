@@ -10,13 +10,13 @@ import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { until } from '@deal-signals/test-kit/until';
 import { expect, test } from '@jest/globals';
 
-// Follows the README like a newcomer: start everything, paste a command, see the webhook.
+// The path of a newcomer, as the README describes it: start everything, paste a command, see the webhook.
 
 const README = readFileSync(path.join(REPOSITORY_ROOT, 'README.md'), 'utf8');
 const HAS_CURL = spawnSync('curl', ['--version']).status === 0;
 const plain = (_style: string, text: string) => text;
 
-/** The parts that differ between starts, as the README writes them. */
+/** Replaces the values that differ on each start by those of the README. */
 const withoutValues = (command: string) =>
   command
     .replace(/:\d+\/records/, ':3003/records')
@@ -24,7 +24,7 @@ const withoutValues = (command: string) =>
     .replace(/"hello-[^"]+"/, '"hello-…"')
     .replaceAll(/"(occurredAt|distributionId)":"[^"]+"/g, '"$1":"…"');
 
-test(`pnpm start prints a curl command that posts a record, and its webhook appears on the screen${HAS_CURL ? '' : ' (CURL IS MISSING: NOT RUN)'}`, async () => {
+test(`pnpm start prints a curl command that posts a record, and shows its webhook${HAS_CURL ? '' : ' (CURL IS MISSING: NOT RUN)'}`, async () => {
   if (!HAS_CURL) return;
   const { NODE_OPTIONS: _jestFlags, DATABASE_URL: _database, REDIS_URL: _redis, ...inherited } = process.env;
   const environment = { ...inherited, PORT: '0', DISPATCH_TICK_MS: '200' };
@@ -40,7 +40,7 @@ test(`pnpm start prints a curl command that posts a record, and its webhook appe
       signal: stopping.signal,
       fail: (error) => stopping.abort(error),
       hurry: new AbortController().signal,
-      print: () => {},
+      say: () => {},
       onDelivery: (delivery) => screen.push(describeDelivery(delivery, 80, plain)),
     });
     const commands = describeStack(stack, plain, firstRecord)

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { describe, expect, test } from '@jest/globals';
-import { evaluatePython, copyExamples, DOCS, HAS_PYTHON } from './programs.ts';
+import { askPython, copyExamples, DOCS, HAS_PYTHON } from './programs.ts';
 
 const PYTHON = HAS_PYTHON ? 'python3 is here' : 'PYTHON3 IS NOT ON THIS MACHINE: its programs are not run';
 
@@ -19,11 +19,11 @@ describe(`docs/examples; ${PYTHON}`, () => {
     expect([stdout, status]).toEqual(['', 0]);
   });
 
-  // dlt is not one of our dependencies, so only the syntax is checked here.
+  // dlt is not a dependency of this repository, so only the syntax is checked here.
   test(`the dlt program ${HAS_PYTHON ? 'is valid Python' : 'IS NOT CHECKED without python3'}`, () => {
     if (!HAS_PYTHON) return;
     const compile = 'import py_compile\npy_compile.compile("deal_signals_dlt.py", doraise=True)\nprint(1)';
-    expect(evaluatePython(copyExamples('loaders'), compile)).toBe(1);
+    expect(askPython(copyExamples('loaders'), compile)).toBe(1);
   });
 });
 

@@ -11,17 +11,17 @@ import { afterAll } from '@jest/globals';
 
 /** A running program. It is killed at the end of the test file at the latest. */
 export interface RunningProgram {
-  /** Waits until the probe returns something truthy. The error contains the program's output. */
+  /** Waits until the probe returns a truthy value. The error contains the program's output. */
   until(what: string, probe: () => unknown): Promise<void>;
-  /** Returns its standard output and standard error so far. */
+  /** Returns everything that it has written to standard output and standard error. */
   output(): string;
-  /** Resolves to its exit code. */
+  /** Returns its exit code, once it has ended. */
   exited: Promise<number | null>;
-  /** Kills it, like a crash. */
+  /** Kills the program, as a crash would. */
   kill(): Promise<void>;
 }
 
-/** The folder of the pages, and that of the examples that they show. */
+/** The folder of the pages, and that of the examples in them. */
 export const DOCS = path.join(REPOSITORY_ROOT, 'docs');
 export const EXAMPLES = path.join(DOCS, 'examples');
 
@@ -58,10 +58,10 @@ export function copyExamples(folder: string): string {
 }
 
 /**
- * Compiles a Go program of a copied folder, which needs only the standard library. Go caches what it has compiled, so only the first
- * run on a machine takes long.
+ * Compiles a Go program of a copied folder, which needs only the standard library. Go keeps what it has compiled, so this takes long
+ * only once on a machine.
  *
- * @returns the path of the executable.
+ * @returns the file of the program, without `.go`.
  */
 export function buildGoProgram(folder: string, file: string): string {
   const program = path.join(folder, path.basename(file, '.go'));
@@ -117,8 +117,8 @@ function commandOf(folder: string, file: string): string[] {
   return [process.execPath, '--import', TSX, file];
 }
 
-/** Runs a few lines of Python and parses their output as JSON. For reading what a Python program has stored. */
-export function evaluatePython(folder: string, lines: string): any {
+/** Runs a few lines of Python and parses their output as JSON. Use it to read data that a Python program stored. */
+export function askPython(folder: string, lines: string): any {
   const { stdout, stderr, status } = spawnSync('python3', ['-c', lines], { cwd: folder, encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
   return JSON.parse(stdout);

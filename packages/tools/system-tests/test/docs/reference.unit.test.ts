@@ -10,6 +10,6 @@ test.each([
   ['operators/alerts', alertsPage],
   ['reference/errors', errorsPage],
   ['reference/events', eventsPage],
-] as const)('docs/%s.md is current; if not, run the command of the same name', (name, makePage) => {
+] as const)('docs/%s.md is current; if not, run pnpm generate', (name, makePage) => {
   expect(readPage(`${name}.md`)).toBe(makePage());
 });

@@ -8,7 +8,7 @@ import { balance, inFlightDuring } from '../../src/faults/ledger.ts';
 import { type Answer, manage } from '../../src/faults/management.ts';
 import { openScene, PATIENT, type Scene } from '../../src/faults/scene.ts';
 
-// A write whose response never arrived has happened completely or not at all.
+// A write without a response has happened completely or not at all.
 
 let scene: Scene;
 let endpoint: string;
@@ -20,7 +20,7 @@ afterEach(() => scene.close());
 
 const keys = (count: number) => Array.from({ length: count }, (_, n) => `event-${n}`);
 
-/** Returns the responses that arrived; a killed process sends none. */
+/** Returns the responses that arrived. A killed process sends none. */
 async function answersOf(requests: Promise<Answer>[]): Promise<Answer[]> {
   const settled = await Promise.allSettled(requests);
   return settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
@@ -93,7 +93,7 @@ test('SIGKILL of the API while dead deliveries are retried', async () => {
   });
   await second.kill9();
   const wasAnswered = (await maybeAnswered).length > 0;
-  // The last statement may still be running.
+  // Its last statement may still be running.
   await untilSessionsEnd(scene, 'api');
   const retried = await count('pending');
   expect(wasAnswered ? [300] : [0, 300]).toContain(retried);

@@ -13,7 +13,7 @@ import { untilSessionsEnd } from '../../src/faults/leases.ts';
 import { balance } from '../../src/faults/ledger.ts';
 import { openScene, type Scene } from '../../src/faults/scene.ts';
 
-// Confirmed records are stored, and sending all records again produces exactly the source.
+// Everything that the capture port confirmed is stored, and sending everything again gives exactly the source.
 
 let scene: Scene;
 beforeEach(async () => {
@@ -34,11 +34,11 @@ const storedKeys = async () =>
 const confirmedBy = (sender: RecordSender) =>
   Math.max(0, ...sender.lines().map(({ committed = 0 }) => committed));
 
-test('SIGKILL of the API while it captures records', async () => {
+test('SIGKILL of the API while it receives records', async () => {
   const first = await scene.startApi(CAPTURE_ENV);
   const sender = openSender(await captureUrlOf(first));
-  // The sender never waits for results, so lines are always in flight. The last line is never sent, so not everything is
-  // confirmed when the process is killed.
+  // A sender that never waits always has lines in flight. The last line is never sent, so not everything is confirmed when the
+  // process is killed.
   for (const line of lines.slice(0, -1)) sender.send(line);
   await until('some records to be confirmed', () => confirmedBy(sender) > 0);
   await first.kill9();
@@ -58,7 +58,7 @@ test('SIGKILL of the API while it captures records', async () => {
   const captured = RECORDS - unchanged;
   expect(results.at(-1)).toEqual({ done: true, captured, unchanged, refused: 0 });
   expect(await storedKeys()).toEqual(keys);
-  // Each record caused one event, however often and by whichever process it was sent.
+  // Each record causes one event, however often it was sent.
   await scene.startWorker({
     DISPATCH_BATCH: '500',
     DISPATCH_ENDPOINT_LIMIT: '500',

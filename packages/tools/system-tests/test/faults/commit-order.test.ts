@@ -57,7 +57,7 @@ describe('a consumer that polls between the commits of a slow and a fast writer'
 
   type Write = (db: Database, key: string, betweenIdAndCommit: () => Promise<void>) => Promise<unknown>;
 
-  // Each session writes to a room of its own, so only the clock can make one wait for the other.
+  // Each session writes to a room of its own, so only the feed clock can make one wait for the other.
   const roomOf = (db: Database) => (db === sessions[0] ? ROOM : OTHER_ROOM);
   const insert = (
     db: Pick<Statements, '$executeRaw'>,
@@ -69,20 +69,20 @@ describe('a consumer that polls between the commits of a slow and a fast writer'
     VALUES (${COMPANY}, ${id}, 'event', ${eventKey}, 'room_visit', now(), ${roomId}::uuid,
             ${Prisma.raw(sqlText('event', String(id)))})`;
 
-  /** Returns the id that encodes a reading of the server's clock. */
+  /** Returns the id that a reading of the server's clock corresponds to. */
   async function idOfNow(db: Pick<Database, '$queryRaw'>): Promise<bigint> {
     const [{ at }] = await db.$queryRaw<[{ at: Date }]>`SELECT clock_timestamp() AS at`;
     return firstIdAt(at);
   }
 
-  /** Writes like the product. */
+  /** Writes as the product does. */
   const underTheClock: Write = (db, eventKey, betweenIdAndCommit) =>
     inFeedTransaction(db, COMPANY, async ({ tx, takeIds }) => {
       await insert(tx, takeIds('engagement_events', 1), eventKey, roomOf(db));
       await betweenIdAndCommit();
     });
 
-  /** Writes like a capture. */
+  /** Writes as a capture does. */
   const inACapture: Write = (db, eventKey, betweenIdAndCommit) =>
     inShortFeedTransaction(
       db,
@@ -115,8 +115,8 @@ describe('a consumer that polls between the commits of a slow and a fast writer'
   }
 
   /**
-   * The slow writer takes an id and waits. The fast one starts, and commits unless something blocks it. A consumer polls to the
-   * end of the feed, then the slow writer commits, and the consumer polls again.
+   * The slow writer takes an id and waits. The fast one starts, and commits unless it is blocked. A consumer polls to the end
+   * of the feed, then the slow writer commits, and the consumer polls again.
    *
    * @returns how many of the two events the consumer saw.
    */
@@ -135,7 +135,7 @@ describe('a consumer that polls between the commits of a slow and a fast writer'
     await idTaken;
     let hasCommitted = false;
     const fast = fastWrite(sessions[1], `${name} fast`, async () => {}).then(() => (hasCommitted = true));
-    // With the clock, the fast writer waits for the slow one.
+    // Under the feed clock, the fast writer waits for the slow one.
     await until('the fast writer to commit or to wait', async () => hasCommitted || writersWaiting());
     await consumer.drain();
     commit();
@@ -164,7 +164,7 @@ describe('a consumer that polls between the commits of a slow and a fast writer'
     expect(await race(idBeforeTheLock, underTheClock, 'early id')).toBe(1);
   });
 
-  test('rejects a transaction that reuses the ids of a millisecond', async () => {
+  test('a second transaction with the ids of the same millisecond is rejected', async () => {
     const readAgain = async (eventKey: string) => {
       // Without the step to the next millisecond, a second transaction would read the same one.
       await database.db.feedClock.updateMany({ data: { at: AHEAD } });

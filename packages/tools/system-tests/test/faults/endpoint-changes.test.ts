@@ -9,7 +9,7 @@ import { manage } from '../../src/faults/management.ts';
 import { openScene, PATIENT, type Scene } from '../../src/faults/scene.ts';
 import type { Arrival } from '../../src/faults/watched-receiver.ts';
 
-// An admin changes an endpoint while its deliveries are in flight.
+// An admin changes an endpoint while its deliveries are in progress.
 
 let scene: Scene;
 let api: RunningApp;
@@ -21,21 +21,21 @@ beforeEach(async () => {
 });
 afterEach(() => scene.close());
 
-/** Few concurrent attempts, so that claims wait in the queue when the endpoint changes. */
+/** Low concurrency, so that claims wait in the queue when the endpoint changes. */
 const AT_ONCE = 2;
 const SLOW = { WORKER_CONCURRENCY: String(AT_ONCE) };
 
 /**
- * Waits until no attempt of the endpoint is in flight and none can follow, neither of deliveries claimed before the change nor of
- * deliveries captured by a transaction that had read the endpoint before it.
+ * Waits until no attempt of the endpoint is in flight and none can follow: neither from a claim that precedes the change, nor
+ * from a capture that had read the endpoint before it.
  */
-const untilSettled = () =>
+const untilIdle = () =>
   until('nothing to be ready or claimed', async () => {
     const queued = { OR: [{ ready: true }, { claimToken: { not: null } }] };
     return (await scene.db.pendingDelivery.count({ where: queued })) === 0;
   });
 
-/** Enough that some still wait when the endpoint changes, however slowly the load captures. */
+/** So many that some still wait when the endpoint changes, however slowly the load captures. */
 const BACKLOG = 50;
 const captureBacklog = (name: string) =>
   captureEvents(
@@ -62,7 +62,7 @@ test('disabled and enabled again under load', async () => {
     await captureBacklog(`round ${round}`);
     expect(await manage(api, 'PATCH', endpoint, { enabled: false })).toMatchObject({ status: 200 });
     const arrivalsAtAnswer = receiver.arrivals.length;
-    await untilSettled();
+    await untilIdle();
     const arrivalsWhenDisabled = receiver.arrivals.length;
     expect(arrivalsWhenDisabled - arrivalsAtAnswer).toBeLessThanOrEqual(AT_ONCE);
     expect(await db.pendingDelivery.count({ where: { nextAttemptAt: null } })).toBeGreaterThan(0);
@@ -77,7 +77,7 @@ test('disabled and enabled again under load', async () => {
     allowed: 0,
   });
   expect(row).toMatchObject({ lost: 0, delivered: row.expected, duplicates: 0, unlogged: 0, exitCodes: [0] });
-  // Events captured while the endpoint is disabled get no delivery.
+  // Events that are captured while the endpoint is disabled get no delivery.
   expect(row.expected).toBeLessThan(captured);
 });
 
@@ -90,7 +90,7 @@ test('deleted under load', async () => {
   await captureBacklog('to be deleted');
   expect(await manage(api, 'DELETE', endpoint)).toMatchObject({ status: 204 });
   const arrivalsAtAnswer = receiver.arrivals.length;
-  await untilSettled();
+  await untilIdle();
   const arrivalsWhenDeleted = receiver.arrivals.length;
   expect(arrivalsWhenDeleted - arrivalsAtAnswer).toBeLessThanOrEqual(AT_ONCE);
   await untilLoadContinues();
@@ -98,7 +98,7 @@ test('deleted under load', async () => {
   const row = await balance(scene, {
     name: 'endpoint deleted under load (what is left is dead)',
     allowed: 0,
-    deadIsSettled: true,
+    deadIsExpected: true,
   });
   expect(row).toMatchObject({ lost: 0, duplicates: 0, unlogged: 0, exitCodes: [0] });
   expect(row.expected).toBeLessThan(captured);
@@ -116,9 +116,9 @@ test('its secret rotated under load', async () => {
   const { receiver, db } = scene;
   receiver.answerWith({ status: 200, delayMs: 50 }, { status: 503 }, { status: 200 });
   const secrets = [SIGNING_SECRET];
-  /** For each secret, the captured events and the arrived requests at the time when the API returned it. */
+  /** For each secret, what had been captured and had arrived when the API returned it. */
   const answeredAt = [{ lastId: 0n, arrivals: 0 }];
-  /** Returns the index of the secret that signed an attempt. */
+  /** The index of the secret that an attempt was signed with. */
   const signedWith = ({ request }: Arrival) =>
     secrets.findIndex((secret) => {
       const header = request.headers['x-service-signature'] as string;
@@ -159,7 +159,7 @@ test('its secret rotated under load', async () => {
   }
 });
 
-test('a retry requested while the attempt is in flight', async () => {
+test('a retry requested while the attempt is under way', async () => {
   const { receiver, db } = scene;
   receiver.answerWith('hold');
   await scene.startWorker(PATIENT);
@@ -178,6 +178,6 @@ test('a retry requested while the attempt is in flight', async () => {
     expected: keys.length,
     allowed: keys.length,
   });
-  // The attempt in flight succeeded, so no other one was made.
+  // The attempt in flight succeeded, so there was no further one.
   expect(row).toMatchObject({ lost: 0, delivered: keys.length, duplicates: 0, unlogged: 0, exitCodes: [0] });
 });

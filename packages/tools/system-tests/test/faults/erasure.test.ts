@@ -57,7 +57,7 @@ beforeAll(async () => {
     DISPATCH_TICK_MS: '100',
     DISPATCH_BATCH: '500',
     LOG_LEVEL: 'debug',
-    // After 20 failures the endpoint is disabled, and the other deliveries go on hold.
+    // After 20 failures the endpoint is disabled, and its remaining deliveries wait.
     WEBHOOK_MAX_ATTEMPTS: '2',
     WEBHOOK_RETRY_SCHEDULE_MS: '50',
   };
@@ -68,7 +68,7 @@ beforeAll(async () => {
   );
   receivers = await Promise.all([
     startReceiver(),
-    // The receiver echoes the body.
+    // This receiver echoes the body.
     startReceiver({
       respond: { status: 500, body: `refused: ${DOOMED.map(({ email }) => email).join(' ')}` },
     }),
@@ -76,8 +76,8 @@ beforeAll(async () => {
   for (const { url } of receivers) await addEndpoint(db, { url });
   [api, worker] = await Promise.all([startApp('api', env), startApp('worker', env)]);
   key = await createKey(api);
-  // Attempts run concurrently: with many deliveries, the first attempts alone would disable the endpoint, and no delivery would
-  // be dead.
+  // Attempts are sent in batches. With many deliveries, the first attempts alone would disable the endpoint, and none would be
+  // dead.
   await capture(db, { record: 'call', id: uuid(990), kind: 'demo', occurredAt: '2026-09-01', ownerId: 7 });
   await until('a delivery that is dead', () => db.webhookDelivery.findFirst({ where: { status: 'dead' } }));
   await db.$executeRaw`CREATE SCHEMA copy`;
@@ -88,7 +88,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Returns a text that may name people in one of the usual forms. */
+/** Returns a sentence that may name people in one of their usual forms. */
 function sentence(pick: <T>(items: readonly T[]) => T, named: readonly Person[]): string {
   const { name, email } = pick(named);
   const [first, last] = name.split(' ') as [string, string];
@@ -103,7 +103,7 @@ function sentence(pick: <T>(items: readonly T[]) => T, named: readonly Person[])
   ]);
 }
 
-/** Returns random records. Their texts and new links name the people in `named`. */
+/** Returns random records. Their texts name the given people, and new links are addressed to them. */
 function records(random: (limit: number) => number, unique: string, named: readonly Person[]): ShortRecord[] {
   const pick = <T>(items: readonly T[]): T => items[random(items.length)]!;
   const said = () => sentence(pick, named);
@@ -192,8 +192,8 @@ const entriesOf = (all: readonly ShortRecord[]) =>
   }));
 
 /**
- * Creates a workspace in which each person appears in several places: rooms, links that belonged to another person, forwards,
- * people without an address.
+ * Captures a world in which everyone appears everywhere: several rooms, links with former recipients, forwards, and people
+ * without an address.
  */
 async function captureWorld(random: (limit: number) => number): Promise<void> {
   const { db } = database;
@@ -256,7 +256,7 @@ async function captureWorld(random: (limit: number) => number): Promise<void> {
     await captureBatch(db, COMPANY, entriesOf(records(random, `w${n}`, PEOPLE)));
 }
 
-/** Returns the texts that identify a person: the address and the name in the usual forms. */
+/** Returns the traces of a person: the address and the name in the usual forms. */
 function tracesOf({ name, email }: Person): string[] {
   const [first, last] = name.split(' ') as [string, string];
   return [email, email.replace('@', '%40'), name, `${first}-${last}`, `${last}, ${first}`];
@@ -288,7 +288,7 @@ test('erases people under eight concurrent writers from every table, log and cop
     poller: new Poller(`${api.baseUrl}/${feed}`, key, () => 1 + random(30)),
   }));
 
-  // The writers continue with the other people, and with the links of all people.
+  // The writers continue with the other people, and with everyone's links.
   const isOver = new AbortController();
   const failures: unknown[] = [];
   let written = 0;
@@ -317,7 +317,7 @@ test('erases people under eight concurrent writers from every table, log and cop
       expect(status).toBe(201);
       ids.push(created.data.id);
     }
-    // People without an address are identified only by their ids.
+    // People without an address can only be found by their ids.
     for (const { id } of await db.person.findMany({
       where: { identity: { startsWith: 'link:' }, name: { in: DOOMED.map(({ name }) => name) } },
     })) {
@@ -333,7 +333,7 @@ test('erases people under eight concurrent writers from every table, log and cop
       { timeoutMs: 120_000 },
     );
   } finally {
-    // Also runs when an expectation fails, because nothing else stops the writers.
+    // Also needed when an expectation fails, because nothing else ends the writers.
     isOver.abort();
   }
   await Promise.all([...writing, ...polling]);
@@ -377,7 +377,7 @@ test('erases people under eight concurrent writers from every table, log and cop
     if (place !== 'log') expect(lower).toContain(OTHERS[0]!.email);
   }
 
-  // No cursor has missed a row: a row that is returned again is in its current state.
+  // No cursor has missed a row: repeated rows are in their current state.
   for (const { feed, poller } of pollers) {
     await poller.drain();
     const served = await servedRecords(api, key, feed);
@@ -387,7 +387,7 @@ test('erases people under eight concurrent writers from every table, log and cop
     expect([feed, new Map(seen)]).toEqual([feed, served]);
   }
 
-  // The roll-ups equal those computed from the rows.
+  // The roll-ups match the rows.
   const rollUps = () => db.$queryRaw`
     SELECT (SELECT jsonb_agg(t ORDER BY room_id) FROM room_totals t) AS totals,
            (SELECT jsonb_agg(t ORDER BY room_id, identity) FROM room_people t WHERE links > 0 OR last_activity_at IS NOT NULL) AS people,
@@ -397,10 +397,10 @@ test('erases people under eight concurrent writers from every table, log and cop
   await db.$queryRaw`SELECT rebuild_room_roll_ups(company_id, array_agg(id)) FROM rooms GROUP BY company_id`;
   expect(await rollUps()).toEqual(kept);
 
-  // Events from now on contain no name.
+  // Events that are pushed from now on name no erased person.
   for (const receiver of receivers) receiver.requests.length = 0;
-  // Failures have disabled the endpoint, so the deliveries that are not dead have waited. Their number depends on how many
-  // attempts were in flight at that time: at least ten, with two failed attempts each.
+  // Its failures disabled it, so the deliveries that are not dead waited. Their number depends on how many attempts were in
+  // flight when it was disabled: at least ten, because each dead delivery had two failed attempts.
   const unfinished = await db.delivery.count({
     where: { endpointId: 2, status: { not: 'delivered' } },
   });

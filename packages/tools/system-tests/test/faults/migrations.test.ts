@@ -14,13 +14,13 @@ import { buildNextRelease, startMigration, writeSchema } from '../../src/faults/
 import { openScene, PATIENT, type Scene } from '../../src/faults/scene.ts';
 import { adminToken, createKey, request } from '../published-api.ts';
 
-// Migrations while the product runs. They belong to a release that exists only in these tests.
+// Migrations while the product runs. They belong to an invented release.
 
 const COLUMN = '99991231000000_column';
 const SLOW = '99991231000100_slow';
 const INDEX = '99991231000200_index';
 const ADD_COLUMN = 'ALTER TABLE "webhook_deliveries" ADD COLUMN "drill" TEXT;';
-/** The slow migration acquires and releases this advisory lock after each batch, and holds no other lock during that time. */
+/** The slow migration passes this advisory lock after each batch, and holds no other lock while it waits. */
 const GATE = 7_001;
 const BATCH_SIZE = 10;
 const FILL_IN_BATCHES = `-- outside a transaction
@@ -41,7 +41,7 @@ BEGIN
 END $$;`;
 const BUILD_INDEX = `-- outside a transaction
 CREATE INDEX CONCURRENTLY IF NOT EXISTS "webhook_deliveries_drill_idx" ON "webhook_deliveries" ("company_id", "drill");`;
-/** Scripts run in the order of their names, because no script of the product names another. */
+/** Sorted by name, because no script of the product names another. */
 const SCRIPTS = (await readScripts()).map(({ name }) => name);
 const SCRIPT = 'feed-clock.sql';
 /** Counts its calls. */
@@ -76,7 +76,7 @@ async function openSession(statement: string): Promise<{ end: () => Promise<void
   return { end: () => client.end() };
 }
 
-/** Waits until more events were captured and delivered. */
+/** Waits until additional events were captured and delivered. */
 async function untilMoreIsDelivered(): Promise<void> {
   const { db, receiver } = scene;
   const captured = await db.delivery.count();
@@ -84,7 +84,7 @@ async function untilMoreIsDelivered(): Promise<void> {
   await receiver.untilArrived(receiver.arrivals.length + 5);
 }
 
-test('a migration of the deliveries during a long read blocks neither capture nor the worker', async () => {
+test('a migration of the deliveries during a long read delays neither capture nor the worker', async () => {
   const { databaseUrl, receiver } = scene;
   const folder = path.join(scene.folder, 'prisma');
   await writeSchema(folder, { migrations: { [COLUMN]: ADD_COLUMN } });
@@ -113,8 +113,8 @@ test('a migration of the deliveries during a long read blocks neither capture no
   expect(row).toMatchObject({ lost: 0, delivered: row.expected, duplicates: 0, unlogged: 0, exitCodes: [0] });
 });
 
-/** The paths that an API key can list. */
-/** Calls every endpoint of a process and captures this many records over it. */
+/** The data that an API key can list. */
+/** Calls every endpoint of a process, and captures this many records. */
 async function useAll(api: RunningApp, records: number): Promise<void> {
   const lines = Array.from({ length: records }, (_, n) =>
     JSON.stringify({
@@ -131,7 +131,7 @@ async function useAll(api: RunningApp, records: number): Promise<void> {
     200,
     { done: true, captured: records, unchanged: 0, refused: 0 },
   ]);
-  // Each response is checked against the description of the process that returned it.
+  // Each response is checked against the description of its own process.
   const key = await createKey(api.baseUrl);
   for (const feed of ['status', ...FEEDS]) {
     expect([feed, (await request(`${api.baseUrl}/${feed}`, key)).status]).toEqual([feed, 200]);
@@ -159,7 +159,7 @@ const lacking = (...missingMigrations: string[]) => ({
 });
 const READY = { status: 200, body: { ok: true } };
 
-test('a release with migrations is rolled out under load although two runs of them are killed half-way', async () => {
+test('a release with migrations is deployed under load, although two runs of them are killed half-way', async () => {
   const { databaseUrl, receiver, db } = scene;
   const next = await buildNextRelease({
     migrations: { [COLUMN]: ADD_COLUMN, [SLOW]: FILL_IN_BATCHES, [INDEX]: BUILD_INDEX },
@@ -197,7 +197,8 @@ test('a release with migrations is rolled out under load although two runs of th
     return row?.valid;
   };
   /**
-   * Kills a run of the migrations and its server sessions, which would otherwise continue until they next write to the client.
+   * Kills a run of the migrations and its session on the server, which would otherwise continue until it writes to the
+   * connection.
    */
   async function crash(run: { kill9(): Promise<void> }): Promise<void> {
     const sessions = await waiting();
@@ -221,7 +222,7 @@ test('a release with migrations is rolled out under load although two runs of th
   );
   await crash(first);
 
-  // The other run continues, and is killed while it builds the index, which waits for a session that may write.
+  // The other one continues, and is killed while it builds the index, which waits for a session that may write.
   const writer = await openSession('BEGIN; UPDATE webhook_deliveries SET drill = NULL WHERE false');
   await gate.end();
   await until('the index to be half-built', async () => (await isIndexValid()) === false);
@@ -250,7 +251,7 @@ test('a release with migrations is rolled out under load although two runs of th
     return row!.calls > 5n;
   });
 
-  // The old processes work with the newer schema, next to the new ones, and are then stopped.
+  // The old processes work with a newer schema, next to the new ones, and then stop.
   await until('the new processes to be ready', () => expectOfNew(READY).then(() => true));
   for (const app of [oldApi, oldWorker]) expect(await readinessOf(app)).toEqual(READY);
   const sent = 50;

@@ -12,7 +12,7 @@ test('three workers at once, so three dispatchers', async () => {
   const { receiver } = scene;
   receiver.answerWith({ status: 200, delayMs: 20 }, { status: 200, delayMs: 50 }, { status: 503 });
   const load = scene.startLoad();
-  // A small batch and few concurrent attempts, so that no worker does all the work alone.
+  // A small batch and low concurrency, so that no worker does all the work alone.
   const env = { DISPATCH_BATCH: '20', WORKER_CONCURRENCY: '2' };
   const workers = await Promise.all([scene.startWorker(env), scene.startWorker(env), scene.startWorker(env)]);
   await receiver.untilArrived(200);

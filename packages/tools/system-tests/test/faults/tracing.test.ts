@@ -10,8 +10,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openScene, type Scene } from '../../src/faults/scene.ts';
 import { createKey } from '../published-api.ts';
 
-// Follows one event from the capturing request to the header that its receiver gets, by the spans that arrive at a stand-in for a
-// collector.
+// Follows one event from the request that captures it to the header that its receiver gets, by the spans that a stand-in for a
+// collector receives.
 
 interface Span {
   service: string;
@@ -30,7 +30,10 @@ interface Attribute {
   value: Record<string, unknown>;
 }
 
-/** The JSON form of OTLP (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding), as far as this test reads it. */
+/**
+ * The JSON form of OTLP (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding), with the fields that are read
+ * here.
+ */
 interface ExportRequest {
   resourceSpans: {
     resource: { attributes: Attribute[] };
@@ -126,7 +129,7 @@ function rootsOf(traceId: string): Span[] {
 
 const textOf = ({ attributes }: Span): string => String(attributes['db.query.text']);
 
-test('one trace leads from the capturing request over the outbox and the queue to the receiver', async () => {
+test('one trace leads from the capturing request through the outbox and the queue to the receiver', async () => {
   await captureEvent('traced', { traceparent: `00-${TRACE_ID}-${CALLER}-01` });
   await scene.receiver.untilArrived(1);
   const [, traceId, attemptId] = String(scene.receiver.arrivals[0]?.request.headers['traceparent']).split(
@@ -184,7 +187,7 @@ test('one trace leads from the capturing request over the outbox and the queue t
   );
 });
 
-test('records no spans of a trace that the caller does not sample', async () => {
+test('no span of an unsampled trace is recorded', async () => {
   const trace = (digit: string) => digit.repeat(32);
   await captureEvent('unsampled', { traceparent: `00-${trace('a')}-${CALLER}-00` });
   await scene.receiver.untilArrived(2);
@@ -194,7 +197,7 @@ test('records no spans of a trace that the caller does not sample', async () => 
   expect(spans.filter(({ traceId }) => traceId === trace('a'))).toEqual([]);
 });
 
-test('starts a trace for a request without one, and puts nothing that callers send into a span', async () => {
+test('a request without a trace begins one, and no span contains data of callers', async () => {
   await captureEvent('untraced');
   await scene.receiver.untilArrived(4);
   const [, traceId] = String(scene.receiver.arrivals[3]?.request.headers['traceparent']).split('-');

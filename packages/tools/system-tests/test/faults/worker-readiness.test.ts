@@ -7,7 +7,7 @@ import { balance, inFlightDuring } from '../../src/faults/ledger.ts';
 import type { Load } from '../../src/faults/load.ts';
 import { openScene, type Scene } from '../../src/faults/scene.ts';
 
-// A worker that cannot work reports that on its port and in its log until the fault is over. Then it continues by itself.
+// A worker that cannot work reports that on its port and in its log until the problem is over. Then it continues by itself.
 
 let scene: Scene;
 let load: Load;
@@ -28,7 +28,7 @@ afterEach(() => scene.close());
 
 const untilReady = () => until('the worker to be ready', async () => (await fetch(readyUrl)).status === 200);
 
-/** On a slow machine the worker may report another reason first. */
+/** On a slow machine the worker may report another problem first. */
 const untilUnready = (word: string) =>
   until(`the worker to report ${word}`, async () => {
     const response = await fetch(readyUrl);
@@ -36,17 +36,17 @@ const untilUnready = (word: string) =>
     return response.status === 503 && failing.includes(word);
   });
 
-interface Trouble {
+interface Problem {
   name: string;
   /** The reason in the worker's readiness response. */
   word: string;
   begin: () => Promise<unknown>;
-  /** True if outcomes cannot be recorded during the fault, so that attempts in flight may be repeated. */
+  /** Whether outcomes cannot be recorded during the problem, so that attempts in flight may be repeated. */
   stopsRecording: boolean;
   end: () => Promise<unknown>;
 }
 
-const troubles: Trouble[] = [
+const problems: Problem[] = [
   {
     name: 'Redis is away',
     word: 'redis',
@@ -79,8 +79,8 @@ const troubles: Trouble[] = [
   },
 ];
 
-test.each(troubles)(
-  '$name: not ready, then ready again',
+test.each(problems)(
+  '$name: the worker is not ready, and then ready again',
   async ({ name, word, begin, stopsRecording, end }) => {
     const inFlight = await inFlightDuring(scene, async () => {
       await begin();

@@ -53,7 +53,7 @@ test('SIGKILL after the response, before the outcome is recorded', async () => {
   const breakpoint = await holdEndpoint(scene);
   await captureSome();
   await until('the receiver to respond to every attempt', () => receiver.takenIds().size === SOME);
-  // One outcome waits for the endpoint's row. Inside the worker, the others wait for that one.
+  // One outcome waits for the endpoint's row. Inside the worker, the others wait for it.
   await breakpoint.untilReached(1, 'worker');
   const inFlight = await inFlightDuring(scene, () => worker.kill9());
   scene.faultOver();
@@ -66,7 +66,7 @@ test('SIGKILL after the response, before the outcome is recorded', async () => {
     expected: SOME,
     allowed: inFlight,
   });
-  // PostgreSQL executes the waiting statement although the worker that sent it is dead, so one outcome is recorded.
+  // PostgreSQL executes the statement that waited, although the worker that sent it is dead, so one outcome is recorded.
   const duplicates = SOME - 1;
   expect(row).toMatchObject({ lost: 0, delivered: SOME, duplicates, allowed: SOME, exitCodes: [0] });
 });
@@ -105,10 +105,11 @@ test('the response to adding the jobs is lost', async () => {
   const dispatcher = await scene.startWorker({ ...PATIENT, REDIS_URL: proxy.url });
   const aside = await scene.startProxy(redis.url);
   await aside.cut();
-  // The worker claims nothing before it reaches Redis. A claim waits ten seconds at most, so this worker must already be running.
+  // This worker must start before the claim: it waits for Redis before it claims anything, and a claim waits for ten seconds
+  // at most.
   const other = await scene.startWorker({ ...PATIENT, REDIS_URL: aside.url }, { waitUntilReady: false });
   const breakpoint = await holdClaims(scene);
-  // Two jobs, because the reply to the first may be lost as well.
+  // Two jobs, because the response to the first one may be lost as well.
   const count = 12;
   await captureSome(count);
   await breakpoint.untilReached(1, 'worker');
@@ -118,9 +119,9 @@ test('the response to adding the jobs is lost', async () => {
   proxy.stallResponses();
   await breakpoint.release();
   await receiver.untilArrived(count);
-  // The dispatcher assumes that its jobs are lost. It leaves the claims to them, and their attempts have begun at the other
+  // The dispatcher assumes that its jobs are lost, and leaves the claims to them. Their attempts have begun at the other
   // worker.
-  await until('the dispatcher to continue without Redis', async () => {
+  await until('the dispatcher to have done without Redis', async () => {
     const response = await fetch(new URL('/metrics', dispatcher.url));
     const { values } = parseScrape(await response.text());
     return values.get('deal_signals_ticks_total{result="unqueued"}') === 1;
@@ -140,7 +141,7 @@ test('SIGTERM during load', async () => {
   const load = scene.startLoad();
   const first = await scene.startWorker();
   await receiver.untilArrived(20);
-  // Some requests are always in flight when the signal arrives.
+  // Some requests are always in flight, whenever the signal comes.
   expect(await first.stop('SIGTERM')).toBe(0);
   scene.faultOver();
   const atHandover = receiver.arrivals.length;

@@ -28,7 +28,7 @@ import { crawl } from '../../src/images/crawl.ts';
 import { missingForImages, run } from '../../src/images/engine.ts';
 import { request } from '../published-api.ts';
 
-// Builds the images that we ship and runs them as the compose file does.
+// Builds the shipped images and runs them as the compose file does.
 
 const BUILD_TIMEOUT_MS = 1_200_000;
 const MEGABYTE = 1_000_000;
@@ -39,10 +39,10 @@ const SESSION_JWT_SECRET = 'a session secret of a decent length';
 const PARTIES = { issuer: 'https://login.example.com', audience: 'deal-signals' };
 const GRACE_MS = 30_000;
 const PATIENT = { timeoutMs: 120_000 };
-/** The memory-backed volume that an engine gives to every container. */
-const OF_THE_ENGINE = ['/dev/mqueue', '/dev/shm'];
+/** Writable paths that an engine adds to every container: memory that processes share. */
+const ENGINE_PATHS = ['/dev/mqueue', '/dev/shm'];
 
-/** Characters that break URLs, shells and settings files. */
+/** Values with characters that break URLs, shells and settings files. */
 const VARIABLES = {
   POSTGRES_PASSWORD: 'post gres#?%',
   OWNER_PASSWORD: 'own\'er\\ "p#?%&',
@@ -58,7 +58,7 @@ const VARIABLES = {
   DISPATCH_TICK_MS: '1000',
   DISPATCH_BATCH: '500',
   DISPATCH_ENDPOINT_LIMIT: '500',
-  // A lease, after which another worker sends the attempts of a killed one, is three times as long.
+  // A lease is three times as long. When it ends, another worker sends what a killed one had begun.
   WEBHOOK_TIMEOUT_MS: '5000',
 };
 
@@ -151,7 +151,7 @@ if (missing !== null) process.stderr.write(`skipped: building and running the im
     process.stderr.write(measured.map(([name, value]) => `${name}: ${value}\n`).join(''));
   });
 
-  /** Posts new events; returns whether all were confirmed. */
+  /** Posts new events. Returns whether all were confirmed. */
   async function captureEvents(count: number, container = api): Promise<boolean> {
     const records = Array.from({ length: count }, (_, n) => ({
       record: 'event',
@@ -175,7 +175,7 @@ if (missing !== null) process.stderr.write(`skipped: building and running the im
       ),
     );
 
-  /** Waits until every captured event has arrived and every delivery is recorded as delivered. Some may have arrived twice. */
+  /** Waits until every captured event has arrived and every delivery is recorded. Some may have arrived twice. */
   async function untilAllDelivered(): Promise<void> {
     await until(`${captured} events at the receiver`, () => eventIds().size >= captured, PATIENT);
     await until(
@@ -198,7 +198,7 @@ if (missing !== null) process.stderr.write(`skipped: building and running the im
       expect([name, await runInImage(images[name], 'sh', '-c', `${search}; true`)]).toEqual([name, '']);
   });
 
-  test('run without root, capabilities or a way to gain any, and can write only to /tmp', async () => {
+  test('run without root and capabilities, cannot gain any, and write only to /tmp', async () => {
     const WALK = `
       const fs = require('node:fs');
       const isWritable = (file) => { try { fs.accessSync(file, fs.constants.W_OK); return true; } catch { return false; } };
@@ -220,7 +220,7 @@ if (missing !== null) process.stderr.write(`skipped: building and running the im
       console.log(JSON.stringify({ found, user: field('Uid'), capabilities: field('CapBnd'), noGain: field('NoNewPrivs') }));`;
     for (const container of [api, worker]) {
       const { found, ...rest } = JSON.parse(await container.exec('node', '-e', WALK)) as { found: string[] };
-      expect(found.filter((file) => !OF_THE_ENGINE.includes(file))).toEqual(['/tmp']);
+      expect(found.filter((file) => !ENGINE_PATHS.includes(file))).toEqual(['/tmp']);
       expect(rest).toEqual({ user: '1000\t1000\t1000\t1000', capabilities: '0000000000000000', noGain: '1' });
     }
   });
@@ -241,7 +241,7 @@ if (missing !== null) process.stderr.write(`skipped: building and running the im
     expect(body.data).toEqual([(event as { data: unknown }).data]);
   });
 
-  test('serve the console and the docs, and everything that these pages load', async () => {
+  test('serve the console and the docs with everything that these pages load', async () => {
     const origin = `http://${api.address}:3000`;
     const pages = new Map([
       ...(await crawl(origin, '/api/v1/docs', (file) => file.startsWith('/api/v1/'))),
@@ -254,7 +254,7 @@ if (missing !== null) process.stderr.write(`skipped: building and running the im
     expect(counted('javascript')).toBeGreaterThan(10);
   });
 
-  test('run the commands for operators', async () => {
+  test('run the operator commands', async () => {
     expect(await stack.runToEnd('migrate')).toBe('nothing to apply: the database is up to date');
     expect(await stack.runToEnd('migrate', 'rebuild-texts')).toMatch(
       /^engagement events: wrote \d+ texts of \d+$/m,
@@ -296,7 +296,7 @@ if (missing !== null) process.stderr.write(`skipped: building and running the im
     }
   });
 
-  test('send the deliveries of a killed worker again when it is back', async () => {
+  test('send deliveries of a killed worker again when it is back', async () => {
     const before = await worker.pid();
     const sent = receiver.requests.length;
     const release = holdResponses(receiver);
@@ -343,7 +343,7 @@ if (missing !== null) process.stderr.write(`skipped: building and running the im
     }
   });
 
-  test('are replaced one by one during requests and deliveries without losing any', async () => {
+  test('are replaced one by one during requests and deliveries, without losses', async () => {
     const balancer = new Set([api]);
     const failures: unknown[] = [];
     const over = new AbortController();

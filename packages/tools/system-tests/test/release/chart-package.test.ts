@@ -12,7 +12,7 @@ if ('missing' in tool) process.stderr.write(`skipped: packing the Helm chart: ${
 const read = (file: string) => readFile(path.join(CHART, file), 'utf8');
 
 ('command' in tool ? test : test.skip)(
-  'the package of the chart renders like its folder, with the alerts and the dashboard',
+  'the package of the chart renders like its folder, with the files of the alerts and the dashboard',
   async () => {
     const helm = (...args: string[]) => runHelm('command' in tool ? tool.command : '', ...args);
     const folder = await mkdtemp(path.join(tmpdir(), 'deal-signals-chart-'));

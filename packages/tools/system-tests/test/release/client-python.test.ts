@@ -29,7 +29,7 @@ import {
 import { run, type Running, startExecutable } from '../client/run.ts';
 
 const EVENTS = 300;
-/** Small enough to be used up within a test, and large enough for the other tests, which use their own keys. */
+/** Small enough to be used up within a test, and large enough for the other tests, which have keys of their own. */
 const RATE_LIMIT = 120;
 
 let database: TestDatabase;
@@ -101,7 +101,7 @@ async function untilCopied(copy: Copy): Promise<void> {
   });
 }
 
-/** Returns how often the handler has got each event. */
+/** Returns how often the handler received each event. */
 async function timesHandled(file: string): Promise<Record<string, number>> {
   const copy = await openSqlite(file);
   const rows = copy
@@ -119,7 +119,7 @@ async function onceEach(): Promise<Record<string, number>> {
 const newFile = () => path.join(temporaryFolder(), 'deals.db');
 
 describe(WHY_NOT === undefined ? 'the Python client' : `${WHY_NOT}: the Python client is not tested`, () => {
-  /** A test that is skipped where the package cannot be installed. */
+  /** Defines a test that is skipped where the package cannot be installed. */
   const testPython = (name: string, body: (installed: PythonEnvironment) => Promise<void> | void): void =>
     test(name, async () => {
       if (environment !== undefined) await body(environment);
@@ -183,7 +183,7 @@ describe(WHY_NOT === undefined ? 'the Python client' : `${WHY_NOT}: the Python c
     expect([stdout, status]).toEqual([expect.stringMatching(/^Success: /), 0]);
   });
 
-  testPython('copies all feeds, follows them, and ends when it is stopped', async () => {
+  testPython('copies all feeds, follows them, and ends on a signal', async () => {
     const copy = newFile();
     const program = startPython('follow.py', [copy, 'follow'], await access());
     await untilCopied(sqliteCopy(copy));
@@ -210,29 +210,24 @@ describe(WHY_NOT === undefined ? 'the Python client' : `${WHY_NOT}: the Python c
     await running.end('SIGKILL');
   });
 
-  testPython(
-    'handles each event exactly once although it is killed between a page and its cursor',
-    async () => {
-      const copy = newFile();
-      const env = { ...(await access()), PAGE_SIZE: '20' };
-      for (const page of ['2', '5', '9']) {
-        const { exitCode } = await startPython('follow.py', [copy, 'backfill'], {
-          ...env,
-          CRASH_IN_PAGE: page,
-        }).ended;
-        expect(exitCode).toBeNull();
-      }
-      await captureEvents(database.db, ['after the crashes']);
-      expect(await startPython('follow.py', [copy, 'backfill'], env).ended).toMatchObject({
-        exitCode: 0,
-        stderr: '',
-      });
-      expect(await read(sqliteCopy(copy))).toEqual(await served());
-      expect(await timesHandled(copy)).toEqual(await onceEach());
-    },
-  );
+  testPython('handles each event exactly once when it is killed between a page and its cursor', async () => {
+    const copy = newFile();
+    const env = { ...(await access()), PAGE_SIZE: '20' };
+    for (const page of ['2', '5', '9']) {
+      const { exitCode } = await startPython('follow.py', [copy, 'backfill'], { ...env, CRASH_IN_PAGE: page })
+        .ended;
+      expect(exitCode).toBeNull();
+    }
+    await captureEvents(database.db, ['after the crashes']);
+    expect(await startPython('follow.py', [copy, 'backfill'], env).ended).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+    });
+    expect(await read(sqliteCopy(copy))).toEqual(await served());
+    expect(await timesHandled(copy)).toEqual(await onceEach());
+  });
 
-  testPython('waits as long as the API asks when the key has reached its rate limit', async () => {
+  testPython('waits as long as the API requires when the key has used up its requests', async () => {
     const copy = newFile();
     const env = { ...(await access()), PAGE_SIZE: '2', STOP_WHEN_REFUSED: '1' };
     const { exitCode, stdout } = await startPython('follow.py', [copy, 'backfill'], env).ended;
@@ -247,7 +242,7 @@ describe(WHY_NOT === undefined ? 'the Python client' : `${WHY_NOT}: the Python c
     expect(await timesHandled(copy)).toEqual(await onceEach());
   });
 
-  testPython('continues a copy of the npm package, and rejects one of another workspace', async () => {
+  testPython('continues a copy of the npm package, and rejects that of another workspace', async () => {
     const copy = newFile();
     expect(await run(['sync', '--to', `sqlite:${copy}`], await access())).toMatchObject({ exitCode: 0 });
     await captureEvents(database.db, ['for Python']);
@@ -264,7 +259,7 @@ describe(WHY_NOT === undefined ? 'the Python client' : `${WHY_NOT}: the Python c
   });
 
   testPython(
-    'verifies real deliveries by both signatures, and rejects a wrong secret and an old delivery',
+    'verifies real deliveries by both signatures, and rejects another secret and an expired one',
     async () => {
       const secretFile = path.join(temporaryFolder(), 'secret');
       const { certificateFile, certificateKeyFile } = currentTestRun();
@@ -275,7 +270,7 @@ describe(WHY_NOT === undefined ? 'the Python client' : `${WHY_NOT}: the Python c
       writeFileSync(secretFile, secret);
       const ping = async () => (await manage(api, `/webhooks/${data.id}/ping`, {})).data.status;
       expect(await ping()).toBe('delivered');
-      // During the overlap of a rotation, the old secret is as good as the new one.
+      // During the overlap of a rotation, the old secret is valid as well.
       await manage(api, `/webhooks/${data.id}/rotate-secret`, { overlapSeconds: 600 });
       expect(await ping()).toBe('delivered');
       await until('both to be printed', () => program.stdout().split('\n').length === 4);

@@ -17,14 +17,14 @@ const ROOMS = 510;
 const SUMMARY = { headline: 'They want it' };
 
 const nodes: BuiltNodes | undefined = await buildNodes();
-const found = nodes === undefined ? { missing: 'its nodes are not built' } : await findN8n();
+const found = nodes === undefined ? { missing: 'the nodes are not built' } : await findN8n();
 
 test("the nodes pass n8n's linter", () => {
   expect(nodes?.complaints ?? '').toBe('');
 });
 
 const inN8n = 'folder' in found ? describe : describe.skip;
-inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT INSTALLED: ${found.missing}`, () => {
+inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT INSTALLED:  ${found.missing}`, () => {
   let database: TestDatabase;
   let api: RunningApp;
   let n8n: N8n;
@@ -38,7 +38,7 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT INSTALLED: ${found.mi
     await capture(database.db, { record: 'callSummary', callId: CALL, summary: SUMMARY });
     await captureEvents(database.db, ['before']);
     const env = { DATABASE_URL: database.url, REDIS_URL: await createTestRedis() };
-    // n8n is unavailable for some seconds.
+    // n8n is down for some seconds.
     const schedule = { WEBHOOK_RETRY_SCHEDULE_MS: '500,1000,2000,4000,8000,16000,32000' };
     [api] = await Promise.all([startApp('api', env), startApp('worker', { ...env, ...schedule })]);
     receiver = await startReceiver();
@@ -58,13 +58,13 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT INSTALLED: ${found.mi
 
   const dealSignals = (type: string, parameters: object): WorkflowNode => ({
     name: 'Deal Signals',
-    // The error becomes the output of the node.
+    // An error becomes the output of the node.
     onError: 'continueRegularOutput',
     type: `n8n-nodes-deal-signals.${type}`,
     parameters,
   });
 
-  /** Forwards the output of a trigger to the receiver of the test. */
+  /** Forwards the output of a trigger, so that the receiver of the test gets it. */
   const sendOn = (): WorkflowNode => ({
     name: 'Send on',
     type: 'n8n-nodes-base.httpRequest',
@@ -78,7 +78,7 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT INSTALLED: ${found.mi
     },
   });
 
-  /** Publishes a workflow that responds to its webhook with the output of an action, and calls it. */
+  /** Publishes a workflow that responds to its webhook with the result of an action, and calls it. */
   async function act(name: string, parameters: object, credentialId = credential): Promise<any> {
     const webhook: WorkflowNode = {
       name: 'Webhook',
@@ -107,7 +107,7 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT INSTALLED: ${found.mi
 
   const sentOn = (): any[] => receiver.requests.map(({ rawBody }) => JSON.parse(rawBody.toString()));
 
-  test('the test of a credential accepts a right key and rejects a wrong one', async () => {
+  test('the test of a credential distinguishes a valid key from an invalid one', async () => {
     const right = await n8n.addCredential({ baseUrl: api.baseUrl, apiKey });
     expect(right).toMatchObject({ status: 'OK' });
     const wrong = await n8n.addCredential({ baseUrl: api.baseUrl, apiKey: 'dsk_live_no' });
@@ -133,7 +133,7 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT INSTALLED: ${found.mi
     ]);
   });
 
-  describe('what is not the API', () => {
+  describe('another server than the API', () => {
     const polling = dealSignals('dealSignalsPollingTrigger', { feed: 'engagement/events' });
 
     test.each([
@@ -154,10 +154,7 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT INSTALLED: ${found.mi
     test.each([
       ['responds with a page', (response: ServerResponse) => response.end('<html>Welcome</html>')],
       ['responds with other JSON', (response: ServerResponse) => response.end('{"hello":"world"}')],
-      [
-        'does not have the path',
-        (response: ServerResponse) => response.writeHead(404).end('<html>404</html>'),
-      ],
+      ['responds with 404', (response: ServerResponse) => response.writeHead(404).end('<html>404</html>')],
     ])('a server that %s is rejected by the instant trigger', async (name, respond) => {
       const other = await startScriptedApi(respond);
       const { id } = await n8n.addCredential({ baseUrl: other.url, apiKey });
@@ -194,7 +191,7 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT INSTALLED: ${found.mi
     });
   });
 
-  test('actions get a room with its metrics, find rooms page by page, list people and get a summary', async () => {
+  test('actions get a room with its metrics, find rooms page by page, list people, and get a summary', async () => {
     const [room] = await act('room', { resource: 'room', operation: 'get', roomId: ROOM });
     expect(room).toMatchObject({
       id: ROOM,
@@ -233,12 +230,12 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT INSTALLED: ${found.mi
     expect(await act('summary', { ...call, operation: 'getSummary' })).toMatchObject([SUMMARY]);
   });
 
-  test('an action fails for an object that does not exist', async () => {
+  test('an action on an unknown object fails', async () => {
     const [item] = await act('none', { resource: 'room', operation: 'get', roomId: uuid(9) });
     expect(item.error).toContain('could not be found');
   });
 
-  test('the instant trigger starts a workflow for each event, and removes its endpoint with it', async () => {
+  test('the instant trigger starts a workflow for each event, and removes its endpoint with the workflow', async () => {
     const { id, refusal } = await n8n.publish('instant', credential, events('engagement.recorded'), sendOn());
     expect(refusal).toBeNull();
     const [endpoint] = await until('the endpoint to be registered', async () => {
@@ -255,7 +252,7 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT INSTALLED: ${found.mi
     await receiver.waitFor(1);
     expect(sentOn()).toMatchObject([{ type: 'engagement.recorded', data: { type: 'trailer_view' } }]);
 
-    // The address is public, so forged requests can arrive.
+    // Anyone can send a request to this URL.
     expect(await n8n.post(endpoint.url, { type: 'engagement.recorded', data: {} })).toBe(401);
     expect(await n8n.post(endpoint.url)).toBe(401);
     await n8n.stop();
@@ -279,7 +276,7 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT INSTALLED: ${found.mi
     await n8n.stop();
     const keys = Array.from({ length: 3 }, (_, n) => `polled ${n}`);
     await captureEvents(database.db, keys);
-    // It polls once when it starts, and then at most every minute.
+    // The trigger polls once when it starts, and then every minute at most.
     await n8n.start();
     await receiver.waitFor(before + keys.length, { timeoutMs: 120_000 });
     expect(sentOn().slice(before)).toMatchObject(keys.map(() => ({ type: 'trailer_view' })));

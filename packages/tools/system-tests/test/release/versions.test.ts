@@ -8,7 +8,7 @@ import { ROUTES } from '../../../../../apps/api/src/app.ts';
 import { describeApi } from '../../../../../apps/api/src/openapi/document.ts';
 import { releaseNotes } from '../../src/release/notes.ts';
 
-// Checks that everything in a release has one version number, and that the release notes match it.
+// Everything that is released has the same version, in the files and in the documents.
 
 process.stderr.write('not part of these: `SUITE=images pnpm test` builds and starts the images\n');
 
@@ -18,7 +18,7 @@ const { version } = JSON.parse(read('package.json')) as { version: string };
 const CHANGELOG = read('CHANGELOG.md');
 const [, newest, date = ''] = /^## \[(\d[^\]]*)\] - (\S+)$/m.exec(CHANGELOG) ?? [];
 
-test('everything in a release has the same version', () => {
+test('everything that is released has the same version', () => {
   const packages = PACKAGE_FOLDERS.map((folder) => `${folder}/package.json`);
   const chart = parse(read('docker/chart/Chart.yaml')) as { version: string; appVersion: string };
   const versions = {
@@ -32,7 +32,7 @@ test('everything in a release has the same version', () => {
   expect(Object.entries(versions).filter(([, other]) => other !== version)).toEqual([]);
 });
 
-test('the path of the API contains the major version, and its contract is not newer than the release', () => {
+test('the path of the API has the major version, and its contract is not newer than the release', () => {
   const { info, servers } = describeApi(ROUTES);
   expect(servers?.map(({ url }) => url)).toEqual([`/api/v${version.split('.')[0]}`]);
   expect(Date.parse(info.version)).toBeLessThanOrEqual(Date.parse(date));
@@ -55,6 +55,6 @@ test('a version without a section in the changelog has no notes', () => {
     '# Changelog\n\n## [1.1.0] - 2027-01-02\n\n## [1.0.0] - 2026-11-25\n\nThe [first](docs/a.md).\n';
   expect(releaseNotes(changelog, '1.0.0', 'https://x/')).toBe('The [first](https://x/docs/a.md).\n');
   for (const unknown of ['1.1.0', '1.0', '2.0.0']) {
-    expect(() => releaseNotes(changelog, unknown, 'https://x/')).toThrow(`has no text for ${unknown}`);
+    expect(() => releaseNotes(changelog, unknown, 'https://x/')).toThrow(`has no notes for ${unknown}`);
   }
 });

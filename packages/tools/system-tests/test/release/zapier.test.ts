@@ -18,7 +18,7 @@ let receiver: Receiver;
 let zapier: ZapierTester | undefined;
 let apiKey: string;
 
-/** A test that is skipped where the platform cannot be installed. */
+/** Defines a test that is skipped where the platform cannot be installed. */
 const testZapier = (name: string, body: () => Promise<void>): void =>
   test(name, async () => {
     if (zapier !== undefined) await body();
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const env = { DATABASE_URL: database.url, REDIS_URL: await createTestRedis() };
   [api] = await Promise.all([startApp('api', env), startApp('worker', env)]);
   receiver = await startReceiver();
-  apiKey = await createKey('read', 'webhooks');
+  apiKey = await mint('read', 'webhooks');
 });
 
 afterAll(async () => {
@@ -41,7 +41,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const createKey = async (...scopes: string[]): Promise<string> =>
+const mint = async (...scopes: string[]): Promise<string> =>
   (await manage(api, '/api-keys', { name: 'Zapier', scopes })).key;
 
 /** Runs a part of the app as Zapier does. */
@@ -50,11 +50,11 @@ const zap = (part: string, bundle: object = {}, key = apiKey): Promise<any> =>
 
 const search = (key: string, inputData: object) => zap(`searches.${key}.operation.perform`, { inputData });
 
-testZapier("the app matches Zapier's schema", async () => {
+testZapier('the app is valid by the schema of Zapier', async () => {
   expect(await zapier!.validate()).toEqual([]);
 });
 
-testZapier('a connection is tested, and named after its workspace', async () => {
+testZapier('a connection is tested, and named by its workspace', async () => {
   expect(await zap('authentication.test')).toMatchObject({ company: { name: 'Acme' } });
   await expect(zap('authentication.test', {}, 'dsk_live_no')).rejects.toThrow(/API_KEY_INVALID/);
 });
@@ -78,19 +78,19 @@ testZapier('a base URL is completed, and one of another version is rejected', as
   }
 });
 
-testZapier('another server is distinguished from the API, and gets no key by a redirect', async () => {
+testZapier('another server is distinguished from the API, and gets no key through a redirect', async () => {
   const other = await startScriptedApi((response) => response.end('{"company":{"id":1}}'));
   const location = `${other.url.replace('127.0.0.1', 'localhost')}/status`;
   const servers: [string, (response: ServerResponse) => unknown][] = [
     ['302', (response) => response.writeHead(302, { location }).end()],
     ['308', (response) => response.writeHead(308, { location }).end()],
     ['404', (response) => response.writeHead(404).end('<html>404</html>')],
-    ['respond as the API does', (response) => response.end('{"hello":"world"}')],
+    ['respond like the Deal Signals API', (response) => response.end('{"hello":"world"}')],
   ];
   for (const [message, respond] of servers) {
     const server = await startScriptedApi(respond);
     await expect(zapWith(server.url, SUBSCRIBE)).rejects.toThrow(message);
-    if (message !== 'respond as the API does') {
+    if (message !== 'respond like the Deal Signals API') {
       await expect(zapWith(server.url, ROOMS, { inputData: {} })).rejects.toThrow(message);
     }
     await server.close();
@@ -114,7 +114,7 @@ describe('an instant trigger', () => {
     const arrived = (request = delivery, changes: object = {}): object => ({
       subscribeData,
       rawRequest: {
-        // The form in which Zapier passes headers on.
+        // Zapier passes headers in this form.
         headers: Object.fromEntries(
           Object.entries(request?.headers ?? {}).map(([name, value]) => [
             `Http-${name.replaceAll(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())}`,
@@ -139,12 +139,12 @@ describe('an instant trigger', () => {
       await fetch(`${api.baseUrl}/webhooks`, { headers: { authorization: `Bearer ${apiKey}` } })
     ).json()) as { data: unknown[] };
     expect(data).toEqual([]);
-    // The endpoint is gone. An admin may have removed it too.
+    // The endpoint may already be gone, because an admin may have removed it.
     await zap(`${hook}.performUnsubscribe`, { subscribeData });
   });
 
   testZapier('needs a key that may register endpoints', async () => {
-    const reader = await createKey('read');
+    const reader = await mint('read');
     const subscribing = zap(
       'triggers.call_recorded.operation.performSubscribe',
       { targetUrl: receiver.url },
@@ -154,8 +154,8 @@ describe('an instant trigger', () => {
   });
 });
 
-testZapier('a polling trigger lists new records with a read-only key, the latest first', async () => {
-  const reader = await createKey('read');
+testZapier('a polling trigger lists new objects with a read-only key, the latest first', async () => {
+  const reader = await mint('read');
   const poll = (key: string) => zap(`triggers.${key}.operation.perform`, {}, reader);
   const now = new Date().toISOString();
   await capture(
@@ -174,7 +174,7 @@ testZapier('a polling trigger lists new records with a read-only key, the latest
 });
 
 describe('a search', () => {
-  testZapier('finds a room with its metrics, and nothing for an unknown id', async () => {
+  testZapier('finds a room with its metrics, and nothing that does not exist', async () => {
     expect(await search('room', { roomId: ROOM })).toMatchObject([
       { id: ROOM, name: 'Globex', metrics: { engagementScore: expect.any(Number) } },
     ]);
@@ -193,7 +193,7 @@ describe('a search', () => {
     expect(await search('call_summary', { callId: uuid(9) })).toEqual([]);
   });
 
-  testZapier('reports the message of the API', async () => {
+  testZapier('passes on the error message of the API', async () => {
     await expect(search('rooms', { status: 'sold' })).rejects.toThrow(/status: .*INVALID_REQUEST/s);
   });
 });

@@ -28,15 +28,15 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Starts it with a password and a socket instead of a port. */
+/** Starts it with a password, and with a socket instead of a port. */
 async function start(password: string): Promise<string> {
   const file = parse(await readFile(path.join(REPOSITORY_ROOT, 'docker/compose.yaml'), 'utf8')) as {
     services: { redis: { command: [string, string, string] } };
   };
   const [shell, option, script] = file.services.redis.command;
   const socket = path.join(folder, 'redis.sock');
-  // Compose replaces `$$` by `$`. The program has its name from the image, and may be Valkey. By default it replaces its command
-  // line with a title, but until then everybody can read the command line.
+  // Compose turns `$$` into `$`. The program has the name that it has in the image, and may be Valkey. Without the option,
+  // Redis would overwrite its command line with a title, and everyone could read the password until then.
   const own = script
     .replaceAll('$$', '$')
     .replace(
@@ -53,11 +53,11 @@ async function start(password: string): Promise<string> {
   return socket;
 }
 
-/** Returns the server's replies to a client that authenticates with this password, or not at all, and then sends a command. */
-async function ask(socket: string, password: string | undefined, ...question: string[]): Promise<string> {
-  const commands = [...(password === undefined ? [] : [['AUTH', password]]), question, ['QUIT']];
+/** Returns the response of a server to a client that sends this password, or none, and then a command. */
+async function ask(socket: string, password: string | undefined, ...command: string[]): Promise<string> {
+  const commands = [...(password === undefined ? [] : [['AUTH', password]]), command, ['QUIT']];
   const connection = createConnection(socket);
-  // RESP, the protocol of Redis: the number of words, and each word preceded by its length in bytes.
+  // RESP, the protocol of Redis: the number of words, and each word with its length in bytes.
   for (const words of commands) {
     connection.write(`*${words.length}\r\n`);
     for (const word of words) connection.write(`$${Buffer.byteLength(word)}\r\n${word}\r\n`);
@@ -77,7 +77,7 @@ test.each([
   '--flag',
   '%s',
 ])(
-  'Redis of the compose file requires the password %s, which its command line does not contain',
+  'Redis of the compose file requires the password %s, which is not on its command line',
   async (password) => {
     const socket = await start(password);
     await until('Redis to respond', () =>

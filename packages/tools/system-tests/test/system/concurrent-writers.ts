@@ -25,7 +25,7 @@ const VIEWS = 12;
 /** Runs one writer: transactions that write to every feed, with a pause after each statement. */
 async function write(direct: Database, writer: number, transactions: number): Promise<void> {
   const random = randomNumbers(writer + 1);
-  // The pauses make transactions overlap as much as possible.
+  // Pauses, so that transactions overlap as much as possible.
   const db = watchStatements(direct, () => pause(random(4)));
   const occurredAt = '2026-09-02T10:00:00Z';
   for (let n = 0; n < transactions; n += 1) {
@@ -120,7 +120,7 @@ const FILTERED: readonly { feed: string; largestPage?: number }[] = [
   { feed: '/documents', largestPage: 1 },
   { feed: '/esign-documents', largestPage: 2 },
 ];
-/** Every feed of data at least once, except for erasures: the writers erase nothing. */
+/** Every data feed at least once, except the erasures: the writers erase nothing. */
 const FEEDS = [
   ...FILTERED,
   ...DATA_FEEDS.filter((feed) => feed !== 'erasures')
@@ -134,7 +134,7 @@ const FEEDS = [
  *
  * @param db the database of the writers, with the workspace of `captureWorkspace`.
  * @param poller creates a reader of a feed.
- * @param caughtUp resolves when the readers can see everything that has been written.
+ * @param caughtUp resolves when the readers can see everything that was written.
  */
 export async function expectNothingMissed(
   db: Database,

@@ -16,8 +16,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { Client } from 'pg';
 import { adminToken, request } from '../published-api.ts';
 
-// The rights that docker/postgres-roles.sql and the migrations give to the role of the apps. Every test that starts an app shows
-// that they suffice: `startApp` uses this role.
+// The rights that docker/postgres-roles.sql and the migrations grant to the role of the apps. Every test that starts an app
+// shows that they suffice, because `startApp` uses this role.
 
 let database: TestDatabase;
 /** A session of the role. */
@@ -39,11 +39,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Returns the rows of a statement, run as the superuser. */
+/** Returns the rows of a statement, as the superuser. */
 const read = <Row>(statement: string) => database.db.$queryRawUnsafe<Row[]>(statement);
 
 describe('the rights', () => {
-  /** The rights of other roles than the owner: `role: RIGHT, RIGHT; …`. NULL means the defaults of a kind of object. */
+  /** The rights of others than the owner: `role: RIGHT, RIGHT; …`. NULL stands for the defaults of a kind of object. */
   const rightsOf = (acl: string, kind: string, owner: string) => `(
     SELECT coalesce(string_agg(of, '; ' ORDER BY of), 'nothing') FROM (
       SELECT CASE grantee WHEN 0 THEN 'everybody' ELSE grantee::regrole::text END || ': ' ||
@@ -52,7 +52,7 @@ describe('the rights', () => {
       FROM aclexplode(coalesce(${acl}, acldefault(${kind}, ${owner}))) WHERE grantee <> ${owner} GROUP BY grantee
     ) AS grants)`;
 
-  /** Returns the names of objects by these rights, from a statement that selects both. */
+  /** Groups the names of objects by their rights, from a statement that selects both. */
   async function namesByRights(objects: string): Promise<Record<string, string[]>> {
     const rows = await read<{ rights: string; names: string[] }>(`
       SELECT rights, array_agg(name::text ORDER BY name) AS names FROM (${objects}) AS objects GROUP BY rights`);
@@ -61,7 +61,7 @@ describe('the rights', () => {
 
   const words = (text: string) => text.trim().split(/\s+/);
 
-  // A new table has to be added here, which is the moment to decide which rights the role needs.
+  // A new table has to be added here, after a decision about the rights that the role needs.
   test('of every table and sequence', async () => {
     const kind = `CASE relkind WHEN 'S' THEN 's' ELSE 'r' END::"char"`;
     const rights = await namesByRights(`
@@ -83,7 +83,7 @@ describe('the rights', () => {
     });
   });
 
-  // The functions of extensions belong to PostgreSQL and are public.
+  // Functions of extensions belong to PostgreSQL and are open to everyone.
   test('of every function', async () => {
     const rights = await namesByRights(`
       SELECT proname AS name, ${rightsOf('proacl', `'f'::"char"`, 'proowner')} AS rights
@@ -102,7 +102,7 @@ describe('the rights', () => {
     });
   });
 
-  test('of functions that run as their owner, with their search paths', async () => {
+  test('of functions that run as their owner, and their search path', async () => {
     expect(
       await read(`
         SELECT proname AS name, proconfig AS settings FROM pg_proc
@@ -113,7 +113,7 @@ describe('the rights', () => {
     ]);
   });
 
-  test('are never limited to single columns', async () => {
+  test('of single columns, which no role has', async () => {
     expect(
       await read(
         'SELECT attname FROM pg_attribute WHERE attacl IS NOT NULL AND attnum > 0 AND attrelid >= 16384',
@@ -212,7 +212,7 @@ describe('audit records', () => {
     expect(rows).toEqual([{ removed: days === null ? null : 4 - left.length }]);
   });
 
-  test('are removed even if the caller shadows their table', async () => {
+  test('are removed from the real table, even if the caller shadows it', async () => {
     await app.query('BEGIN');
     await app.query('CREATE TEMPORARY TABLE audit_records (LIKE public.audit_records) ON COMMIT DROP');
     await app.query('SET LOCAL search_path = pg_temp, public');
@@ -223,7 +223,7 @@ describe('audit records', () => {
     expect(await kept()).toEqual(['29', '0']);
   });
 
-  test('can be blanked in part while an erasure is in progress, but not rewritten', async () => {
+  test('can be redacted in parts during an erasure, but not rewritten', async () => {
     const [{ id }] = (await read<{ id: string }>(
       `SELECT id::text FROM audit_records ORDER BY id LIMIT 1`,
     )) as [{ id: string }];
@@ -257,7 +257,7 @@ describe('audit records', () => {
     await database.db.erasureRun.deleteMany();
   });
 
-  test('keep their workspace, whose id cannot change', async () => {
+  test('stay with their workspace, whose id cannot change', async () => {
     // 23001 is restrict_violation.
     await expect(
       app.query('UPDATE companies SET id = id + 1000 WHERE id = $1', [WORKSPACE]),

@@ -11,7 +11,7 @@ import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { capture, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
-// Runs the image's commands for operators as the image starts them: built, without TypeScript and without pnpm.
+// The operator commands of the image, as they are built and started there: without TypeScript and without pnpm.
 
 let database: TestDatabase;
 
@@ -49,7 +49,7 @@ test.each([
   });
 });
 
-test('erasures are printed, and applied again to data that came back', async () => {
+test('erasures are printed, and repeated where erased data came back', async () => {
   const { db } = database;
   await capture(
     db,
@@ -70,7 +70,7 @@ test('erasures are printed, and applied again to data that came back', async () 
     stdout: 'erasures read: 2; people and rooms that are erased again: 0\n',
     stderr: expect.stringMatching(/^line 2: .*\n$/),
   });
-  // The data as a backup has it.
+  // Restores the row as a backup contains it.
   await db.person.updateMany({
     data: { identity: before!.identity, email: before!.email, name: before!.name },
   });
@@ -83,15 +83,15 @@ test('erasures are printed, and applied again to data that came back', async () 
   expect(await db.person.findMany()).toMatchObject([{ id: before!.id, email: null, name: null }]);
 });
 
-test('the image has every command for operators of a checkout except for one, which is in the image of the API', async () => {
+test('the image has every operator command of a checkout except one, which is in the image of the API', async () => {
   const { stderr } = await run(database.url, 'unknown');
-  // That one needs the keys of the secrets, and the code that reads them.
+  // That command needs the encryption keys and the code that reads them.
   const expected = Object.keys(OPERATOR_COMMANDS).filter((name) => name !== 'reencrypt-secrets');
   const [, names = ''] = /The commands are: (.*)\n/.exec(stderr) ?? [];
   expect(names.split(', ').toSorted()).toEqual(['migrate', ...expected].toSorted());
 });
 
-test('reports in one line what is wrong', async () => {
+test('a command reports an error in one line', async () => {
   const [unknown, applied, away] = await Promise.all([
     run(database.url, 'advance'),
     run(database.url, 'migrate', '--applied', 'other'),

@@ -13,17 +13,17 @@ import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 import { expect, test } from '@jest/globals';
 
-// Rows that are only ever added (events, views, messages, and the outbox) have no foreign keys. Capture looks up what they refer
-// to in the same transaction, under the feed clock, and nothing deletes it. This test proves that.
+// The rows that capture only adds have no foreign keys: events, views, messages, and the outbox. Capture has checked their
+// references in the same transaction, under the feed clock, and nothing deletes the referenced rows. This test proves it.
 
 const database = emptiedDatabase(captureWorkspace);
 
-/** The minimum number of each kind of change, on a machine of any speed. */
+/** The minimum number of repetitions of each action, on a machine of any speed. */
 const GOALS = { captured: 400, refused: 100, erased: 3, removed: 20, 'endpoints removed': 3 };
 const ROOMS = 6;
 const LINKS = 40;
 
-/** Statements that select rows with a broken reference. */
+/** Counts the rows that refer to a missing row. */
 async function findOrphans() {
   const [orphans] = await database.db.$queryRaw<Record<string, number>[]>`
     SELECT
@@ -63,7 +63,7 @@ const NO_ORPHANS = {
   'deliveries without an endpoint': 0,
 };
 
-test('no reference breaks while links are added, people are erased and deliveries are removed', async () => {
+test('no row refers to a missing one while links are added, people are erased and deliveries are removed', async () => {
   const { db } = database;
   const done: Record<string, number> = {};
   const count = (what: string, by = 1) => (done[what] = (done[what] ?? 0) + by);

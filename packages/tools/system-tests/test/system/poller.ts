@@ -8,7 +8,7 @@ export interface FeedObject {
   [field: string]: unknown;
 }
 
-/** A consumer that only polls. It stores the cursor and upserts by id, as the docs tell consumers to do. */
+/** A consumer that only polls. It stores the cursor and upserts by id, as the docs recommend. */
 export class Poller {
   readonly seen = new Map<string, FeedObject>();
   /** The number of objects received, including repeats. */

@@ -229,7 +229,7 @@ describe.each(cases)('$type', ({ type, change, pulled }) => {
       companyId: COMPANY,
       data: expect.any(Object),
     });
-    // A consumer that polls now finds the object: its clock is that of the transaction that recorded the event.
+    // A consumer that polls now finds the object: its position is the reading of the transaction that recorded the event.
     const { updatedAt, lastActivityAt = updatedAt } = envelope.data;
     expect([envelope.createdAt, undefined]).toContain(lastActivityAt);
     const object = await pulled(envelope);
@@ -257,7 +257,7 @@ describe.each(cases)('$type', ({ type, change, pulled }) => {
   });
 });
 
-test('webhook.endpoint.disabled reaches the other endpoints, and agrees with the endpoint and the audit log', async () => {
+test('webhook.endpoint.disabled reaches the other endpoints, and matches the endpoint and the audit log', async () => {
   const failing = await startReceiver();
   try {
     failing.respond(410);

@@ -45,7 +45,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A workspace, and the actions of its admin. */
+/** Returns a workspace and the actions of its admin. */
 function workspace(companyId: number) {
   const token = adminToken(companyId);
   const call = async (method: string, path: string, body?: unknown): Promise<any> => {
@@ -59,12 +59,12 @@ function workspace(companyId: number) {
       records.map((record) => captureRecord.parse({ companyId, ...record })),
     );
   const subscribe = async (events: string[]): Promise<number> => {
-    // The path identifies the endpoint to the receiver.
+    // The path identifies the workspace to the receiver.
     const url = `${receiver.url}${companyId}/${events[0] === '*' ? 'all' : 'part'}`;
     return (await call('POST', '/webhooks', { url, events })).data.id;
   };
   const setEnabled = (id: number, enabled: boolean) => call('PATCH', `/webhooks/${id}`, { enabled });
-  /** Calls until there is no more; returns how many deliveries were queued. */
+  /** Calls until there is no more. Returns how many were queued. */
   const replayMissing = async (id: number, since: string): Promise<number> => {
     let sum = 0;
     for (let nextSince: string | undefined, hasMore = true; hasMore;) {
@@ -87,7 +87,7 @@ function workspace(companyId: number) {
       },
       { timeoutMs: 60_000 },
     );
-  /** Returns what an endpoint received: the texts of each object, in order of arrival. */
+  /** Returns the bodies that an endpoint was sent: the texts of each object, in order of arrival. */
   const received = (name: 'all' | 'part'): Map<string, string[]> => {
     const texts = new Map<string, string[]>();
     for (const { rawBody, path } of receiver.requests) {
@@ -126,7 +126,7 @@ async function begin(companyId: number) {
   return { ...world, key: key as string, since: now.toISOString() };
 }
 
-/** Expects that each event was queued once for an endpoint, by whichever request. */
+/** Expects that each event was queued once for an endpoint, by whichever call. */
 async function expectNoEventTwice(companyId: number): Promise<void> {
   const twice = await database.db.$queryRaw`
     SELECT endpoint_id, event_id FROM deliveries WHERE company_id = ${companyId}
@@ -134,7 +134,10 @@ async function expectNoEventTwice(companyId: number): Promise<void> {
   expect(twice).toEqual([]);
 }
 
-/** Expects that an erasure has rewritten the deliveries queued before it, and that later ones name no erased person. */
+/**
+ * Expects that erasures rewrote the events that were queued before them, and that events that are queued later contain no
+ * erased person.
+ */
 async function expectStoredAsShown(companyId: number): Promise<void> {
   const stored = await database.db.$queryRaw<{ body: string; text: string }[]>`
     SELECT e.body, coalesce(a.object_text, v.object_text) AS text FROM webhook_events e
@@ -147,7 +150,7 @@ async function expectStoredAsShown(companyId: number): Promise<void> {
   for (const { body, text } of stored) expect(body.endsWith(`,"data":${text}}`)).toBe(true);
 }
 
-/** Walks the feeds in steps of any size: each object is found once, even if many have the same time. */
+/** Walks the feeds in steps of several sizes. Each object is found once, even where many have the same time. */
 async function expectWalkOfAnySize(companyId: number, since: Date): Promise<void> {
   const kinds = new Set(Object.keys(OBJECT_FEEDS) as ObjectKind[]);
   const walk = async (limit: number) => {
@@ -189,12 +192,12 @@ test.each([1, 2, 3, 4])(
           random(2) === 0
             ? { record: 'eraseRoom', roomId: uuid(1_000 + random(Math.floor(step / 30) + 1)) }
             : { record: 'erasePerson', email: `b${random(4)}@globex.example` };
-        // The address may not belong to a person yet.
+        // The address may not exist yet.
         erasures += await world.capture(erased).then(
           () => 1,
           () => 0,
         );
-        // The erasure is still in progress.
+        // While the erasure is in progress.
         if (isUp.get(all) === true) await world.replayMissing(all, world.since);
       }
     }
@@ -225,7 +228,7 @@ test.each([1, 2, 3, 4])(
       for (const kind of kinds as ObjectKind[]) {
         for (const [id, text] of await world.shown(kind, world.key)) {
           const texts = received.get(id) ?? [];
-          // An erasure changes engagement that was sent before it, in place: the consumer learns of that from the erasure.
+          // An erasure changes engagement that was already sent, in place. The consumer learns of that by the erasure.
           const isSent = (kind === 'event' || kind === 'view') && before[name].has(id);
           if (isSent) expect(texts).toHaveLength(1);
           else expect([kind, texts]).toEqual([kind, expect.arrayContaining([text])]);
@@ -241,7 +244,7 @@ test.each([1, 2, 3, 4])(
   240_000,
 );
 
-test('an interrupted call is repeated without missing or duplicating a delivery', async () => {
+test('a call that is cut off can be repeated without missing or duplicate deliveries', async () => {
   const companyId = 200;
   const world = await begin(companyId);
   const id = await world.subscribe(['engagement.recorded', 'decision_room.updated']);

@@ -14,7 +14,7 @@ import { adminToken, createKey, request } from '../published-api.ts';
 import { type FeedObject, Poller } from './poller.ts';
 import { changeOfWeek, WEEK_STEPS } from './week-of-changes.ts';
 
-/** The event types that show the records of the week. Nothing is erased in it. */
+/** The feeds that show the records of the week. Nothing is erased in it. */
 const FEEDS = DATA_FEEDS.filter((feed) => feed !== 'erasures').map((feed) => `/${feed}`);
 
 let database: TestDatabase;
@@ -72,7 +72,7 @@ class Consumer {
     }
   }
 
-  /** Loses everything that was not stored. */
+  /** Discards everything that was not stored. */
   restart(): void {
     this.pollers = this.#connect();
     for (const [index, poller] of this.pollers.entries()) {

@@ -9,12 +9,11 @@ import { FEEDS } from 'deal-signals/feeds/feeds';
 import { Client } from 'pg';
 import { adminToken, createKey, request } from '../published-api.ts';
 
-// Finds the statements of the hot paths that do not name one workspace, in PostgreSQL's own list. If the workspaces are spread
-// over several databases, each of these statements concerns the workspaces of one database: docs/operators/scaling.md.
+// Lists the statements of the hot paths that do not name one workspace. PostgreSQL itself records the statements. If the
+// workspaces are spread over several databases, each of these statements concerns the workspaces of one database:
+// docs/operators/scaling.md.
 
-/**
- * The statements that may concern several workspaces, each with an expression for its text. ARCHITECTURE.md gives the reasons.
- */
+/** The statements that may concern several workspaces, each with an expression for its text. ARCHITECTURE.md explains them. */
 const OF_SEVERAL_WORKSPACES = {
   'the lookup of an API key by its hash':
     /^SELECT k\.id, .* FROM api_keys k JOIN companies c .* WHERE k\.key_hash = /,
@@ -28,13 +27,13 @@ const OF_SEVERAL_WORKSPACES = {
   'the deliveries that are ready to be claimed':
     /^WITH RECURSIVE listed AS MATERIALIZED \( SELECT DISTINCT company_id FROM .* workspace_queue/,
   'the claim': /^WITH lane AS MATERIALIZED \( SELECT \* FROM unnest\(/,
-  'the next erasure': /^SELECT t\.company_id AS "companyId" FROM erasure_turns t WHERE/,
-  'the time of the next step of an erasure':
+  'the workspace of the next erasure': /^SELECT t\.company_id AS "companyId" FROM erasure_turns t WHERE/,
+  'when the next step of an erasure is due':
     /^SELECT extract\(\$1 FROM min\(greatest\(t\.due_at, r\.due_at\)\)/,
-  'the deliveries that have become due': /^WITH due AS MATERIALIZED \( .* <= statement_timestamp\(\)/,
+  'the deliveries that became due': /^WITH due AS MATERIALIZED \( .* <= statement_timestamp\(\)/,
   'the queue of workspaces, to lock it': /^SELECT position FROM workspace_queue WHERE company_id = ANY/,
   'the queue of workspaces, to move it': /^WITH visited AS .* FROM workspace_queue AS entry/,
-  'the endpoints that are reconciling':
+  'the endpoints to reconcile':
     /^SELECT company_id AS "companyId", id FROM webhook_endpoints WHERE reconciled_to IS NOT NULL/,
   'the outcomes of a batch of attempts': /^WITH ended AS MATERIALIZED \( SELECT \* FROM json_to_recordset/,
   'old counts': /^WITH minutes AS \( DELETE FROM attempt_counts/,
@@ -117,7 +116,7 @@ test('the statements of capture, deliveries, feeds, metrics and keys name one wo
   ]) {
     expect([path, (await request(`${api.baseUrl}/${path}`, key)).status]).toEqual([path, 200]);
   }
-  // A tick removes old deliveries first, and may take a long time before it looks for old audit records.
+  // A tick removes old deliveries first, and may pause for long before it selects old audit records.
   await until('a whole pass of the retention', async () => {
     const { rowCount } = await client.query(`
       SELECT FROM pg_stat_statements

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test('in one environment for both apps, each app reports the unknown variables with its prefixes', async () => {
+test('each app names the variables of a shared environment that are meant for it but are not settings', async () => {
   const environment = {
     DATABASE_URL: database.url,
     REDIS_URL: await createTestRedis(),
@@ -19,7 +19,7 @@ test('in one environment for both apps, each app reports the unknown variables w
     CAPTURE_PORT: '0',
     CAPTURE_TOKENS: 'a'.repeat(32),
     SESSION_JWT_ISSUER: 'login',
-    // Unknown settings.
+    // Not settings.
     CAPTURE_HOST: '10.0.0.1',
     CAPTURE_STREAMS: '5',
     SESSION_JWT_KEY: 'key',
@@ -65,7 +65,7 @@ test('in one environment for both apps, each app reports the unknown variables w
   }
 });
 
-test('an environment of only settings and empty variables causes no warning', async () => {
+test('an environment of settings and empty variables causes no warning', async () => {
   const environment = {
     DATABASE_URL: database.url,
     REDIS_URL: await createTestRedis(),

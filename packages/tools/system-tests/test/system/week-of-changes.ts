@@ -7,9 +7,9 @@ export const WEEK_STEPS = 300;
 const ESIGN = ['sent', 'viewed', 'completed'] as const;
 
 /**
- * Returns the next change of an invented week: a new deal, or something that happens in an existing one.
+ * Returns the next change of an invented week: a new deal, or a change of an existing one.
  *
- * @param step the index of the change in the week, from 0.
+ * @param step the number of the change, from 0.
  */
 export function changeOfWeek(step: number, random: (limit: number) => number): ShortRecord[] {
   const at = new Date(Date.UTC(2026, 8, 1) + step * 2_000_000).toISOString();

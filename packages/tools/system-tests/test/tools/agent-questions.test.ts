@@ -10,8 +10,8 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-// Answers questions to an assistant with a program that calls the tools as a model would, with the official client of either era.
-// The client checks every result against the tool's published schema.
+// Questions to an assistant, answered by a program that calls the tools as a model would, with the official client of either
+// era. The client checks every result against the schema that the tool publishes.
 
 /** The demo workspace with a quarter of deals. */
 const WORKSPACE = 1001;
@@ -35,7 +35,7 @@ beforeAll(async () => {
     { versionNegotiation: { mode: { pin: '2026-07-28' } } },
   );
   await modern.connect(new StreamableHTTPClientTransport(url, options));
-  // From here on, the clients know the schemas of the results.
+  // From here on, the clients have the schemas of the results.
   await old.listTools();
   await modern.listTools();
   clients = { '2025-11-25': old, '2026-07-28': modern };
@@ -80,7 +80,7 @@ async function connectBrokenCrm(db: Database): Promise<string> {
 
 const ERAS = ['2025-11-25', '2026-07-28'] as const;
 
-/** Calls tools one after the other, as a model does to answer a question, and keeps what it reads. */
+/** Calls tools one after another, as a model does to answer a question, and keeps their results. */
 function newConversation(era: (typeof ERAS)[number]) {
   const read: string[] = [];
   return {
@@ -90,7 +90,7 @@ function newConversation(era: (typeof ERAS)[number]) {
       read.push((result['content'] as { text: string }[])[0]?.text ?? '');
       return result['structuredContent'];
     },
-    /** Fails if the answer exceeds its budget of context. */
+    /** Fails if the answer took more calls or characters than allowed. */
     expectAtMost: (calls: number, characters: number) => {
       const cost = read.join('').length;
       console.log(`${era}: ${read.length} calls, ${cost} characters`);
@@ -100,19 +100,22 @@ function newConversation(era: (typeof ERAS)[number]) {
   };
 }
 
-test.each(ERAS)('finds in two short calls why the CRM was not notified of a deal, with %s', async (era) => {
-  const { ask, expectAtMost } = newConversation(era);
-  const { data: found } = await ask('find_rooms', { name: dealName, limit: 3 });
-  const { data } = await ask('why_not_delivered', { room_id: found[0].id });
-  const crm = data.endpoints.find(({ description }: any) => description === 'CRM');
-  expect(crm.verdicts[0]).toMatchObject({
-    code: 'dead',
-    count: 2,
-    error: 'receiver responded with 401',
-  });
-  expect(data.meanings.dead).toContain('failed for good');
-  expectAtMost(3, 3_000);
-});
+test.each(ERAS)(
+  'why the CRM did not get the events of a deal takes two short calls, with %s',
+  async (era) => {
+    const { ask, expectAtMost } = newConversation(era);
+    const { data: found } = await ask('find_rooms', { name: dealName, limit: 3 });
+    const { data } = await ask('why_not_delivered', { room_id: found[0].id });
+    const crm = data.endpoints.find(({ description }: any) => description === 'CRM');
+    expect(crm.verdicts[0]).toMatchObject({
+      code: 'dead',
+      count: 2,
+      error: 'receiver responded with 401',
+    });
+    expect(data.meanings.dead).toContain('failed for good');
+    expectAtMost(3, 3_000);
+  },
+);
 
 test.each(ERAS)(
   'finds in three calls which three deals need attention today, and why, with %s',
@@ -142,7 +145,7 @@ test.each(ERAS)('finds in four short calls which deals went quiet, and why, with
     expect(quietDays).toBeGreaterThanOrEqual(3);
     const story = await ask('what_happened', { room_id: roomId });
     expect(story.room).toMatchObject({ id: roomId, name });
-    // The story names the people, contains the last messages, and begins where the silence did.
+    // The story names the people, includes the last message, and begins with the silence.
     const byProspects = story.data.filter(({ did }: { did: string }) => !did.startsWith('call: '));
     expect(byProspects[0].at <= lastEngagementAt).toBe(true);
     expect(byProspects.every(({ who }: { who: string | null }) => who !== null)).toBe(true);
@@ -152,7 +155,7 @@ test.each(ERAS)('finds in four short calls which deals went quiet, and why, with
   expectAtMost(4, 15_000);
 });
 
-test.each(ERAS)('every tool returns results that match its schema, with %s', async (era) => {
+test.each(ERAS)('every tool returns what its schema describes, with %s', async (era) => {
   const client = clients[era];
   const { data: rooms } = (await client.callTool({ name: 'find_rooms', arguments: {} }))
     .structuredContent as any;

@@ -22,10 +22,10 @@ import {
   startProgram,
 } from '../docs/programs.ts';
 
-// Runs the commands and programs of the page against a real capture port.
+// Runs the examples of the page against a real capture port.
 
 const PAGE = readPage('capture.md');
-/** The workspace that the examples of the page write to. */
+/** The workspace of the page's examples. */
 const SHOWN_COMPANY = 1001;
 const HAS_CURL = spawnSync('curl', ['--version']).status === 0;
 /** On a busy machine, compiling the standard library takes minutes. */
@@ -116,7 +116,7 @@ describe(HAS_PYTHON ? 'capture.py' : 'PYTHON3 IS NOT ON THIS MACHINE: capture.py
     const port = new URL(env['CAPTURE_URL'] ?? '').port;
     await api.kill9();
     const program = startProgram(folder, 'capture.py', env, ['records.ndjson']);
-    await program.until('the connection to be refused', () =>
+    await program.until('the failed connection', () =>
       program.output().includes('trying again after line 0'),
     );
     await start(port);
@@ -149,7 +149,7 @@ describe(HAS_PYTHON ? 'capture.py and its URL' : 'PYTHON3 IS NOT ON THIS MACHINE
     await receiver.close();
   });
 
-  test.each(['ftp://127.0.0.1', '127.0.0.1:3003', 'https:///records', ''])('refuses %j', async (url) => {
+  test.each(['ftp://127.0.0.1', '127.0.0.1:3003', 'https:///records', ''])('rejects %j', async (url) => {
     if (!HAS_PYTHON) return;
     expect(await runWith(url)).toEqual([1, 'CAPTURE_URL must begin with https:// or http://\n']);
   });

@@ -52,7 +52,7 @@ function objectsIn(text: string): Rendered[] {
     expect(output).toContain('1 chart(s) linted, 0 chart(s) failed');
   });
 
-  test('needs no operator for one machine, and has everything that keeps many running', () => {
+  test('the values for one machine need no operator, and those for many use every resource', () => {
     const kinds = (example: string) =>
       [...new Set(all[example]?.map(({ kind }) => kind))].toSorted().join(' ');
     expect(kinds('single')).toBe('ConfigMap CronJob Deployment Ingress Job NetworkPolicy Service');
@@ -120,7 +120,7 @@ function objectsIn(text: string): Rendered[] {
     }
   });
 
-  test.each(EXAMPLES)('every reference of values-%s.yaml resolves', (example) => {
+  test.each(EXAMPLES)('all references of values-%s.yaml exist', (example) => {
     const deployment = (app: string) =>
       ofKind(example, 'Deployment').find(({ metadata }) => metadata.name === `shop-deal-signals-${app}`);
     for (const app of ['api', 'worker']) {
@@ -160,7 +160,7 @@ function objectsIn(text: string): Rendered[] {
     expect(behind?.spec.ports.map(({ name }) => name)).toEqual([backend?.port.name]);
   });
 
-  test.each(EXAMPLES)('callers of values-%s.yaml cannot spoof their address', (example) => {
+  test.each(EXAMPLES)('callers of values-%s.yaml cannot forge their address', (example) => {
     const proxies = ofKind(example, 'ConfigMap').find(({ metadata }) => metadata.name.endsWith('-api'))?.data;
     expect(proxies?.['TRUSTED_PROXIES']).toMatch(/^10(\.\d+){3}\/\d+$/);
     const [api] = ofKind(example, 'NetworkPolicy').filter(({ metadata }) => metadata.name.endsWith('-api'));
@@ -168,7 +168,7 @@ function objectsIn(text: string): Rendered[] {
   });
 
   test.each(['api.settings.TRUSTED_PROXIES=1', 'settings.TRUSTED_PROXIES=12'])(
-    'a number of proxies requires a policy that limits who may reach the API: %s',
+    'a number of proxies requires a policy that names the callers of the API: %s',
     (number) => {
       const fault = /TRUSTED_PROXIES: \d+ lets every pod choose .*: give the networks of the proxies instead/;
       for (const open of ['networkPolicy.enabled=false', 'networkPolicy.from.api=null']) {
@@ -207,7 +207,7 @@ function objectsIn(text: string): Rendered[] {
     expect(open('migrate')).toBeUndefined();
     for (const app of ['api', 'worker']) {
       const { to, ports: allowed } = policies.get(app)?.egress?.at(-1) ?? {};
-      // `sending/test/urls/egress-policy.unit.test.ts` compares the template with what the guard blocks.
+      // `sending/test/urls/egress-policy.unit.test.ts` compares the template with what the guard rejects.
       expect(to?.slice(0, 2)).toEqual([
         {
           ipBlock: {
@@ -247,7 +247,7 @@ function objectsIn(text: string): Rendered[] {
     expect(JSON.stringify(policies.get('migrate')?.egress)).not.toContain('0.0.0.0/0');
   });
 
-  test('the scrape jobs have the names that the alerts use', () => {
+  test('the metrics have the job names that the alerts use', () => {
     for (const { metadata, spec } of ofKind('production', 'ServiceMonitor')) {
       expect(spec.endpoints[0]?.relabelings).toEqual([
         { targetLabel: 'job', replacement: metadata.name.replace('shop-', '') },
@@ -256,7 +256,7 @@ function objectsIn(text: string): Rendered[] {
     }
   });
 
-  test('the workers scale by queries of this installation with balanced braces', () => {
+  test('the workers scale by valid queries of this installation', () => {
     const [scaled] = ofKind('production', 'ScaledObject');
     expect(scaled?.spec.triggers.map(({ metadata }) => metadata.query)).toEqual([
       'max(deal_signals_claimed_deliveries{namespace="deal-signals"})',
@@ -284,7 +284,7 @@ function objectsIn(text: string): Rendered[] {
   });
 
   test.each(EXAMPLES)(
-    'the commands of values-%s.yaml are suspended jobs with the pod of the migrations',
+    'the commands of values-%s.yaml run only on demand, in the pod of the migrations',
     (example) => {
       const [migration] = ofKind(example, 'Job');
       const commands = ofKind(example, 'CronJob');
@@ -318,7 +318,7 @@ function objectsIn(text: string): Rendered[] {
     expect(Math.max(...lengths)).toBe(52);
   });
 
-  test('the alerts link to the page that the operator sets', () => {
+  test('the alerts link to the page that the operator names', () => {
     const runbooks = (...flags: string[]) =>
       render('production', ...flags)
         .flatMap(({ kind, spec }) => (kind === 'PrometheusRule' ? spec.groups : []))
@@ -328,7 +328,7 @@ function objectsIn(text: string): Rendered[] {
     expect(() => render('production', '--set=prometheusRule.runbookUrl=')).toThrow(/runbookUrl is required/);
   });
 
-  test('the grace period of a process is longer than its shutdown', () => {
+  test('a process gets more time to stop than it needs', () => {
     const graces = (...flags: string[]) =>
       render('single', ...flags)
         .filter(({ kind }) => kind === 'Deployment')
@@ -339,8 +339,8 @@ function objectsIn(text: string): Rendered[] {
     expect(graces('--set=api.preStopSeconds=20')).toEqual([45, 30]);
   });
 
-  test('a changed setting replaces only the pods of its app, and keeps its value as a string', () => {
-    const changed = render('single', '--set=worker.settings.WEBHOOK_DISABLE_MIN_OUTAGE_MS=2592000000');
+  test('a changed setting replaces only the pods of its app, and stays a string', () => {
+    const changed = render('single', '--set=worker.settings.AUDIT_RETENTION_DAYS=2592000000');
     const checksums = (objects: Rendered[]) =>
       objects
         .filter(({ kind }) => kind === 'Deployment')
@@ -348,8 +348,8 @@ function objectsIn(text: string): Rendered[] {
     const [api, worker] = checksums(all['single'] ?? []);
     expect(checksums(changed)).toEqual([api, expect.not.stringMatching(worker ?? '')]);
     const data = changed.filter(({ kind }) => kind === 'ConfigMap').map((object) => object.data);
-    expect(data[1]?.['WEBHOOK_DISABLE_MIN_OUTAGE_MS']).toBe('2592000000');
-    expect(data[0]?.['WEBHOOK_DISABLE_MIN_OUTAGE_MS']).toBeUndefined();
+    expect(data[1]?.['AUDIT_RETENTION_DAYS']).toBe('2592000000');
+    expect(data[0]?.['AUDIT_RETENTION_DAYS']).toBeUndefined();
   });
 
   test('an image can be pinned by its digest', () => {
@@ -366,7 +366,7 @@ function objectsIn(text: string): Rendered[] {
     expect(() => render('production', '--set-json=networkPolicy.servers=[]')).toThrow(/servers is required/);
   });
 
-  test('the migrations run on the nodes selected for them', () => {
+  test('the migrations run on the nodes that are selected for them', () => {
     const [job] = render('single', '--set=migrate.nodeSelector.pool=batch').filter(
       ({ kind }) => kind === 'Job',
     );
@@ -376,7 +376,7 @@ function objectsIn(text: string): Rendered[] {
   const schemas = isHere ? loadSchemas() : { missing: 'helm is not installed' };
   if ('missing' in schemas) process.stderr.write(`skipped: the schemas of Kubernetes: ${schemas.missing}\n`);
 
-  ('check' in schemas ? describe : describe.skip)('the chart against the schemas of a cluster', () => {
+  ('check' in schemas ? describe : describe.skip)('by the schemas of a cluster', () => {
     const check = 'check' in schemas ? schemas.check : () => [];
 
     test.each(EXAMPLES)('every object of values-%s.yaml matches the schema of its kind', (example) => {
@@ -392,7 +392,7 @@ function objectsIn(text: string): Rendered[] {
       ['ScaledObject', ['spec', 'triggers', 0, 'metricType']],
       ['ServiceMonitor', ['spec', 'endpoints', 0, 'interval']],
       ['PrometheusRule', ['spec', 'groups', 0, 'rules', 0, 'annotations']],
-    ])('reports a misspelt field and a value of another type in a %s', (kind, place) => {
+    ])('a misspelt field and a value of another type in a %s are faults', (kind, place) => {
       const [object] = ofKind('production', kind);
       const broken = (change: (parent: Record<string | number, unknown>, name: string | number) => void) => {
         const copy = structuredClone(object) as unknown as Record<string | number, unknown>;
@@ -415,7 +415,7 @@ function objectsIn(text: string): Rendered[] {
       if (!('folder' in programs && 'check' in schemas)) return;
       const definitions = (all['production'] ?? []).flatMap((object) => schemas.definitionOf(object) ?? []);
       server = await startApiServer(programs.folder, definitions);
-      // The server then warns of pods that have more rights than the strictest profile of Kubernetes allows.
+      // It then warns of pods that exceed the strictest profile of Kubernetes.
       const labels = { 'pod-security.kubernetes.io/warn': 'restricted' };
       const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default', labels } };
       expect(await server.apply(namespace, { dryRun: false })).toEqual([]);
@@ -423,13 +423,13 @@ function objectsIn(text: string): Rendered[] {
     afterAll(() => server?.stop());
     const apply = (object: Rendered) => server.apply(object, { dryRun: true });
 
-    test.each(EXAMPLES)('every object of values-%s.yaml is accepted, without a warning', async (example) => {
+    test.each(EXAMPLES)('every object of values-%s.yaml is accepted without a warning', async (example) => {
       const said = [];
       for (const object of all[example] ?? []) said.push(...(await apply(object)));
       expect(said).toEqual([]);
     });
 
-    test('a misspelt field and a violated rule in code are rejected, and a privileged pod causes a warning', async () => {
+    test('a misspelt field and a violation of rules in code are rejected, and a privileged pod causes a warning', async () => {
       const [deployment] = ofKind('production', 'Deployment');
       const [scaler] = ofKind('production', 'HorizontalPodAutoscaler');
       const change = (object: Rendered | undefined, field: string, value: unknown) => {

@@ -64,7 +64,7 @@ describe('listen', () => {
     await command.untilWritten('Forwarding the events of Acme');
   });
 
-  test('posts new events with the objects of the feeds, signed like the service', async () => {
+  test('posts new events, signed as by the service, with the objects of the feeds', async () => {
     await captureEvents(database.db, ['listened to']);
     const [posted] = await receiver.waitFor(1);
     const event = await verifyWebhook(posted?.rawBody ?? '', posted?.headers ?? {}, SECRET);
@@ -240,7 +240,7 @@ describe('mcp', () => {
     await Promise.all(clients.map((client) => client.close()));
   });
 
-  test('offers them to a client of revision 2026-07-28 as well, which needs no handshake', async () => {
+  test('offers the tools to a client of revision 2026-07-28, which needs no handshake', async () => {
     const client = new NewClient(
       { name: 'test', version: '1' },
       { versionNegotiation: { mode: { pin: '2026-07-28' } } },
@@ -265,7 +265,7 @@ describe('mcp', () => {
   });
 });
 
-test('a delivery of the service itself is valid', async () => {
+test('verify accepts a delivery of the service itself', async () => {
   const { secret, data } = await manage(api, '/webhooks', { url: receiver.url, events: ['*'] });
   const ping = await manage(api, `/webhooks/${data.id}/ping`, {});
   expect(ping.data.status).toBe('delivered');

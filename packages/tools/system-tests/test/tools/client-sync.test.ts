@@ -131,7 +131,7 @@ describe.each<[string, () => Copy]>([
     await expectEqual(copy);
   });
 
-  test('rejects a second workspace', async () => {
+  test('rejects a copy of another workspace', async () => {
     const copy = create();
     await run(['sync', '--to', copy.target], access());
     const other = await run(['sync', '--to', copy.target], {
@@ -143,15 +143,15 @@ describe.each<[string, () => Copy]>([
   });
 });
 
-describe('sync and foreign tables', () => {
+describe('tables that sync did not create', () => {
   const FOREIGN = [
     'CREATE TABLE people (id uuid, name text, salary int)',
     "INSERT INTO people VALUES ('5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6', 'Ann', 5)",
     'CREATE VIEW documents AS SELECT 1 AS one',
   ];
-  const REFUSAL = 'the tables people, documents already existed and were not created by deal-signals';
+  const REFUSAL = 'the tables people, documents already exist and were not created by deal-signals';
 
-  test('are rejected in SQLite before a byte of the file has changed, and a prefix avoids them', async () => {
+  test('are rejected in SQLite before a byte of the file changes, and a prefix avoids them', async () => {
     const file = path.join(temporaryFolder(), 'crm.db');
     const crm = await openSqlite(file);
     for (const sql of FOREIGN) crm.exec(sql);
@@ -168,7 +168,7 @@ describe('sync and foreign tables', () => {
     expect(stdout).toContain(String((await servedRecords(api, key, 'people')).size));
   });
 
-  test('are rejected in PostgreSQL before anything was written, and a schema or a prefix avoids them', async () => {
+  test('are rejected in PostgreSQL before anything is written, and a schema or a prefix avoids them', async () => {
     await database.db.$executeRaw`CREATE SCHEMA crm`;
     const target = new URL(database.url);
     target.searchParams.set('options', '-c search_path=crm');
@@ -248,7 +248,7 @@ describe('the views of sync', () => {
     }),
   };
 
-  test.each(Object.keys(targets))('return in %s what analysts need', async (name) => {
+  test.each(Object.keys(targets))('answer the questions of analysts in %s', async (name) => {
     const { target, query } = targets[name]!();
     const inPlace = name === 'PostgreSQL' ? ['--schema', 'viewed'] : [];
     const sync = () => run(['sync', '--to', target, '--prefix', 'my_', '--views', ...inPlace], access());
@@ -321,12 +321,12 @@ describe('the views of sync', () => {
         "SELECT DISTINCT type, actor_name FROM place.my_activity WHERE actor_email = 'zoe@globex.example'",
       ),
     ).toEqual([{ type: 'watched', actor_name: 'Zoe' }]);
-    // An analyst may have views that depend on them.
+    // An analyst may have built views on them.
     await query('CREATE VIEW place.mine AS SELECT * FROM place.my_deals');
     expect(await sync()).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  test('do not replace a foreign view', async () => {
+  test('do not replace a view that sync did not create', async () => {
     const file = path.join(temporaryFolder(), 'crm.db');
     const crm = await openSqlite(file);
     crm.exec('CREATE VIEW deals AS SELECT 1 AS one');
@@ -334,11 +334,11 @@ describe('the views of sync', () => {
     const before = readFileSync(file);
     const refused = await run(['sync', '--to', `sqlite:${file}`, '--views'], access());
     expect(refused).toMatchObject({ exitCode: 5, stdout: '' });
-    expect(refused.stderr).toContain('deals already existed');
+    expect(refused.stderr).toContain('deals already exists');
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
-  test('are replaced when a newer version changes them', async () => {
+  test('are replaced when a newer version has other ones', async () => {
     const file = path.join(temporaryFolder(), 'deals.db');
     const sync = () => run(['sync', '--to', `sqlite:${file}`, '--views'], access());
     expect(await sync()).toMatchObject({ exitCode: 0 });
@@ -353,7 +353,7 @@ describe('the views of sync', () => {
     copy.close();
   });
 
-  test('are only for databases', async () => {
+  test('are rejected for files', async () => {
     const { exitCode, stderr } = await run(
       ['sync', '--to', `ndjson:${temporaryFolder()}`, '--views'],
       access(),
@@ -362,7 +362,7 @@ describe('the views of sync', () => {
   });
 });
 
-test('the scores are those of the last sync, although they change without an event', async () => {
+test('room_scores has the scores of the last sync, which change without an event', async () => {
   const file = path.join(temporaryFolder(), 'deals.db');
   const sync = () => run(['sync', '--to', `sqlite:${file}`], access());
   expect(await sync()).toMatchObject({ exitCode: 0 });
@@ -409,7 +409,7 @@ describe('a store in PostgreSQL', () => {
   });
 
   test.each(APPLY_CASES.map((one, n) => [one.name, one, n] as const))(
-    'stores webhook deliveries: %s',
+    'stores deliveries of webhooks: %s',
     async (_name, one, n) => {
       const store = await openPostgresStore(storeUrl(''), { prefix: `case${n}_` });
       const applied = [];
@@ -424,7 +424,7 @@ describe('a store in PostgreSQL', () => {
     },
   );
 
-  test('stores the event of deliveries that arrive at the same moment once', async () => {
+  test('stores the event of concurrent deliveries once', async () => {
     const store = await openPostgresStore(storeUrl(''), { prefix: 'twice_' });
     const [first] = APPLY_CASES[0]?.deliveries ?? [];
     if (first === undefined) throw new Error('no case');
@@ -439,7 +439,7 @@ describe('a store in PostgreSQL', () => {
     await store.close();
   });
 
-  describe('and an erasure', () => {
+  describe('with an erasure', () => {
     type Store = Awaited<ReturnType<typeof openPostgresStore>>;
     const person = uuid(71);
     const event = (id: string) => ({ id, personId: person, actor: { name: 'Bob', email: null } });
@@ -469,7 +469,7 @@ describe('a store in PostgreSQL', () => {
       return store;
     }
 
-    test('that is stored after a page was read is applied to the page', async () => {
+    test('stored after a page was read applies it to the page', async () => {
       const store = await open('late_');
       await store.savePage(pageOf('erasures', erasure));
       let handled: object[] = [];
@@ -485,7 +485,7 @@ describe('a store in PostgreSQL', () => {
     });
 
     test.each(['engagement/events', 'erasures'] as const)(
-      'wait for each other when they are stored at the same time: first %s',
+      'serializes it with a page when both are stored at once: first %s',
       async (first) => {
         const prefix = `both_${first.slice(0, 2)}_`;
         const store = await open(prefix);
@@ -555,7 +555,7 @@ describe('a store in PostgreSQL', () => {
   });
 });
 
-test('follows the feeds until it is stopped', async () => {
+test('sync --follow follows the feeds until a signal', async () => {
   const copy = sqliteCopy(path.join(temporaryFolder(), 'deals.db'));
   const command = startCommand(['sync', '--to', copy.target, '--follow', '--poll-seconds', '0.1'], access());
   await command.untilWritten('engagement/views: ');
@@ -569,13 +569,13 @@ test('follows the feeds until it is stopped', async () => {
   await expectEqual(copy);
 });
 
-test('copies only the named feeds', async () => {
+test('sync copies only the named feeds', async () => {
   const copy = sqliteCopy(path.join(temporaryFolder(), 'deals.db'));
   const { stdout } = await run(['sync', '--to', copy.target, '--feeds', 'calls,engagement/views'], access());
   expect(stdout.split('\n').map((line) => line.split(':')[0])).toEqual([
     'calls',
     'engagement/views',
-    // Erased data is erased in every copy.
+    // Erasures apply to every copy.
     'erasures',
     '',
   ]);
@@ -602,7 +602,7 @@ test('the commands of the README copy the data and run a SELECT', async () => {
   expect(outputs[1]).toBe(`name\tstatus\tdeal_value_cents\n${values}\n`);
 });
 
-test('a SELECT on the copy', async () => {
+test('query runs a SELECT on the copy', async () => {
   const file = path.join(temporaryFolder(), 'deals.db');
   await run(['sync', '--to', `sqlite:${file}`], access());
   const count = (await servedRecords(api, key, 'engagement/events')).size;
@@ -621,7 +621,7 @@ describe('the exit code and the message', () => {
   const sync = (env: Record<string, string>) =>
     run(['sync', '--to', `sqlite:${path.join(temporaryFolder(), 'x.db')}`], { ...access(), ...env });
 
-  test('are 3 and a reason if the API rejects the key', async () => {
+  test('is 3 if the API rejects the key', async () => {
     const { exitCode, stderr } = await sync({ DEAL_SIGNALS_API_KEY: 'dsk_live_wrong' });
     expect(exitCode).toBe(3);
     expect(stderr).toContain('API_KEY_INVALID');
@@ -629,7 +629,7 @@ describe('the exit code and the message', () => {
     expect(stderr).not.toContain('dsk_live_wrong');
   });
 
-  test('are 4 and the last error if the API is unavailable for too long', async () => {
+  test('is 4 if the API is unavailable for too long', async () => {
     const scripted = await startScriptedApi(refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '800' }));
     const { exitCode, stderr } = await sync({ DEAL_SIGNALS_URL: scripted.url });
     await scripted.close();
@@ -637,7 +637,7 @@ describe('the exit code and the message', () => {
     expect(stderr).toContain('status: 503 SERVICE_UNAVAILABLE');
   });
 
-  test('are 130 and a hint if the command is interrupted', async () => {
+  test('is 130 if sync is interrupted', async () => {
     const scripted = await startScriptedApi(
       (response) => response.end('{"company":{"id":1}}'),
       page([1]),

@@ -11,7 +11,7 @@ import { type FeedRecord, createKey, servedRecords, startApi } from '../client/a
 import { run } from '../client/run.ts';
 import { temporaryFolder } from '../../../../clients/typescript/test/temporary-folder.ts';
 
-// Compares the views of `sync --views` about people and room statuses with the API.
+// Compares the views of `sync --views` for people and for statuses of rooms with the API.
 
 const ROOMS = [1, 2, 3, 4, 5, 6].map((seed) => uuid(900_000 + seed));
 
@@ -81,7 +81,7 @@ describe.each<[string, () => Target]>([
     await target.sync();
   });
 
-  test('person_engagement equals the room metrics for each person, and counts each session once', async () => {
+  test('person_engagement matches the metrics of the room for each person, and counts each session once', async () => {
     const rows = await target.query('SELECT * FROM my_person_engagement');
     const inView = new Map(rows.map((row) => [row.person_id as string, row]));
     const views = [...(await servedRecords(api, key, 'engagement/views')).values()];
@@ -123,7 +123,7 @@ describe.each<[string, () => Target]>([
     expect(views.length).toBeGreaterThan(30);
   });
 
-  test('room_statuses has the start of each status of a room that was copied', async () => {
+  test('room_statuses has the time from which a room had each copied status', async () => {
     const [room, dormant, lost] = [1, 2, 3].map((n) => uuid(950_000 + n + (name === 'SQLite' ? 0 : 3))) as [
       string,
       string,
@@ -146,7 +146,7 @@ describe.each<[string, () => Target]>([
     await target.sync();
     expect(await history(room)).toEqual([['open', '2026-09-01T08:00:00.000Z', null]]);
     expect(await history(lost)).toEqual([['lost', '2026-11-20T10:00:00.000Z', null]]);
-    // The start is unknown.
+    // The beginning of the status is unknown.
     expect(await history(dormant)).toEqual([['dormant', null, null]]);
 
     await change(room, { status: 'dormant' });

@@ -83,7 +83,7 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
-/** Returns all rows of a feed, as the API shows them now. */
+/** Returns all rows of a feed as the API shows them now. */
 async function served(feed: string): Promise<Map<string, FeedObject>> {
   const poller = new Poller(`${api.baseUrl}/${feed}`, key, () => 500);
   await poller.drain();
@@ -126,7 +126,7 @@ test('the program of docs/first-sync.md copies all feeds, follows them, and cont
   });
 });
 
-/** The fields of each feed in the API. */
+/** Returns the fields that the API shows, by feed. */
 async function shownFields(): Promise<Record<string, string[]>> {
   const shown: Record<string, string[]> = {};
   for (const feed of DATA_FEEDS) {
@@ -161,11 +161,11 @@ test('the dlt program names exactly the fields of each feed', async () => {
     named[feed] = Array.from(fields.matchAll(/"(\w+)": "/g), ([, name = '']) => name).toSorted();
   }
   const { erasures = [], ...others } = await shownFields();
-  // dlt creates tables for the lists.
+  // dlt stores lists in tables of their own.
   expect(named).toEqual({ ...others, erasures: erasures.filter((field) => !field.endsWith('Ids')) });
 });
 
-/** Returns a folder where pip has installed dlt, or installs it if INSTALL_DLT is set: that takes a minute. */
+/** The folder in which pip has installed dlt, or installs it if INSTALL_DLT is set, which takes a minute. */
 const DLT_FOLDER = path.join(tmpdir(), 'deal-signals-dlt-1.31');
 const DLT_PYTHON = path.join(DLT_FOLDER, 'bin/python');
 if (HAS_PYTHON && process.env['INSTALL_DLT'] && !existsSync(DLT_PYTHON)) {
@@ -234,7 +234,7 @@ print(json.dumps({t: c.sql(f"SELECT to_json(t) AS r FROM deal_signals.{t} t").fe
       }
     }
   }
-  // dlt stores the loaded data in compressed files.
+  // dlt keeps compressed files of the loaded data.
   const kept = readdirSync(path.join(folder, 'dlt'), { recursive: true, encoding: 'utf8' });
   expect(kept.length).toBeGreaterThan(0);
   expect(kept.filter((file) => /_jobs\/./.test(file))).toEqual([]);

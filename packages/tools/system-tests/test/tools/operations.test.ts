@@ -15,8 +15,8 @@ import { SETTINGS } from '../../src/reference/settings.ts';
 import { adminToken, createKey, request } from '../published-api.ts';
 import { readPage } from '../docs/programs.ts';
 
-// Compares the rules, the dashboard, the chart and the operators' page with the metrics and log lines of real processes, and runs
-// the statements of the page.
+// Checks the rules, the dashboard, the chart and the operators' page against the metrics and log lines of real processes, and
+// runs the SQL statements of the page.
 
 const PAGE = readPage('operators/operations.md');
 const RULES = ALERT_GROUPS.flatMap(({ rules }) => rules);
@@ -30,10 +30,10 @@ const PLOTTED = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => e
 const EXPRESSIONS = [
   ...RULES.map(({ expr }) => expr),
   ...CODE.filter((code) => /^deal_signals_\w+\{/.test(code)),
-  // Variables that Grafana fills in.
+  // Grafana replaces its own variables.
   ...PLOTTED.map((expression) => expression.replaceAll('$__rate_interval', '5m')),
 ];
-/** Labels that Prometheus itself adds to a series or to a bucket. */
+/** Labels that Prometheus adds to a series or to a bucket. */
 const ADDED_LABELS = ['job', 'instance', 'le'];
 
 let database: TestDatabase;
@@ -74,7 +74,7 @@ beforeAll(async () => {
   await request(`${api.baseUrl}/calls/unknown`, key);
   const { body } = await request(`${api.baseUrl}/webhooks`, adminToken(), {
     method: 'POST',
-    // Only one event: the worker must have nothing left to send when the receiver begins to fail.
+    // Only one event, because the worker must have nothing left to send when the receiver begins to fail.
     body: { url: receiver.url, events: ['engagement.recorded'] },
   });
   const webhook = `${api.baseUrl}/webhooks/${body.data.id}`;
@@ -91,7 +91,7 @@ beforeAll(async () => {
   await request(`${webhook}/ping`, adminToken(), { method: 'POST' });
   await api.waitForOutput('"endpointDisabled":true');
   await fetch(new URL('/healthz', api.baseUrl));
-  // The second scrape counts the first one.
+  // The second scrape includes the first one in its counts.
   await scrape(api.baseUrl);
   const apiMetrics = await scrape(api.baseUrl);
   await until('the gauges', async () => {
@@ -109,7 +109,7 @@ afterAll(async () => {
 const NAMES = /\b(?:deal_signals|process|nodejs)_[a-z0-9_]+\b/g;
 const USED = `${EXPRESSIONS.join('\n')}\n${RUNBOOKS}`;
 
-test('every metric in use is exposed by a process', () => {
+test('every metric that is named exists', () => {
   for (const [name] of `${PAGE}${DASHBOARD}${USED}`.matchAll(NAMES)) {
     expect([name, shown.has(name) || declared.api.includes(name)]).toEqual([name, true]);
   }
@@ -174,33 +174,35 @@ test('the log lines of both apps use the same field names', () => {
   for (const field of ['deliveryId', 'eventId', 'endpointId']) expect(logged![field]).toBe(ofApi![field]);
 });
 
-test('the SQL statements run', async () => {
+test('the SQL statements of the page run', async () => {
   const statements = Array.from(PAGE.matchAll(/^```sql\n([\s\S]*?)^```/gm), ([, sql = '']) => sql);
   expect(statements).toHaveLength(7);
   const ofRoles = (statement: string) => statement.startsWith('ALTER ROLE');
   for (const statement of statements.filter((one) => !ofRoles(one))) {
     expect(await database.db.$queryRawUnsafe(statement)).toBeInstanceOf(Array);
   }
-  // Roles belong to the whole server, so changes to them are undone.
+  // Roles belong to the whole server, so changes to them are rolled back.
   const done = database.db.transaction(async (transaction) => {
     await transaction.$executeRaw`
       DO $$ BEGIN CREATE ROLE signals_app; EXCEPTION WHEN duplicate_object THEN NULL; END $$`;
     for (const statement of statements.filter(ofRoles).join('').trim().split('\n')) {
       await transaction.$executeRawUnsafe(statement);
     }
-    throw new Error('taken back');
+    throw new Error('rolled back');
   });
   await expect(done).rejects.toThrow('taken back');
 });
 
 const CODES = ['SERVICE_UNAVAILABLE', 'INTERNAL_ERROR', 'RATE_LIMITED', 'REQUEST_TIMEOUT'];
+/** Node.js itself reads these. */
+const NODE_VARIABLES = ['NODE_EXTRA_CA_CERTS'];
 const VARIABLES = CODE.filter((code) => /^[A-Z]+(_[A-Z]+)+$/.test(code) || code === 'PORT');
 
-test.each([...new Set(VARIABLES)].filter((name) => !CODES.includes(name)))(
+test.each([...new Set(VARIABLES)].filter((name) => ![...CODES, ...NODE_VARIABLES].includes(name)))(
   'the variable %s exists',
   (name) => {
     if (SETTINGS.api.has(name) || SETTINGS.worker.has(name)) return;
-    // Variables that the operator of the containers sets, and those of OpenTelemetry.
+    // The settings of the containers, and other variables of OpenTelemetry.
     const sources = ['docker/compose.yaml', 'packages/runtime/src/tracing.ts'].map((file) =>
       readFileSync(path.join(REPOSITORY_ROOT, file), 'utf8'),
     );

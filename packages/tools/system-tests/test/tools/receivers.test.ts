@@ -19,7 +19,7 @@ import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { adminToken, request } from '../published-api.ts';
 import {
-  evaluatePython,
+  askPython,
   copyExamples,
   HAS_GO,
   HAS_PYTHON,
@@ -30,10 +30,10 @@ import {
 const ROOM = uuid(1);
 const OLD_SECRET = `whsec_${'o'.repeat(43)}=`;
 
-/** Go caches what it has compiled, so only the first run on a machine takes long. */
+/** Go keeps what it has compiled, so this takes long only once on a machine. */
 const GO_TIMEOUT_MS = 600_000;
 
-/** Changes with each capture, so that each one causes an event. */
+/** Changes with each capture, so that each is an event. */
 let dealValueCents = 0;
 let database: TestDatabase;
 let api: RunningApp;
@@ -73,7 +73,7 @@ const inTypeScript: ExampleReceiver = {
 const inPython: ExampleReceiver = {
   file: 'receiver.py',
   inbox: (folder) =>
-    evaluatePython(
+    askPython(
       folder,
       'import sqlite3, json\n' +
         'rows = sqlite3.connect("inbox.db").execute("SELECT body FROM inbox ORDER BY rowid")\n' +
@@ -123,7 +123,7 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : []), ...(HAS_GO ? [in
 
     afterAll(() => front.close());
 
-    /** Sends a body straight to the program and returns the status of its response. */
+    /** Sends a body straight to the program. Returns the status of its response. */
     async function post(body: string | Buffer, signature: string | undefined): Promise<number> {
       const headers = new Headers(signature === undefined ? [] : [['x-service-signature', signature]]);
       const { status } = await fetch(url, { method: 'POST', headers, body: body.toString() });
@@ -167,7 +167,7 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : []), ...(HAS_GO ? [in
       }
     });
 
-    test('accepts a delivery that is signed twice during a rotation if it has one of the secrets', async () => {
+    test('accepts a delivery with two signatures during a rotation if it has one of the secrets', async () => {
       const unknown = `whsec_${'x'.repeat(43)}`;
       const cases: [string, string, number][] = [
         [unknown, secret, 204],

@@ -32,26 +32,32 @@ test.each([
   ['migrate', 'packages/capture', 'dependencies'],
   ['console', 'apps/console', 'devDependencies'],
   ['guides', 'apps/guides', 'devDependencies'],
-] as const)('the document of %s lists every dependency with licence and hash', async (name, source, kind) => {
-  const document = (await json(path.join(folder, `${name}.cdx.json`))) as {
-    bomFormat: string;
-    components: Component[];
-  };
-  expect(document.bomFormat).toBe('CycloneDX');
-  const manifest = (await json(path.join(REPOSITORY_ROOT, source, 'package.json'))) as Record<string, object>;
-  const names = document.components.map(fullName);
-  expect(names).toEqual(expect.arrayContaining(Object.keys(manifest[kind] ?? {})));
-  const incomplete = document.components
-    .filter((component) => component.group !== '@deal-signals')
-    .filter(
-      ({ licenses = [], externalReferences = [] }) =>
-        licenses.length === 0 ||
-        !externalReferences.some(({ hashes = [] }) => hashes.some(({ alg }) => alg === 'SHA-512')),
-    );
-  expect(incomplete.map(fullName)).toEqual([]);
-});
+] as const)(
+  'the document of %s lists every package that it needs, with licence and hash',
+  async (name, source, kind) => {
+    const document = (await json(path.join(folder, `${name}.cdx.json`))) as {
+      bomFormat: string;
+      components: Component[];
+    };
+    expect(document.bomFormat).toBe('CycloneDX');
+    const manifest = (await json(path.join(REPOSITORY_ROOT, source, 'package.json'))) as Record<
+      string,
+      object
+    >;
+    const names = document.components.map(fullName);
+    expect(names).toEqual(expect.arrayContaining(Object.keys(manifest[kind] ?? {})));
+    const incomplete = document.components
+      .filter((component) => component.group !== '@deal-signals')
+      .filter(
+        ({ licenses = [], externalReferences = [] }) =>
+          licenses.length === 0 ||
+          !externalReferences.some(({ hashes = [] }) => hashes.some(({ alg }) => alg === 'SHA-512')),
+      );
+    expect(incomplete.map(fullName)).toEqual([]);
+  },
+);
 
-test('tools for tests are not in the images', async () => {
+test('the images contain no test tools', async () => {
   for (const name of ['api', 'worker', 'migrate']) {
     const document = (await json(path.join(folder, `${name}.cdx.json`))) as { components: Component[] };
     const names = document.components.map(fullName);

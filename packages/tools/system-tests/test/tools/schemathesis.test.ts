@@ -14,15 +14,15 @@ import { DATA_FEEDS } from 'deal-signals/feeds/feeds';
 import { adminToken, createKey } from '../published-api.ts';
 
 const VERSION = '4.32.0';
-/** Bounds the run: cases per operation and phase. */
+/** Limits the run: cases per operation and phase. */
 const MAX_EXAMPLES = 15;
 const MAX_RUN_MS = 420_000;
-/** Excluded because they would send requests to invented hosts. */
+/** Excluded, because they would send requests to invented hosts. */
 const LEFT_OUT = ['pingWebhook', 'testWebhookUrl'];
 
 /**
- * Finds Schemathesis on the PATH or in a cache folder, or installs it there. It generates requests from an OpenAPI description
- * and compares the responses with it.
+ * Finds Schemathesis, which generates requests from an OpenAPI description and compares the responses with it, on the PATH or
+ * in a folder for temporary files, or installs it there for the next run.
  */
 function findTool(): { command: string } | { missing: string } {
   if (spawnSync('schemathesis', ['--version']).status === 0) return { command: 'schemathesis' };
@@ -38,7 +38,7 @@ function findTool(): { command: string } | { missing: string } {
   return isInstalled ? { command } : { missing: `pip failed to install schemathesis ${VERSION}` };
 }
 
-/** The admin's workspace. In the workspace of the key, the run would soon revoke the key. */
+/** The admin's workspace differs from that of the key, which the run would otherwise soon revoke. */
 const OTHER_COMPANY = 2;
 
 const tool = findTool();
@@ -54,13 +54,13 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 /**
- * The settings of the run. Some operations are excluded from the check that valid data is accepted, because a schema cannot
- * express their rules: a time in the future, a parameter that requires another (such as the order of a cursor) or excludes
- * others, and rules that depend on the state, such as the number of endpoints, or the headers of an endpoint whose URL changes.
+ * Returns the settings of the run. Operations with rules that a schema cannot express skip one check, that valid data are
+ * accepted. Such rules are a time in the future, a parameter that requires or excludes others (such as the order of a cursor),
+ * and rules that depend on the state (such as the number of endpoints, or the headers of an endpoint whose URL changes).
  */
 function settings(baseUrl: string, key: string, session: string): string {
   const withoutAcceptance = [
-    // Cursors are opaque: not every text of their characters is a cursor. `cursors.unit.test.ts` tests which are.
+    // Cursors are opaque, and most texts in their format are invalid. `cursors.unit.test.ts` has the rules.
     ...[
       ...DATA_FEEDS.filter((feed) => !feed.startsWith('engagement/')).map((feed) => `/${feed}`),
       '/room-scores',
@@ -71,8 +71,8 @@ function settings(baseUrl: string, key: string, session: string): string {
     'GET /webhook-deliveries',
     'GET /webhooks/{id}/deliveries',
     'PATCH /webhooks/{id}',
-    // A filter: the operands of each operator, the maximum depth and the maximum number of conditions. `filter.unit.test.ts`
-    // tests them.
+    // The rules of filters: the values of each operator, the depth and the number of conditions. `filter.unit.test.ts` tests
+    // them.
     'POST /webhooks',
     'POST /webhooks/test-filter',
   ];

@@ -14,7 +14,7 @@ import { Webhook } from 'standardwebhooks';
 import { Stripe } from 'stripe';
 import { adminToken, request } from '../published-api.ts';
 
-// The official libraries verify real deliveries with the secret that the API has returned.
+// The official libraries verify real deliveries with the secret that the API returned.
 
 /** Whether the Python library of Standard Webhooks is installed: `pip install standardwebhooks`. */
 const HAS_PYTHON_LIBRARY = spawnSync('python3', ['-c', 'import standardwebhooks']).status === 0;
@@ -91,7 +91,7 @@ for (const [library, verify, refusal] of libraries) {
   const isThere = verify !== byPython || HAS_PYTHON_LIBRARY;
   const name = isThere ? library : `${library} (skipped: python3 has no package standardwebhooks)`;
   (isThere ? test : test.skip)(
-    `${name} verifies a delivery, with both secrets during a rotation`,
+    `${name} verifies a delivery, also with both secrets during a rotation`,
     async () => {
       const delivered = await deliver();
       expect(verify(delivered, secret)).toEqual(JSON.parse(delivered.rawBody.toString()));
@@ -111,7 +111,7 @@ for (const [library, verify, refusal] of libraries) {
   );
 }
 
-test("the trace id that a receiver gets is in the worker's log and in the delivery's log", async () => {
+test('the trace id that a receiver gets is in the log of the worker and in the log of the delivery', async () => {
   receiver.respond([500, 200]);
   const failed = await deliver();
   const { data } = await admin('GET', `/webhooks/${endpoint.id}/deliveries`);

@@ -13,9 +13,9 @@ import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { startExecutable, startProgram } from '../client/run.ts';
 
-// Checks what programs print for texts from outside. `packages/clients/typescript/test/command` does the same for `deal-signals`.
+// Tests how programs print texts from other sources. `packages/clients/typescript/test/command` does so for `deal-signals`.
 
-/** A text that would set the title of a terminal, clear it, reverse the writing direction, and add a line. */
+/** A text that would set the title of a terminal, clear it, reverse the text direction, and add a line of its own. */
 const HOSTILE = 'Globex\u001B]0;owned\u0007\u009B2J\u202E\u2028\r\nworkspace 9: fine';
 const SHOWN = 'Globex ]0;owned 2J workspace 9: fine';
 const OBEYED = /[^\P{Cc}\n]|\p{Cf}|[\u2028\u2029]/u;
@@ -33,7 +33,7 @@ function expectHarmless(written: string, shown = SHOWN): void {
   expect(written).not.toMatch(OBEYED);
 }
 
-/** Runs one of the image's commands for operators. */
+/** Runs an operator command of the image. */
 function operate(...args: string[]) {
   const program = path.join(currentTestRun().builtFolder, 'docker/operate.mjs');
   const shell = `cd '${currentTestRun().builtFolder}' && exec "$0" "$@"`;
@@ -42,8 +42,8 @@ function operate(...args: string[]) {
   }).ended;
 }
 
-test.each(['api', 'worker'] as const)('%s prints why it cannot start', async (name) => {
-  // The sentence about a pooler that drops settings contains the name of the role.
+test.each(['api', 'worker'] as const)('%s escapes its reason for not starting', async (name) => {
+  // The error about a pooler that drops settings names the role.
   const suffix = randomUUID().slice(0, 8);
   const role = `owned\u001B]0;x\u0007\u009B2J\n${suffix}`;
   await database.db.$executeRawUnsafe(`CREATE ROLE "${role}" LOGIN SUPERUSER PASSWORD 'x'`);
@@ -62,7 +62,7 @@ test.each(['api', 'worker'] as const)('%s prints why it cannot start', async (na
   }
 });
 
-test('pnpm capture prints the names of unknown fields', async () => {
+test('pnpm capture escapes the names of unknown fields', async () => {
   const record = { record: 'event', companyId: COMPANY, [HOSTILE]: 1 };
   const file = path.join(currentTestRun().folder, `hostile-${process.pid}.ndjson`);
   writeFileSync(file, `${JSON.stringify(record)}\n{"record":\u009B2J}\n`);
@@ -73,7 +73,7 @@ test('pnpm capture prints the names of unknown fields', async () => {
   expect(stderr).toMatch(/^line 2: expected a JSON object: /m);
 });
 
-test('the commands for operators print what went wrong', async () => {
+test('the operator commands escape their errors', async () => {
   expectHarmless((await operate('migrate', '--applied', HOSTILE)).stderr);
   await database.db.$executeRawUnsafe(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql

@@ -39,11 +39,11 @@ async function idsOf(table: string, order: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Returns a program of one of this package's own dependencies. */
+/** Returns the path of a program of this package's own dependencies. */
 const program = (name: string): string => path.join(PACKAGE, 'node_modules', '.bin', name);
 
 test(
-  'a client generated from the published description compiles, and reads all feeds to their end',
+  'a client generated from the published description compiles and reads all feeds to their end',
   async () => {
     await rm(GENERATED, { recursive: true, force: true });
     await mkdir(GENERATED);

@@ -1,7 +1,7 @@
 import { source } from 'axe-core';
 import type { Frame, Page } from 'playwright-core';
 
-/** WCAG 2.2 at levels A and AA, and good practice, such as landmarks and the order of headings. */
+/** WCAG 2.2 at levels A and AA, and best practices, such as landmarks and the order of headings. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** The part of axe-core that runs in the page. */
@@ -15,22 +15,22 @@ interface Violation {
   nodes: { target: unknown[]; failureSummary?: string }[];
 }
 
-/** How often a page with faults is checked again before they count, and after how many frames each time. */
-const LOOKS = 5;
+/** How many checks a page with violations gets before they count, and the number of frames between two checks. */
+const MAX_CHECKS = 5;
 const FRAMES = 15;
 
 /**
- * Checks the accessibility of a page in its current state.
+ * Checks the current state of a page for accessibility violations.
+ * An off-screen element may get its colours only when it is scrolled into view, by a transition that lasts for some frames
+ * even at its shortest. A page with violations is therefore checked again, and only the violations that remain count.
  *
- * Elements out of sight may get their colours by a transition when they are scrolled into view, which takes some frames even at
- * its shortest. So a page with faults is checked again, and only persistent faults count.
+ * axe-core is injected by the debugging protocol rather than by a script element, because a page with a strict policy
+ * (`script-src 'self'`) rejects such an element. The policy stays in force for everything that the page does itself.
  *
- * axe-core is injected through the debugging protocol, because a page with a strict policy (`script-src 'self'`) blocks a script
- * element. The policy stays in force for everything that the page does itself.
  *
- * @param page its frames are not checked: pass each as a `page` of its own.
- * @param options.exceptAt selectors of elements to skip. State at the call what is wrong with them, and why it stays.
- * @returns a line for each fault: the rule, its requirement, the element, and what is wrong with it. Empty if there is none.
+ * @param page the page or frame to check. Frames in it are not checked: pass each of them separately.
+ * @param options.exceptAt selectors of elements to skip. State at the call what is wrong with them and why it stays.
+ * @returns a line for each violation: the rule, its description, the element, and the reason. Empty if there are none.
  */
 export async function axe(
   page: Page | Frame,
@@ -38,9 +38,9 @@ export async function axe(
 ): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source);
   const violations = await page.evaluate(
-    async ({ tags, exclude, mostLooks, pauseFrames }) => {
+    async ({ tags, exclude, maxChecks, pauseFrames }) => {
       const inPage = globalThis as unknown as { axe: Axe };
-      const look = async () => {
+      const check = async () => {
         const options = {
           runOnly: { type: 'tag', values: tags },
           resultTypes: ['violations'],
@@ -48,13 +48,13 @@ export async function axe(
         };
         return (await inPage.axe.run({ exclude }, options)).violations;
       };
-      for (let looks = 1; ; looks += 1) {
-        const found = await look();
-        if (found.length === 0 || looks === mostLooks) return found;
+      for (let checks = 1; ; checks += 1) {
+        const found = await check();
+        if (found.length === 0 || checks === maxChecks) return found;
         for (let frame = 0; frame < pauseFrames; frame += 1) await new Promise(requestAnimationFrame);
       }
     },
-    { tags: TAGS, exclude: exceptAt, mostLooks: LOOKS, pauseFrames: FRAMES },
+    { tags: TAGS, exclude: exceptAt, maxChecks: MAX_CHECKS, pauseFrames: FRAMES },
   );
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary = '' }) => {

@@ -8,7 +8,7 @@ import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 
 export interface Chromium {
   executablePath: string;
-  /** Environment variables that the browser needs in addition to those of this process. */
+  /** Variables that the browser needs in addition to the environment of this process. */
   environment: Record<string, string>;
 }
 
@@ -18,14 +18,14 @@ const CACHE = path.join(REPOSITORY_ROOT, 'node_modules/.cache');
 
 const requireFromHere = createRequire(import.meta.url);
 
-/** Returns whether {@link prepareChromium} finds a browser on this machine. */
+/** Whether {@link prepareChromium} finds a browser on this machine. */
 export function hasChromium(): boolean {
   return installedChromium() !== undefined || packageHasChromium();
 }
 
 /**
- * Finds the browser for the tests: `CHROMIUM_PATH`, else a browser on the PATH, else the one in the npm package, which is
- * unpacked first (3 seconds, once for each version of the package).
+ * Returns the browser of the tests: the one that `CHROMIUM_PATH` names, else one on the PATH, else the one in the npm package,
+ * which is unpacked first (3 seconds, once per version of the package).
  *
  * @throws Error where {@link hasChromium} is false.
  */
@@ -46,7 +46,7 @@ export async function prepareChromium(): Promise<Chromium> {
   };
 }
 
-/** The npm package installs everywhere but contains a program for Linux on x64 only. */
+/** The npm package installs everywhere, but its program runs only on Linux on x64. */
 function packageHasChromium(): boolean {
   return process.platform === 'linux' && process.arch === 'x64';
 }
@@ -71,9 +71,8 @@ function isExecutable(file: string): boolean {
 
 /**
  * Unpacks the browser of the npm package into a folder of this checkout.
- *
- * The package unpacks straight into the temporary folder, where a second process would start an incomplete program. So a separate
- * process unpacks into its own temporary folder, which is then renamed atomically.
+ * The package unpacks straight into the temporary folder, where a second process could start a half-written program. A
+ * separate process therefore unpacks into a temporary folder of its own, which is then renamed atomically.
  */
 async function unpackChromium(): Promise<string> {
   const { version } = requireFromHere(path.join(packageFolder(), 'package.json')) as { version: string };
@@ -85,11 +84,11 @@ async function unpackChromium(): Promise<string> {
     const program = `import chromium from '${PACKAGE}'; await chromium.executablePath();`;
     await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
       cwd: import.meta.dirname,
-      // The package unpacks the libraries only if this variable names an environment without them.
+      // The package adds the libraries only if this variable names an environment that lacks them.
       env: { PATH: process.env['PATH'], TMPDIR: unpacked, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x' },
     });
     await rename(unpacked, folder).catch((error: unknown) => {
-      // Another process was faster. Its copy is the same.
+      // Another process was faster and unpacked the same files.
       if (!existsSync(folder)) throw error;
     });
   } finally {
@@ -99,16 +98,16 @@ async function unpackChromium(): Promise<string> {
 }
 
 function packageFolder(): string {
-  // The package does not export its package.json, which lies three folders above its CommonJS file, build/cjs/index.cjs.
+  // Its package.json is not exported. The folder is three levels above its CommonJS file, build/cjs/index.cjs.
   return path.join(requireFromHere.resolve(PACKAGE), '../../..');
 }
 
 /**
- * Gives the browser the same fonts on every machine, including one without any, where text would be invisible. DejaVu has a
- * monospaced font and the arrows and check marks that Open Sans lacks.
+ * Makes every browser show the same fonts on every machine, including one without any, where text would be invisible. DejaVu
+ * has a monospaced font and the arrows and check marks that Open Sans lacks.
  *
- * @param folders folders with fonts, in addition to DejaVu.
- * @returns the path of the fontconfig file.
+ * @param folders with fonts, in addition to DejaVu.
+ * @returns the file for fontconfig.
  */
 async function writeFontSettings(folders: string[]): Promise<string> {
   const dejavu = path.join(path.dirname(requireFromHere.resolve('dejavu-fonts-ttf/package.json')), 'ttf');

@@ -6,13 +6,13 @@ import { type Browser, type Page, chromium } from 'playwright-core';
 import { hasChromium, prepareChromium } from './chromium.ts';
 
 export interface TestBrowser {
-  /** Opens a page with its own storage. It is closed with the browser at the latest. */
+  /** Opens a page with storage of its own. The page closes with the browser at the latest. */
   newPage(options?: PageOptions): Promise<TestPage>;
   close(): Promise<void>;
 }
 
 export interface PageOptions {
-  /** Size of the viewport in CSS pixels. */
+  /** Width of the viewport in CSS pixels. */
   width?: number;
   height?: number;
   colorScheme?: 'light' | 'dark';
@@ -22,43 +22,43 @@ export interface TestPage {
   readonly page: Page;
   /** The URL of every request so far by the page, its frames, its workers and the pages that it opened. */
   readonly requests: readonly string[];
-  /** Errors written to the console, with their URLs, and uncaught exceptions. */
+  /** Every console error with its URL, and every uncaught exception. */
   readonly errors: readonly string[];
   /**
-   * The requests to other origins than the given one, such as `http://127.0.0.1:3000`. A `blob:` URL has no host and does not
-   * count.
+   * Returns the requests to other origins than the given one, such as `http://127.0.0.1:3000`. A `blob:` URL has no host and
+   * does not count.
    */
   readonly requestsOutside: (origin: string) => string[];
 }
 
 const open = new Set<Browser>();
 
-// Runs before the hooks of the test file, which may stop the server that the page still uses.
+// Runs before the hooks of the test file, which may stop the server that a page still uses.
 afterAll(async () => {
   await Promise.all([...open].map((browser) => browser.close()));
 });
 
 /**
- * Describes tests that need a browser. They are skipped on a machine without one, such as a Mac without Chrome.
+ * Defines tests that need a browser. They are skipped on a machine without one, such as a Mac without Chrome.
  *
- * @param name as for Jest's `describe`.
+ * @param name as for `describe` of Jest.
  */
 export function describeInBrowser(name: string, tests: () => void): void {
   if (hasChromium()) {
     describe(name, tests);
     return;
   }
-  console.warn(`Skipped "${name}": Chromium was not found. Install it, or set CHROMIUM_PATH.`);
+  console.warn(`Skipped "${name}" because there is no Chromium. Install one, or set CHROMIUM_PATH.`);
   describe.skip(name, tests);
 }
 
-/** Starts a browser. It is closed at the end of the test file at the latest. */
+/** Starts a browser. It ends with the test file at the latest. */
 export async function openBrowser(): Promise<TestBrowser> {
   const { executablePath, environment } = await prepareChromium();
   const browser = await chromium.launch({
     executablePath,
     env: { ...process.env, ...environment },
-    // The browser reaches only this machine, so a test behaves in the same way with and without a network.
+    // Only this machine can be reached, so a test behaves the same with and without a network.
     args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1'],
   });
   open.add(browser);
@@ -78,10 +78,10 @@ async function newPage(
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme,
-    // During a transition, colours are different, and both axe and screenshots would see them.
+    // During a transition a page has other colours, which axe and pictures would see.
     reducedMotion: 'reduce',
   });
-  // Ends only what hangs: a busy machine takes several times as long as an idle one.
+  // Only ends what hangs: a busy machine takes several times as long as an idle one.
   context.setDefaultTimeout(120_000);
   const requests: string[] = [];
   const errors: string[] = [];
@@ -101,11 +101,11 @@ async function newPage(
 }
 
 /**
- * Writes a screenshot for people to look at: `.pictures/NAME.png` in the checkout, which git ignores.
+ * Writes a picture of a page for people to look at: `.pictures/NAME.png` in the checkout, which git ignores.
  *
  * @param name may contain folders.
- * @param options.fullPage false for the visible part only; by default the whole page.
- * @returns the path of the file.
+ * @param options.fullPage false for what the window shows; otherwise the whole height of the page.
+ * @returns the file.
  */
 export async function screenshot(
   page: Page,

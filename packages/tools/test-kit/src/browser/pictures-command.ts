@@ -5,8 +5,8 @@ import { readStackFile } from '@deal-signals/local-stack/files/stack-file';
 import { chromium, type Page } from 'playwright-core';
 import { prepareChromium } from './chromium.ts';
 
-// `pnpm pictures`: takes screenshots of each page of the console and the documentation, from the running `pnpm start`, to look at
-// after a visual change.
+// `pnpm pictures`: takes pictures of every page of the console and the documentation of the running `pnpm start`, for people
+// to look at after a visual change.
 
 const FOLDER = path.join(REPOSITORY_ROOT, '.pictures/pages');
 const VARIANTS = [
@@ -34,7 +34,7 @@ const DOCS = ['docs', 'docs/guides/first-sync', 'docs/events', 'docs/changelog']
 const stack = await readStackFile(LOCAL_FOLDER);
 const company = stack?.companies[0];
 if (stack === undefined || company === undefined) {
-  console.error('No demo is running. Run "pnpm start" in another terminal.');
+  console.error('No demo is running: run "pnpm start" in another terminal.');
   process.exit(1);
 }
 const { apiUrl } = stack;
@@ -66,16 +66,16 @@ try {
   await browser.close();
 }
 
-/** Waits until a page is complete, and writes its screenshot. */
+/** Waits until a page is complete, and saves its picture. */
 async function take(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
-  // Object names and chart chunks load after the first responses.
+  // Names of objects and chart data arrive after the first responses.
   await page.waitForLoadState('networkidle');
   await page
     .getByRole('status', { name: /^Loading/ })
     .first()
     .waitFor({ state: 'hidden' });
-  // A guide is a long text; its beginning shows its look.
+  // A guide is a long text, so a picture of its beginning is enough.
   await page.screenshot({ path: path.join(FOLDER, `${name}.png`), fullPage: name.startsWith('console') });
 }
 
@@ -103,11 +103,11 @@ async function newest(operation: string): Promise<string | number> {
   });
   const { data } = (await response.json()) as { data: { id: string | number }[] };
   const [first] = data;
-  if (first === undefined) throw new Error(`${operation} returned no object to take a screenshot of`);
+  if (first === undefined) throw new Error(`${operation} returned no object to take a picture of`);
   return first.id;
 }
 
-/** Returns the file name for a page's URL, without ids. */
+/** Returns the file name for the URL of a page, without ids. */
 function fileName(place: string): string {
   const name = place.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g, 'one').replaceAll(/[/?=]/g, '-');
   return name === '' ? 'overview' : name;

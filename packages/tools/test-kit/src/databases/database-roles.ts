@@ -3,18 +3,18 @@ import path from 'node:path';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import type { Client } from 'pg';
 
-/** The roles that docker/postgres-roles.sql creates. */
+/** The roles of docker/postgres-roles.sql. */
 export type Role = 'signals_owner' | 'signals_app';
 
-/** A password with characters that need escaping in a statement and in a URL. */
+/** The passwords contain characters that have to be escaped in a statement and in a URL. */
 const PASSWORDS: Readonly<Record<Role, string>> = { signals_owner: "own'er@", signals_app: 'app/%' };
 
-/** Runs docker/postgres-roles.sql in the database of a connection, as psql does. */
+/** Runs docker/postgres-roles.sql on a connection, as psql does. */
 export async function grantToRoles(client: Client, given = PASSWORDS): Promise<void> {
   const script = readFileSync(path.join(REPOSITORY_ROOT, 'docker/postgres-roles.sql'), 'utf8');
   const passwords = { owner_password: given.signals_owner, app_password: given.signals_app };
   const statements = script
-    // Expands what psql would expand.
+    // Replaces the commands that psql executes itself.
     .replaceAll(/^\\.*$/gm, '')
     .replaceAll(/:'(\w+)'/g, (_, name: keyof typeof passwords) => client.escapeLiteral(passwords[name]));
   await client.query(statements);

@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 /**
- * Deletes all rows, without triggers, and restarts every sequence. This takes a few milliseconds. A new database takes at least a
- * twentieth of a second, and its first connections as long again.
+ * Removes all rows, without triggers, and restarts every sequence. That takes a few milliseconds, while a new database takes a
+ * twentieth of a second or more, and its first connections as long again.
  */
 const EMPTY = Prisma.sql`
   DO $$
@@ -26,7 +26,7 @@ const EMPTY = Prisma.sql`
   $$`;
 
 /**
- * Gives each test of a file an empty database: one database for all, emptied after each test.
+ * Gives each test of a file an empty database. The file has one database, which is emptied after each test.
  *
  * @param prepare writes the rows that every test begins with.
  */

@@ -7,14 +7,14 @@ export interface TestDatabase {
   /** Connection URL, for apps under test. */
   readonly url: string;
   readonly db: Database;
-  /** Closes `db` and drops the database, even if others are still connected to it. */
+  /** Closes `db` and drops the database, even if other clients are still connected to it. */
   drop(): Promise<void>;
 }
 
 const POOL_SIZE = 10;
 /**
- * Timeouts of the test's own connections. On a busy machine a million rows take minutes, and writers that take turns wait for
- * each other much longer than in an app.
+ * Limits of the test's own connections. On a busy machine a million rows take minutes, and writers that take turns wait for
+ * each other much longer than an app would.
  */
 export const TEST_LIMITS = { statementTimeoutMs: 600_000, acquireTimeoutMs: 60_000, lockTimeoutMs: 60_000 };
 

@@ -2,8 +2,8 @@ import type { AdapterTransaction } from '@deal-signals/db/adapter-transaction';
 import type { Database } from '@deal-signals/db/database';
 
 /**
- * Returns a database that calls `onStatement` after each statement of a transaction over Prisma's adapter, which captures use,
- * and waits for it. The last statements of a transaction are sent one by one, before COMMIT.
+ * Returns a database whose transactions over Prisma's adapter, which captures use, call `onStatement` after each statement and
+ * wait for it. The last statements are sent one by one, before COMMIT.
  */
 export function watchStatements(db: Database, onStatement: () => void | Promise<void>): Database {
   const watched = (tx: AdapterTransaction): AdapterTransaction => {

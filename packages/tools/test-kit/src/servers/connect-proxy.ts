@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 
 const PROGRAM = path.join(import.meta.dirname, '../../connect-proxy-process.mjs');
-/** The address from which the proxy connects to receivers. */
+/** The source address of the proxy's connections to receivers. */
 export const PROXY_ADDRESS = '127.0.0.9';
 
 /** A running HTTP proxy. */
@@ -13,12 +13,12 @@ export interface ConnectProxy {
   readonly url: URL;
   /** The target of each `CONNECT` with the right credentials: an address and a port. */
   readonly targets: string[];
-  /** Ends the proxy at once, with all connections through it. */
+  /** Stops the proxy at once, with all connections through it. */
   close(): Promise<void>;
 }
 
 /**
- * Starts an HTTP proxy as a separate process. It supports `CONNECT` only.
+ * Starts an HTTP proxy as a process. It supports only `CONNECT`.
  *
  * @param credentials the `user:password` that it requires; none by default.
  */

@@ -23,7 +23,7 @@ export type RespondByHand = (
   raw: { request: IncomingMessage; response: ServerResponse },
 ) => void | Promise<void>;
 
-/** How a receiver handles a request once it has read it. */
+/** The receiver's reaction to a request that it has read. */
 export type Behaviour =
   /** Responds with this status at once. */
   | number
@@ -40,7 +40,7 @@ export interface Receiver {
   readonly port: number;
   /** All requests that were read completely, in order of arrival. */
   readonly requests: ReceivedRequest[];
-  /** Sets the behaviour from the next request on. With a list, each request takes the next item; the last repeats. */
+  /** Sets the behaviour from the next request on. With a list, each request takes the next item, and the last one repeats. */
   respond(behaviour: Behaviour | [Behaviour, ...Behaviour[]]): void;
   /** Waits until at least `count` requests have arrived, and returns all of them. */
   waitFor(count: number, options?: { timeoutMs?: number }): Promise<ReceivedRequest[]>;
@@ -56,9 +56,9 @@ export function testCaFile(): string {
 }
 
 /**
- * Starts an HTTPS server that records its requests and responds with 200 by default.
+ * Starts an HTTPS server that records its requests. It responds with 200 unless told otherwise.
  *
- * @param options.host an address of this machine, 127.0.0.1 by default; any other needs its own certificate.
+ * @param options.host an address of this machine, 127.0.0.1 by default. Another address needs a certificate of its own.
  */
 export async function startReceiver(
   options: {
@@ -72,7 +72,7 @@ export async function startReceiver(
   const requests: ReceivedRequest[] = [];
   let behaviours = asList(options.respond ?? 200);
   const server = createServer(options.certificate ?? certificateOfRun(), (request, response) => {
-    // A sender that times out aborts the request or the response, which is no error here.
+    // A sender that gives up aborts the request or the response. That is not an error here.
     request.on('error', () => {});
     response.on('error', () => {});
     void handle(request, response).catch(() => response.destroy());
@@ -128,7 +128,7 @@ function certificateOfRun(): { cert: Buffer; key: Buffer } {
 /**
  * Makes a receiver hold its responses, so that an attempt stays in flight for as long as a test needs it.
  *
- * @returns a function that makes it respond with 200 to the held requests and to all that follow.
+ * @returns a function that releases the responses: it responds with 200 to the held requests and to all later ones.
  */
 export function holdResponses(receiver: Receiver): () => void {
   let letRespond = (): void => {};

@@ -3,19 +3,19 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { pipeline, Transform } from 'node:stream';
 import { onFreePort } from '@deal-signals/local-stack/servers/ports';
 
-/** A proxy between an app and a server, with which a test takes the server away and brings it back. */
+/** A proxy between an app and a server, with which a test can take the server away and bring it back. */
 export interface TcpProxy {
-  /** The target URL with the proxy as its host. */
+  /** The target URL, with the proxy as its host. */
   readonly url: string;
   /** Keeps all connections open but forwards nothing. */
   stall(): void;
-  /** Forwards each response after a delay, like a distant or slow server. */
+  /** Delays each response, as a distant or slow server would. */
   delayResponses(ms: number): void;
-  /** On the connections that are open now, forwards requests to the server but no responses. */
+  /** On the current connections, forwards requests to the server but no responses back. */
   stallResponses(): void;
-  /** Keeps the connections that are open now but never forwards anything over them again. New ones work. */
+  /** Keeps the current connections open, but never forwards anything over them again. New ones work. */
   lose(): void;
-  /** Keeps the connections that are open now. New ones lead to another server. */
+  /** Keeps the current connections. New ones are forwarded to another server. */
   leadTo(targetUrl: string): void;
   /** Closes all connections and refuses new ones. */
   cut(): Promise<void>;

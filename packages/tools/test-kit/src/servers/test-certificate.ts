@@ -9,8 +9,9 @@ import { currentTestRun } from '../test-run.ts';
 
 /**
  * Issues a certificate from the receivers' authority, for hosts that the receivers' own certificate does not name.
+ *
  * @param validDays days until the certificate expires; negative for one that has expired.
- * @param isForClients whether the certificate also authenticates the server as a client.
+ * @param isForClients whether the server also uses it as a client certificate.
  */
 export async function issueTestCertificate(
   hosts: [string, ...string[]],
@@ -21,7 +22,7 @@ export async function issueTestCertificate(
   return issueCertificate(authority, hosts, validDays, isForClients);
 }
 
-/** Creates certificates that no client trusts: one for 127.0.0.1 from an unknown authority, and that authority's own. */
+/** Issues certificates that no process trusts: one for 127.0.0.1 from an unknown authority, and that authority's own. */
 export async function issueForeignCertificates(): Promise<{
   issued: IssuedCertificate;
   selfSigned: IssuedCertificate;

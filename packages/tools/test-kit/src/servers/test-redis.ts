@@ -4,8 +4,8 @@ import { currentTestRun } from '../test-run.ts';
 const COUNTER = 'deal-signals:test-databases';
 
 /**
- * Provides an empty logical Redis database, so that test files that run at the same time do not share queues. `FLUSHDB` is safe
- * on it. A test that needs `FLUSHALL` or a restart must start its own server.
+ * Provides an empty logical Redis database, so that concurrent test files do not share queues. `FLUSHDB` is safe there. A test
+ * that needs `FLUSHALL` or a restart has to start its own server.
  *
  * @returns the connection URL of the database.
  */

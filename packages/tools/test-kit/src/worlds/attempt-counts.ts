@@ -1,10 +1,10 @@
 import type { Database } from '@deal-signals/db/database';
 
 /**
- * Compares the stored counts of attempts with the attempts themselves, without test events, per endpoint, minute and hour.
+ * Compares the attempt counts of each endpoint, minute and hour with the log of attempts, without test events.
  *
- * @returns the differences; empty if the counts equal a plain computation. Failed and unsent attempts are not distinguished,
- * because the log of attempts does not distinguish them.
+ * @returns the differences; none if the counts match. Failed attempts and attempts that were not sent count together, because
+ * the log does not distinguish them.
  */
 export function miscounted(db: Database): Promise<object[]> {
   return db.$queryRaw<object[]>`

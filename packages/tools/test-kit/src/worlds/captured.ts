@@ -16,7 +16,7 @@ export type ShortRecord = CaptureInput extends infer R
     : R
   : never;
 
-/** Parses and captures records, in the default workspace unless they name another. */
+/** Parses and captures records, in the default workspace unless they name another one. */
 export function capture(db: Database, ...records: ShortRecord[]): Promise<void> {
   return captureRecords(
     db,

@@ -10,10 +10,10 @@ import { newTraceparent } from '@deal-signals/sending/headers/traceparent';
 import { TEST_SECRETS } from '../processes.ts';
 import { COMPANY, feedId, second } from './ids.ts';
 
-/** The signing secret of the tests' endpoints. */
+/** The signing secret of the endpoints of the tests. */
 export const SIGNING_SECRET = 'whsec_5vSOTFIay5UFVu9UUC6PTmg+cVF1fSenoSYQa8LlXKc=';
 
-/** The duration of the claims of `addAttempt`. */
+/** The lease duration of the claims of `addAttempt`. */
 const LEASE_MS = 60_000;
 
 /** A delivery whose last attempt failed. */
@@ -24,7 +24,7 @@ export const DEAD = {
   lastError: 'receiver responded with 500',
 } as const;
 
-/** A delivery that succeeded with its first attempt. */
+/** A delivery whose first attempt succeeded. */
 export const DELIVERED = {
   status: 'delivered',
   attempts: 1,
@@ -32,7 +32,7 @@ export const DELIVERED = {
   lastStatusCode: 200,
 } as const;
 
-/** What a test specifies of a delivery besides its endpoint. It is pending unless it has a status. */
+/** The fields of a delivery that a test may set besides its endpoint. It is pending unless it has a status. */
 type DeliveryFields =
   | PendingFields
   | ({
@@ -44,7 +44,7 @@ type PendingFields = {
   status?: 'pending';
 } & Partial<Prisma.PendingDeliveryUncheckedCreateInput>;
 
-/** Adds an endpoint that subscribes to all events; returns its id. Nothing listens at its URL unless one is given. */
+/** Adds an endpoint that subscribes to everything and whose URL, unless one is given, is unreachable. Returns its id. */
 export async function addEndpoint(
   db: Database,
   fields: Partial<Prisma.WebhookEndpointUncheckedCreateInput> = {},
@@ -63,7 +63,7 @@ export async function addEndpoint(
   return id;
 }
 
-/** Adds deliveries to an endpoint, due at once, of one new event each; returns their ids in order. */
+/** Adds deliveries to an endpoint, due at once, of one new event each. Returns their ids in order. */
 export async function addDeliveries(
   db: Database,
   endpointId: number,
@@ -74,7 +74,7 @@ export async function addDeliveries(
   const createdAt = new Date(fields.createdAt ?? Date.now());
   const events = Array.from({ length: count }, (_, n) => {
     const id = randomUUID();
-    // The text reveals whether a body is signed and sent as the stored bytes.
+    // The text shows whether a body is signed and sent as the stored bytes.
     return {
       companyId,
       id,
@@ -109,7 +109,7 @@ export async function addDeliveries(
   return rows.map(({ id }) => id);
 }
 
-/** Adds one delivery to an endpoint, due at once, of a new event; returns its id. */
+/** Adds one delivery to an endpoint, due at once, of a new event. Returns its id. */
 export async function addDelivery(
   db: Database,
   endpointId: number,
@@ -119,7 +119,7 @@ export async function addDelivery(
   return id!;
 }
 
-/** Adds a delivery whose attempt has begun; returns the attempt to record an outcome for. */
+/** Adds a delivery whose attempt has begun. Returns the attempt, for which an outcome can be recorded. */
 export async function addAttempt(
   db: Database,
   endpointId: number,
@@ -162,7 +162,7 @@ export async function addAttempt(
   };
 }
 
-/** Returns a delivery with its event, its attempts (oldest first) and, while it is pending, its row of the queue. */
+/** Returns a delivery with its event and its attempts, oldest first, and with its queue columns while it is pending. */
 export async function readDelivery(db: Database, id: bigint) {
   const delivery = await db.delivery.findFirstOrThrow({ where: { id } });
   const { companyId, eventId } = delivery;

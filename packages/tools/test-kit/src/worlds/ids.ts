@@ -1,6 +1,6 @@
 import { firstIdAt } from '@deal-signals/db/feeds/position';
 
-/** The workspace that most tests need: their only one. */
+/** The only workspace of most tests. */
 export const COMPANY = 1;
 
 /** Returns a UUID that a reader recognises by its number. */
@@ -13,10 +13,10 @@ let lastFeedId = 0n;
 let rowsOfOtherTimes = 0n;
 
 /**
- * Returns an id for a row of an integer feed that a test writes itself: a reading of the feed clock. Without `time`, ids rise
- * with each call and are greater than the product's ids of the same millisecond.
+ * Returns an id for a row of an integer feed that a test writes directly: a reading of the feed clock. Without a time, it
+ * rises with each call and is higher than the ids that the product assigns in the same millisecond.
  *
- * @param time the supposed time of the row's write.
+ * @param time when the row is supposed to have been written.
  */
 export function feedId(time?: Date | string | null): bigint {
   if (time != null) return firstIdAt(new Date(time)) + rowsOfOtherTimes++;

@@ -6,14 +6,14 @@ import { second } from './ids.ts';
 import { rollUp } from './rolled-up.ts';
 import { addCall, addCompany, addEvent, addKey, addLink, addRoom, addView } from './workspace.ts';
 
-/** The ids of the neighbour's objects: one for all objects with a UUID, one for all with an integer. */
+/** The UUID of the neighbour's objects. Objects with an integer id have the next constant. */
 export const NEIGHBOUR_ID = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
 export const NEIGHBOUR_INTEGER = 777_777_777;
 const SECRET = 'of-the-neighbour';
-/** The string that no response to another workspace may contain. */
+/** Texts that no response to another workspace may contain. */
 export const NEIGHBOUR_SECRETS = [SECRET, NEIGHBOUR_ID, String(NEIGHBOUR_INTEGER)];
 
-/** Adds a workspace with one object of every kind, and a secret in every field that can hold one. */
+/** Adds a workspace with one object of each kind, and a secret in every field that can hold one. */
 export async function plantNeighbour(db: Database, companyId: number): Promise<void> {
   const mine = { companyId, id: NEIGHBOUR_ID };
   const roomId = NEIGHBOUR_ID;
@@ -84,7 +84,7 @@ export async function plantNeighbour(db: Database, companyId: number): Promise<v
     demoTitle: SECRET,
   });
   await rollUp(db);
-  // A person's id follows from the room and the identity.
+  // The id of a person is derived from the room and the identity.
   await db.person.updateMany({ where: { companyId, identity: SECRET }, data: { id: NEIGHBOUR_ID } });
   await db.$executeRaw`SELECT rebuild_search_names(${companyId})`;
   await addEndpoint(db, {

@@ -1,6 +1,6 @@
 /**
- * Creates a reproducible sequence of whole numbers: each call returns one from 0 (inclusive) to `limit` (exclusive). It is Park
- * and Miller's linear congruential generator with the multiplier 48271.
+ * Returns a reproducible sequence of whole numbers: each call returns one from 0 (inclusive) to `limit` (exclusive). It is the
+ * linear congruential generator of Park and Miller with the multiplier 48271.
  */
 export function randomNumbers(seed: number): (limit: number) => number {
   let state = seed;

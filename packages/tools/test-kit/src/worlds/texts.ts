@@ -5,7 +5,7 @@ import { jsonOf } from '@deal-signals/serializers/object-text';
 import { storedRoom } from '@deal-signals/serializers/rooms/room';
 import { second, uuid } from './ids.ts';
 
-/** Placeholder for the id of a row in the texts below. */
+/** The placeholder for the id of a row in the texts below. */
 const ID = 'THE-ID';
 
 const ACTOR = { actorName: 'Bob', actorEmail: 'bob@globex.example', personId: uuid(1) };
@@ -85,8 +85,8 @@ const TEXTS = {
 };
 
 /**
- * Returns the value of `object_text` for tests that write many rows by SQL and check only their ids: the text of one constant
- * object with the id of the row. Where more of the object matters, `rebuildTexts` builds the right texts.
+ * Returns `object_text` for tests that write many rows by SQL and only look at their ids: the text of an object that has the
+ * id of the row and is otherwise constant. Tests that need the right texts call `rebuildTexts`.
  *
  * @param id an SQL expression for the id of the row.
  * @returns an SQL expression.

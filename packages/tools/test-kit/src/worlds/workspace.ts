@@ -10,13 +10,13 @@ import { recipientIdentity } from '@deal-signals/serializers/rooms/identity';
 import { storedRoom } from '@deal-signals/serializers/rooms/room';
 import { COMPANY, feedId, second, uuid } from './ids.ts';
 
-// Writes rows straight into their tables, for tests that state exactly what is stored and when it changed. `captured.ts` has what
-// the product makes of captured records.
+// Writes rows straight into their tables, for tests that state exactly what is stored and when it changed. `captured.ts` has
+// the functions that capture records.
 
-/** Replaces the text of an object until its row exists with the columns that the text is built from. */
+/** The text of an object until its row exists, with the columns that it is built from. */
 const NO_TEXT_YET = '';
 
-/** Adds a workspace with one seller, whose id equals the workspace's. */
+/** Adds a workspace with one seller, whose id is the workspace's. */
 export async function addCompany(
   db: Database,
   id = COMPANY,
@@ -28,10 +28,9 @@ export async function addCompany(
 }
 
 /**
- * Adds an API key to a workspace; returns the key itself.
- *
- * Its format and its hash are spelled out here instead of imported from the API: issued keys must stay valid, so a change to
- * either must make tests fail.
+ * Adds an API key of a workspace. Returns the key itself.
+ * Its format and hash are repeated here instead of imported from the API. Keys that were handed out must stay valid, so a
+ * change to either has to make tests fail.
  */
 export async function addKey(
   db: Database,
@@ -52,7 +51,7 @@ export async function addKey(
   return key;
 }
 
-/** Adds a room, last active `n` seconds into the year; returns its id. */
+/** Adds a room, last active `n` seconds into the year. Returns its id. */
 export async function addRoom(
   db: Database,
   companyId: number,
@@ -78,7 +77,7 @@ export async function addRoom(
   return row.id;
 }
 
-/** Adds a call, last changed `n` seconds into the year; returns its id. */
+/** Adds a call, last changed `n` seconds into the year. Returns its id. */
 export async function addCall(
   db: Database,
   companyId: number,
@@ -105,7 +104,7 @@ export async function addCall(
   return row.id;
 }
 
-/** Adds a share link of a room, last changed `n` seconds into the year; returns its id. */
+/** Adds a share link of a room, last changed `n` seconds into the year. Returns its id. */
 export async function addLink(
   db: Database,
   companyId: number,
@@ -119,7 +118,7 @@ export async function addLink(
   return id;
 }
 
-/** Adds an engagement event in a room, `n` seconds into the year; returns its id. */
+/** Adds an engagement event in a room, `n` seconds into the year. Returns its id. */
 export async function addEvent(
   db: Database,
   companyId: number,
@@ -148,7 +147,7 @@ export async function addEvent(
   return row.id;
 }
 
-/** Adds a view over a share link, begun `n` seconds into the year; returns its id. */
+/** Adds a view over a share link, begun `n` seconds into the year. Returns its id. */
 export async function addView(
   db: Database,
   companyId: number,

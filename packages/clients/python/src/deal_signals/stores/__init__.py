@@ -1,1 +1,1 @@
-"""Stores for rows and cursors: in memory, in files or in SQLite."""
+"""Stores of a consumer: its rows and cursors, in memory, in files or in SQLite."""

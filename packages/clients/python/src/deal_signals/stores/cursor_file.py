@@ -13,12 +13,12 @@ from .replace_file import replace_file
 class CursorFile:
     """Keeps cursors in a file, for `CursorStore`.
 
-    There is no transaction: the handler of a page gets None, runs before its cursor is stored, and runs again if the program
-    crashes in between. Several threads can use one file, one program at a time.
+    There are no transactions: the handler of a page gets None, runs before the cursor is stored, and runs again if the program
+    crashes in between. Several threads can use one file, but only one program at a time.
     """
 
     def __init__(self, file: Union[str, "os.PathLike[str]"]) -> None:
-        """Names a file. It is created when the first cursor is stored; its folder must exist."""
+        """Uses a file, which is created when the first cursor is stored. Its folder must exist."""
         self._file = os.fspath(file)
         self._lock = threading.RLock()
 

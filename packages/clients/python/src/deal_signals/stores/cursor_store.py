@@ -9,22 +9,22 @@ T = TypeVar("T")
 
 
 class Cursors(Protocol[T]):
-    """The storage of cursors in a program that stores the rows itself: a few short texts, by name."""
+    """Stores the cursors of a program that stores the rows itself: a few short texts, each with a name."""
 
     def transaction(self) -> ContextManager[T]:
         """Begins a transaction, which is rolled back if its block raises."""
 
     def read(self, name: str, transaction: T) -> Optional[str]:
-        """Reads a text; None if there is none. If several programs share the storage, it must lock the row that it reads (`FOR UPDATE`)."""
+        """Reads a text; None if there is none. If several programs share the cursors, lock the row (`FOR UPDATE`)."""
 
     def write(self, name: str, text: str, transaction: T) -> object:
-        """Writes a text, replacing the one with the same name."""
+        """Writes a text and replaces the previous one with the same name."""
 
 
 class CursorStore(Generic[T]):
-    """Stores cursors without rows, for programs that write their own rows.
+    """Stores cursors but no rows, for programs that write rows of their own.
 
-    The handler of a page gets the transaction in which the cursor is then written, so that both are committed together.
+    The handler of a page gets the transaction in which the cursor is then written, so both are committed together.
     """
 
     def __init__(self, cursors: Cursors[T]) -> None:
@@ -57,4 +57,4 @@ class CursorStore(Generic[T]):
             self._cursors.write(cursor_state(feed), page.next_cursor, transaction)
 
     def close(self) -> None:
-        """Closes nothing: the storage of the cursors belongs to the caller."""
+        """Does nothing: the caller owns the cursors."""

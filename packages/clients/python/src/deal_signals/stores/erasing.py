@@ -8,7 +8,7 @@ from ..feed import Feed, Page
 from ..feeds import DISTRIBUTIONS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS, PEOPLE
 from ..types import Erasure
 
-_NOBODY = {"name": None, "email": None}
+_NO_PERSON = {"name": None, "email": None}
 _NO_NAME = {"email": None, "name": None, "role": None, "title": None}
 _EVENT_TEXTS: Dict[str, Any] = {"metadata": {}, "demoTitle": None, "buyerSpaceName": None}
 _VIEW_TEXTS: Dict[str, Any] = {"demoTitle": None, "buyerSpaceName": None}
@@ -16,14 +16,14 @@ _VIEW_TEXTS: Dict[str, Any] = {"demoTitle": None, "buyerSpaceName": None}
 
 @dataclass(frozen=True)
 class Clearing:
-    """The changes that an erasure makes to the rows of a feed.
+    """A change that an erasure makes to the rows of a feed.
 
     Attributes:
-        field: The field that selects the rows.
-        values: Its values.
-        changes: The fields to overwrite, with their new values.
-        until: Only rows that changed at this time or before, by `updatedAt`.
-        before: Only rows with a smaller id (an integer).
+            field: The field that identifies the rows.
+            values: Its values in those rows.
+            changes: The fields to overwrite, with their new values.
+            until: Applies only to rows whose `updatedAt` is at or before this time.
+            before: Applies only to rows with a smaller id, which is an integer.
     """
 
     feed: Feed[Any]
@@ -33,8 +33,8 @@ class Clearing:
     until: Optional[str] = None
     before: Optional[str] = None
 
-    def is_meant(self, record: Mapping[str, Any]) -> bool:
-        """Returns whether it changes a record."""
+    def applies_to(self, record: Mapping[str, Any]) -> bool:
+        """Whether this applies to a record."""
         if record.get(self.field) not in self.values:
             return False
         if self.until is not None and record["updatedAt"] > self.until:
@@ -42,26 +42,26 @@ class Clearing:
         return self.before is None or int(record["id"]) < int(self.before)
 
 
-#: The feeds whose rows an erasure changes. The rows of all other feeds appear again after it has changed them.
+#: The feeds whose rows an erasure changes. All other feeds return the changed rows again.
 ERASED_FEEDS: Sequence[Feed[Any]] = (PEOPLE, DISTRIBUTIONS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS)
 
-#: The maximum lag of an API replica, with a wide margin: a page from the replica can lack erasures of that period.
+#: How far a replica of the API may lag behind, with a wide margin. A page from it may lack erasures of that period.
 _MAX_LAG = datetime.timedelta(minutes=1)
 
 
-def clearings_of(erasure: Erasure) -> List[Clearing]:
+def list_clearings(erasure: Erasure) -> List[Clearing]:
     """Lists the changes that an erasure makes to a copy.
 
-    Events and views appear only once, so the copy has to change them. People and share links appear again, but should not wait
-    for that.
+    Events and views are returned only once, so the copy has to change them. People and share links are returned again, but
+    their erasure should not wait for that.
     """
     until = erasure["erasedAt"]
     people = frozenset(erasure["personIds"])
     clearings = [
         Clearing(PEOPLE, "id", people, _NO_NAME, until=until),
-        Clearing(DISTRIBUTIONS, "id", frozenset(erasure["distributionIds"]), {"recipient": _NOBODY}, until=until),
-        Clearing(ENGAGEMENT_EVENTS, "personId", people, {"actor": _NOBODY}),
-        Clearing(ENGAGEMENT_VIEWS, "personId", people, {"actor": _NOBODY}),
+        Clearing(DISTRIBUTIONS, "id", frozenset(erasure["distributionIds"]), {"recipient": _NO_PERSON}, until=until),
+        Clearing(ENGAGEMENT_EVENTS, "personId", people, {"actor": _NO_PERSON}),
+        Clearing(ENGAGEMENT_VIEWS, "personId", people, {"actor": _NO_PERSON}),
         Clearing(ENGAGEMENT_EVENTS, "id", frozenset(erasure["engagementEventIds"]), _EVENT_TEXTS),
         Clearing(ENGAGEMENT_VIEWS, "id", frozenset(erasure["engagementViewIds"]), _VIEW_TEXTS),
     ]
@@ -69,17 +69,17 @@ def clearings_of(erasure: Erasure) -> List[Clearing]:
     if room is not None and before is not None:
         rooms = frozenset([room])
         clearings += [
-            Clearing(ENGAGEMENT_EVENTS, "buyerSpaceId", rooms, {"actor": _NOBODY, **_EVENT_TEXTS}, before=before),
-            Clearing(ENGAGEMENT_VIEWS, "buyerSpaceId", rooms, {"actor": _NOBODY, **_VIEW_TEXTS}, before=before),
+            Clearing(ENGAGEMENT_EVENTS, "buyerSpaceId", rooms, {"actor": _NO_PERSON, **_EVENT_TEXTS}, before=before),
+            Clearing(ENGAGEMENT_VIEWS, "buyerSpaceId", rooms, {"actor": _NO_PERSON, **_VIEW_TEXTS}, before=before),
         ]
     return [clearing for clearing in clearings if clearing.values]
 
 
 def clear_record(record: Mapping[str, Any], clearings: Iterable[Clearing]) -> Dict[str, Any]:
-    """Returns a record with the changes of its feed applied. The record itself is not modified."""
+    """Applies the changes of erasures to a record of their feed. Returns a new record."""
     cleared = dict(record)
     for clearing in clearings:
-        if clearing.is_meant(record):
+        if clearing.applies_to(record):
             cleared.update(clearing.changes)
     return cleared
 
@@ -89,15 +89,15 @@ def clear_page(feed: Feed[Any], page: Page[Any], erasures: Iterable[Erasure]) ->
 
     Returns the same page if they change nothing in its feed.
     """
-    clearings = [one for erasure in erasures for one in clearings_of(erasure) if one.feed == feed]
+    clearings = [one for erasure in erasures for one in list_clearings(erasure) if one.feed == feed]
     return replace(page, data=[clear_record(record, clearings) for record in page.data]) if clearings else page
 
 
 def missing_since(known_at: Optional[str]) -> Optional[str]:
-    """Returns the time from which erasures may be missing in a page that is read after an erasure became known.
+    """Returns the start of the period whose erasures a page may lack, if it is read after an erasure became known.
 
     Args:
-        known_at: The latest `erasedAt` that was known before the page was read; None without one.
+            known_at: The latest `erasedAt` that was known before the page was read; None if there was none.
 
     Returns:
         None if every erasure may be missing.

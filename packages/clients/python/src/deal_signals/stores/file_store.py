@@ -10,7 +10,7 @@ from ..errors import StoreConflict
 from ..feed import Feed, Page
 from ..feeds import ERASURES
 from ..types import Erasure
-from .erasing import ERASED_FEEDS, Clearing, clear_page, clear_record, clearings_of, missing_since
+from .erasing import ERASED_FEEDS, Clearing, clear_page, clear_record, list_clearings, missing_since
 from .replace_file import replace_file
 from .store import moved_cursor, other_workspace
 
@@ -21,35 +21,36 @@ _LOCK_FILE = "lock"
 class FileStore:
     """A store in a folder, with one file of newline-delimited JSON for each feed, such as `calls.ndjson`.
 
-    A record that changes is appended again; the last line with an `id` is the current version.
+    A record that changes is appended again. If several lines have the same `id`, the last one counts.
 
-    A page of erasures rewrites the files without outdated lines and without the erased people.
+    A page of erasures rewrites the files without replaced lines and without the erased data.
 
-    The cursors are in `state.json`, with the length of each file that belongs to them. It is replaced after a page was written
-    to disk, and everything behind that length is truncated. So a crash leaves neither a partial page nor a duplicate.
-    `deal-signals sync` of the npm package creates the same files.
+    The cursors are in `state.json`, with the file lengths that belong to them. It is replaced after a page was written to disk,
+    and anything after the recorded length is truncated. So a crash leaves no partial and no duplicate page.
+    `deal-signals sync` of the npm package produces the same files.
 
-    Only one program at a time can open a folder. There is no transaction: the handler of a page gets None, runs before the
-    cursor is stored, and runs again if the program crashes in between.
+    One program at a time can open a folder. There are no transactions: the handler of a page gets None, runs before the cursor
+    is stored, and runs again if the program crashes in between.
     """
 
     def __init__(self, folder: Union[str, "os.PathLike[str]"]) -> None:
         """Opens a folder, which is created if it does not exist.
 
         Raises:
-            StoreConflict: Another program has the folder open, or a file is damaged or shorter than what was written to it. The
-                length is checked again before each page.
+                StoreConflict: Another program has the folder open, or a file is damaged or shorter than its recorded length.
+            The length
+                    is checked again before each page.
         """
         self._folder = os.fspath(folder)
         os.makedirs(self._folder, exist_ok=True)
         self._lock = threading.RLock()
-        #: For each feed that is read, the erasures that its next page may lack.
+        #: For each feed that is being read, the erasures that its next page may lack.
         self._missing: Dict[str, List[Erasure]] = {}
         _lock(self._folder)
         try:
             self._state = self._read_state()
             self._finish_replacing()
-            self._cut_to_stored()
+            self._truncate_to_stored()
         except BaseException:
             self.close()
             raise
@@ -63,8 +64,8 @@ class FileStore:
 
     def read_cursor(self, feed: Feed[Any]) -> Optional[str]:
         with self._lock:
-            self._note_reading(feed)
-            return self._cursor_of(feed)
+            self._mark_read_start(feed)
+            return self._stored_cursor(feed)
 
     def save_page(
         self,
@@ -74,12 +75,12 @@ class FileStore:
         handle: Optional[Callable[[None, Page[Any]], object]] = None,
     ) -> None:
         with self._lock:
-            if self._cursor_of(feed) != previous_cursor:
+            if self._stored_cursor(feed) != previous_cursor:
                 raise moved_cursor(feed)
             page = clear_page(feed, page, self._missing.get(feed, []))
-            lines = "".join(_line_of(record) for record in page.data)
+            lines = "".join(_to_line(record) for record in page.data)
             stored_bytes: int = self._state["feeds"].get(feed, {}).get("bytes", 0)
-            length = _write(self._file_of(feed), stored_bytes, lines)
+            length = _write(self._feed_file(feed), stored_bytes, lines)
             if handle is not None:
                 handle(None, page)
             feeds = {**self._state["feeds"], str(feed): {"cursor": page.next_cursor, "bytes": length}}
@@ -87,7 +88,7 @@ class FileStore:
             others = [name for name in feeds if name != ERASURES]
             stale: List[str] = self._state.get("stale", [])
             replacing = others if is_erasing else [name for name in stale if name == feed]
-            clearings = [one for erasure in page.data for one in clearings_of(erasure)] if is_erasing else []
+            clearings = [one for erasure in page.data for one in list_clearings(erasure)] if is_erasing else []
             for name in replacing:
                 feeds[name] = {**feeds[name], "bytes": self._write_erased(name, feeds[name]["bytes"], clearings)}
             left = others if is_erasing else [name for name in stale if name != feed or page.has_more]
@@ -97,7 +98,7 @@ class FileStore:
             if is_erasing:
                 for erasures in self._missing.values():
                     erasures.extend(page.data)
-            self._note_reading(feed)
+            self._mark_read_start(feed)
 
     def close(self) -> None:
         with self._lock:
@@ -114,48 +115,48 @@ class FileStore:
     ) -> None:
         self.close()
 
-    def _cursor_of(self, feed: Feed[Any]) -> Optional[str]:
+    def _stored_cursor(self, feed: Feed[Any]) -> Optional[str]:
         cursor: Optional[str] = self._state["feeds"].get(feed, {}).get("cursor")
         return cursor
 
-    def _note_reading(self, feed: Feed[Any]) -> None:
-        """Records that the next page of a feed is read from now on."""
+    def _mark_read_start(self, feed: Feed[Any]) -> None:
+        """Records that reading the next page of a feed begins now."""
         if feed not in ERASED_FEEDS:
             return
         erasures = self._missing.get(feed, [])
         since = missing_since(erasures[-1]["erasedAt"] if erasures else None)
         self._missing[feed] = [one for one in erasures if since is not None and one["erasedAt"] >= since]
 
-    def _file_of(self, feed: str) -> str:
+    def _feed_file(self, feed: str) -> str:
         return os.path.join(self._folder, f"{Feed(feed).table}.ndjson")
 
     def _write_erased(self, feed: str, end: int, clearings: Sequence[Clearing]) -> int:
         """Writes the replacement of a feed's file next to it. Returns its length.
 
         Args:
-            end: The valid length of the file.
+                end: The length of the file up to which its lines count.
         """
-        path = self._file_of(feed)
+        path = self._feed_file(feed)
         own = [clearing for clearing in clearings if clearing.feed == feed]
-        # If a record appears several times, the last line counts. Reading the file twice keeps only the ids in memory.
-        last_of = {record["id"]: number for number, record in enumerate(_records_of(path, end))}
+        # If a record occurs several times, the last line counts. Reading the file twice keeps only the ids in memory.
+        last_of = {record["id"]: number for number, record in enumerate(_read_records(path, end))}
         with open(f"{path}.erased", "wb") as file:
-            for number, record in enumerate(_records_of(path, end)):
+            for number, record in enumerate(_read_records(path, end)):
                 if last_of[record["id"]] != number:
                     continue
-                file.write(_line_of(clear_record(record, own)).encode())
+                file.write(_to_line(clear_record(record, own)).encode())
             file.flush()
             os.fsync(file.fileno())
             return file.tell()
 
     def _finish_replacing(self) -> None:
-        """Completes the replacement of files that a crash interrupted. The state already has their lengths."""
+        """Finishes file replacements that a crash has interrupted. The state already has the new lengths."""
         state = dict(self._state)
         replacing: Optional[List[str]] = state.pop("replacing", None)
         if replacing is None:
             return
         for feed in replacing:
-            path = self._file_of(feed)
+            path = self._feed_file(feed)
             if os.path.exists(f"{path}.erased"):
                 os.replace(f"{path}.erased", path)
         self._write_state(state)
@@ -174,11 +175,11 @@ class FileStore:
         checked: Dict[str, Any] = state
         return checked
 
-    def _cut_to_stored(self) -> None:
-        """Truncates a file to its stored length, which removes what a crash has left behind."""
+    def _truncate_to_stored(self) -> None:
+        """Truncates each file to its stored length, which removes what a crash has left behind."""
         for feed, stored in self._state["feeds"].items():
-            path = self._file_of(feed)
-            _refuse_shorter(path, stored["bytes"])
+            path = self._feed_file(feed)
+            _reject_shorter(path, stored["bytes"])
             if os.path.exists(path):
                 os.truncate(path, stored["bytes"])
 
@@ -187,11 +188,11 @@ class FileStore:
         self._state = state
 
 
-def _line_of(record: Any) -> str:
+def _to_line(record: Any) -> str:
     return json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def _records_of(path: str, end: int) -> Iterator[Dict[str, Any]]:
+def _read_records(path: str, end: int) -> Iterator[Dict[str, Any]]:
     """Reads the records of a file up to a position."""
     if end == 0:
         return
@@ -211,21 +212,21 @@ def _is_state(value: object) -> bool:
     )
 
 
-def _refuse_shorter(path: str, length: int) -> None:
-    """Rejects a file that has lost records: the cursor has passed them, so they would never appear again."""
+def _reject_shorter(path: str, length: int) -> None:
+    """Rejects a file that has lost records. The cursor is past them, so the feed would never return them again."""
     if (os.path.getsize(path) if os.path.exists(path) else 0) < length:
         folder = os.path.dirname(path)
         raise StoreConflict(f"{path} was changed or removed since it was written; delete {folder} to copy everything again")
 
 
 def _write(path: str, position: int, text: str) -> int:
-    """Writes text at a position of a file, truncates what follows, and flushes it to disk. Returns the new length.
+    """Writes text at a position of a file, truncates the rest, and syncs it to disk. Returns the new length.
 
     Raises:
         StoreConflict: The file ends before the position.
     """
     content = text.encode()
-    _refuse_shorter(path, position)
+    _reject_shorter(path, position)
     with open(path, "r+b" if os.path.exists(path) else "w+b") as file:
         file.truncate(position)
         file.seek(position)
@@ -236,10 +237,10 @@ def _write(path: str, position: int, text: str) -> int:
 
 
 def _lock(folder: str) -> None:
-    """Creates the lock file of a folder, replacing one that a crashed program left behind."""
+    """Creates the lock file of a folder. One that a crashed program left behind is replaced."""
     path = os.path.join(folder, _LOCK_FILE)
     while True:
-        # Linked only once it has its content, so that no program reads an empty file.
+        # Linked only after its content is written, so that no program reads an empty lock file.
         own = f"{path}.{os.getpid()}"
         with open(own, "w", encoding="utf-8") as file:
             file.write(str(os.getpid()))
@@ -250,7 +251,7 @@ def _lock(folder: str) -> None:
             pass
         finally:
             _remove(own)
-        owner = _text_of(path)
+        owner = _read_small_file(path)
         if _is_running(int(owner) if owner.isdecimal() else 0):
             raise StoreConflict(f"{folder} is in use by the process {owner}; if that is another program, delete {path}")
         _remove_stale(path, owner)
@@ -261,7 +262,7 @@ def _remove_stale(path: str, owner: str) -> None:
     aside = f"{path}.{os.getpid()}.stale"
     try:
         os.rename(path, aside)
-        if _text_of(aside) != owner:
+        if _read_small_file(aside) != owner:
             os.link(aside, path)
     except (FileNotFoundError, FileExistsError):
         pass  # Another program was faster.
@@ -269,7 +270,7 @@ def _remove_stale(path: str, owner: str) -> None:
         _remove(aside)
 
 
-def _text_of(path: str) -> str:
+def _read_small_file(path: str) -> str:
     """Returns the content of a small file; empty if it does not exist."""
     try:
         with open(path, encoding="utf-8") as file:
@@ -279,11 +280,12 @@ def _text_of(path: str) -> str:
 
 
 def _is_running(process_id: int) -> bool:
-    """Returns whether a process is running. Our own id is that of an earlier process: in a container, all may have the same."""
+    """Whether another process with this id is running. Our own id belongs to an earlier process: in a container, every process
+    may have the same id."""
     if process_id in (0, os.getpid()):
         return False
     if os.name == "nt":
-        # On Windows, `os.kill` would end the process, so a stale lock has to be removed manually.
+        # On that platform, `os.kill` would end the process. So a stale lock has to be removed by hand.
         return True
     try:
         os.kill(process_id, 0)

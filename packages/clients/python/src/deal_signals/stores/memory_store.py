@@ -8,7 +8,7 @@ from .cursor_store import CursorStore
 
 
 class MemoryStore(CursorStore[None]):
-    """Keeps the cursors in memory, without rows, for programs that need only new records."""
+    """Keeps the cursors in this process, and no rows. For programs that only need new records."""
 
     def __init__(self) -> None:
         super().__init__(_CursorMemory())

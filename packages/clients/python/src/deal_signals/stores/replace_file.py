@@ -4,7 +4,7 @@ import os
 
 
 def replace_file(path: str, text: str) -> None:
-    """Replaces a small file atomically: the rename exposes either the old or the new content, even after a power failure."""
+    """Replaces a small file atomically: readers see the old content or the new one, also after a power failure."""
     with open(f"{path}.new", "w", encoding="utf-8") as file:
         file.write(text)
         file.flush()

@@ -12,16 +12,16 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Seque
 from ..feed import Feed, Page
 from ..feeds import ERASURES
 from ..types import Erasure
-from .erasing import ERASED_FEEDS, clear_page, clearings_of, missing_since
+from .erasing import ERASED_FEEDS, clear_page, list_clearings, missing_since
 from .store import Applied, SavedObject, WORKSPACE_STATE, cursor_state, moved_cursor, other_workspace
-from .tables import EVENTS_KEPT_MS, EVENTS_TABLE, STATE_TABLE, Table, checked_prefix, feed_table, refuse_foreign, table_state
+from .tables import EVENTS_KEPT_MS, EVENTS_TABLE, STATE_TABLE, Table, feed_table, reject_foreign, table_state, validate_prefix
 
 #: How long a statement waits for another program that writes to the file.
 _BUSY_TIMEOUT_SECONDS = 30
-#: How long the checkpoint of the write-ahead log waits. A longer reader delays it until a later commit.
+#: How long a checkpoint of the write-ahead log waits. A reader that takes longer delays it until a later commit.
 _LOG_TIMEOUT_SECONDS = 1
 
-#: SQLite has no types for dates and JSON: they are stored as text, in the API's format. Booleans are 0 and 1.
+#: SQLite has no types for dates and JSON. They are text, in the format of the API. Booleans are 0 and 1.
 _SQLITE_TYPES = {
     "text": "TEXT",
     "uuid": "TEXT",
@@ -37,8 +37,8 @@ _SQLITE_TYPES = {
 class SqliteStore:
     """A store in a SQLite file, with one table for each feed. `deal-signals sync` of the npm package creates the same tables.
 
-    It never uses a table that it did not create. Several threads can follow different feeds with one store: their pages are
-    stored one after the other. Erased data is overwritten in the file, and removed from the write-ahead log as soon as no other
+    It rejects tables that it did not create. Several threads can follow different feeds with one store; their pages are stored
+    one after the other. Erased data is overwritten in the file, and removed from the write-ahead log as soon as no other
     program reads the file.
 
     Attributes:
@@ -52,32 +52,32 @@ class SqliteStore:
         """Opens a file, which is created if it does not exist.
 
         Args:
-            prefix: The prefix of every table name: at most 20 lower-case letters, digits and underscores.
-            feeds: The feeds whose tables are created at once: all of them, or none. Others are created when their feed is first
-                read.
+                prefix: The prefix of each table name: lower-case letters, digits and underscores, 20 at most.
+                feeds: The feeds whose tables are created at once, all or none. Others are created when their feed is first
+            read.
 
         Raises:
-            ValueError: The prefix cannot be part of a name.
-            StoreConflict: One of the tables exists and was not created by a store. Nothing is written then.
+                ValueError: The prefix is not valid in a table name.
+                StoreConflict: One of the tables exists and was not created by a store. Nothing is written then.
         """
-        self._prefix = checked_prefix(prefix)
+        self._prefix = validate_prefix(prefix)
         self._state_table = prefix + STATE_TABLE
         self._events_table = prefix + EVENTS_TABLE
-        # Without an isolation level, Python begins no transaction by itself.
+        # Without an isolation level, Python does not begin transactions by itself.
         self.connection = sqlite3.connect(
             file, timeout=_BUSY_TIMEOUT_SECONDS, isolation_level=None, check_same_thread=False
         )
         self._lock = threading.RLock()
         self._prepared: Set[str] = set()
         self._is_writable = False
-        #: The latest `erasedAt` that the store knew when the next page of a feed could first be read.
+        #: For each feed, the latest `erasedAt` that the store contained when reading its next page began.
         self._known_at: Dict[str, Optional[str]] = {}
-        #: Whether the write-ahead log may still contain erased bytes. True at the start, because an earlier process's log is
-        #: unknown.
+        #: Whether the write-ahead log may still contain erased bytes. True at first, because an earlier process may have left
+        #: some.
         self._is_log_stale = True
         # A commit survives a power failure.
         self.connection.execute("PRAGMA synchronous = FULL")
-        # Overwrites deleted and replaced data with zeros, so that erased data does not stay in the free space of the file.
+        # Overwrites deleted and replaced content with zeros, so that erased data does not stay in free pages of the file.
         self.connection.execute("PRAGMA secure_delete = ON")
         try:
             self._prepare(*feeds)
@@ -99,7 +99,7 @@ class SqliteStore:
     def read_cursor(self, feed: Feed[Any]) -> Optional[str]:
         with self._lock:
             self._prepare(feed)
-            self._note_reading(feed)
+            self._mark_read_start(feed)
             return self._read_state(cursor_state(feed))
 
     def save_page(
@@ -122,7 +122,7 @@ class SqliteStore:
                     handle_page = handle
                     self._run(lambda connection: handle_page(connection, stored))
                 self._write_state(cursor_state(feed), page.next_cursor)
-            self._note_reading(feed)
+            self._mark_read_start(feed)
             self._empty_log()
 
     def save_event(
@@ -183,22 +183,22 @@ class SqliteStore:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        # Locks the file for writing before anything is read.
+        # Acquires the write lock before anything is read.
         self.connection.execute("BEGIN IMMEDIATE")
         try:
             yield
             self.connection.execute("COMMIT")
         except BaseException:
-            # SQLite may have already rolled back, for example because the disk is full.
+            # SQLite may already have rolled back, for example because the disk is full.
             if self.connection.in_transaction:
                 self.connection.execute("ROLLBACK")
             raise
 
     def _begin_to_write(self) -> None:
-        """Creates the tables of the store itself."""
+        """Creates the tables that hold the state of the store."""
         if self._is_writable:
             return
-        # With a write-ahead log, others can read while a page is written. The mode is stored in the file.
+        # With a write-ahead log, other programs can read during a write. The mode is stored in the file.
         self.connection.execute("PRAGMA journal_mode = WAL")
         with self._transaction():
             self.connection.execute(
@@ -214,22 +214,22 @@ class SqliteStore:
         tables = [feed_table(self._prefix, feed) for feed in feeds if feed not in self._prepared]
         if not tables:
             return
-        self._refuse_foreign(tables)
+        self._reject_foreign(tables)
         self._begin_to_write()
         with self._transaction():
-            # Another program may have created them in between.
-            existing = self._refuse_foreign(tables)
+            # Another program may have created them since the check.
+            existing = self._reject_foreign(tables)
             for table in tables:
                 self._make(table, table.name in existing)
                 self._write_state(table_state(table.name), "ours")
         self._prepared.update(feeds)
 
-    def _refuse_foreign(self, tables: Sequence[Table]) -> Set[str]:
-        """Returns the names in use, in lower case because SQLite ignores case."""
+    def _reject_foreign(self, tables: Sequence[Table]) -> Set[str]:
+        """Rejects foreign tables. Returns the existing names in lower case, because SQLite ignores case."""
         existing = self._names("SELECT lower(name) FROM sqlite_master")
         has_state = self._state_table in existing
         own = self._names(f"SELECT name FROM {self._state_table}") if has_state else set()
-        refuse_foreign([one.name for one in tables if table_state(one.name) not in own], existing)
+        reject_foreign([one.name for one in tables if table_state(one.name) not in own], existing)
         return existing
 
     def _make(self, table: Table, exists: bool) -> None:
@@ -251,7 +251,7 @@ class SqliteStore:
         return {row[0] for row in self.connection.execute(sql)}
 
     def _upsert(self, feed: Feed[Any], records: Sequence[Mapping[str, Any]], replaces_if: str) -> int:
-        """Inserts rows, or replaces those with the same id if a condition is true. Returns the number of rows written."""
+        """Inserts rows, or replaces rows with the same id if a condition is true. Returns the number of rows written."""
         table = feed_table(self._prefix, feed)
         names = [f'"{name}"' for _, name, _ in table.columns]
         return self.connection.executemany(
@@ -261,7 +261,7 @@ class SqliteStore:
         ).rowcount
 
     def _save_object(self, saved: SavedObject) -> int:
-        """Stores the object of an event, unless the row is as new or newer. Returns the number of rows written."""
+        """Stores the object of an event, unless the stored row is as new or newer. Returns the number of rows written."""
         page = clear_page(
             saved.feed, Page([saved.record], "", False), self._erasures_since(saved.feed, saved.recorded_at)
         )
@@ -274,7 +274,7 @@ class SqliteStore:
         return self._read_state(table_state(feed_table(self._prefix, ERASURES).name)) is not None
 
     def _erasures_since(self, feed: Feed[Any], since: Optional[str]) -> List[Erasure]:
-        """Reads the stored erasures that rows of a feed may lack: those since a time, or all."""
+        """Returns the stored erasures that rows of a feed may lack: those since a given time, or all of them."""
         if feed not in ERASED_FEEDS or not self._has_erasures():
             return []
         table = feed_table(self._prefix, ERASURES)
@@ -292,8 +292,8 @@ class SqliteStore:
             erasures.append(cast(Erasure, fields))
         return erasures
 
-    def _note_reading(self, feed: Feed[Any]) -> None:
-        """Records which erasures are known when the next page of a feed is read."""
+    def _mark_read_start(self, feed: Feed[Any]) -> None:
+        """Records which erasures are known when reading the next page of a feed begins."""
         if feed not in ERASED_FEEDS:
             return
         latest: Optional[str] = None
@@ -303,7 +303,7 @@ class SqliteStore:
         self._known_at[feed] = latest
 
     def _empty_log(self) -> None:
-        """Removes erased data from the write-ahead log, which keeps the old pages of the file."""
+        """Removes erased data from the write-ahead log, which contains old pages of the file."""
         if not self._is_log_stale:
             return
         try:
@@ -311,15 +311,15 @@ class SqliteStore:
             busy = self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
             self._is_log_stale = busy != 0
         except sqlite3.OperationalError:
-            pass  # The page is stored. The log is truncated after a later commit, or when the last program closes the file.
+            pass  # The page is stored. The log is emptied after a later commit, or when the last program closes the file.
         finally:
             self.connection.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_SECONDS * 1_000}")
 
     def _erase(self, erasures: Sequence[Any]) -> None:
-        """Applies erasures to the rows in our own tables."""
+        """Applies erasures to the rows in the tables of the store."""
         self._is_log_stale = True
         own = self._names(f"SELECT name FROM {self._state_table}")
-        for clearing in (one for erasure in erasures for one in clearings_of(erasure)):
+        for clearing in (one for erasure in erasures for one in list_clearings(erasure)):
             table = feed_table(self._prefix, clearing.feed)
             if table_state(table.name) not in own:
                 continue
@@ -340,7 +340,7 @@ class SqliteStore:
     def _run(self, handle: Callable[[sqlite3.Connection], object]) -> None:
         """Runs the handler of a page, and prevents it from ending the transaction.
 
-        `with connection:` and `connection.commit()` are usual in Python. Here they would commit the rows without the cursor.
+        `with connection:` and `connection.commit()` are common in Python. Here they would commit the rows without the cursor.
         """
         has_tried = False
 
@@ -351,7 +351,7 @@ class SqliteStore:
             has_tried = True
             return sqlite3.SQLITE_DENY
 
-        # Setting an authorizer also makes SQLite prepare previously allowed statements again.
+        # Setting an authorizer also makes SQLite prepare again the statements that were allowed before.
         self.connection.set_authorizer(refuse_to_end_transactions)
         try:
             handle(self.connection)
@@ -370,7 +370,7 @@ def _allow(*_details: object) -> int:
 
 
 def _to_sqlite(value: Any, kind: str) -> Union[str, int, float, None]:
-    """Converts a value of a record to the type of its column."""
+    """Converts a field of a record to the value of its column."""
     if value is None:
         return None
     if kind == "json":

@@ -8,22 +8,22 @@ from ..feed import Feed, Page
 
 T_co = TypeVar("T_co", covariant=True)
 
-#: The row of the state table that identifies the workspace.
+#: The row of the state table that names the workspace.
 WORKSPACE_STATE = "workspace"
 
 
 class Store(Protocol[T_co]):
-    """Stores the rows of feeds, and the cursor of each feed.
+    """Stores the rows of feeds, and the position up to which each feed has been read.
 
-    The handler of a page writes with an object of the type parameter, so that its writes are committed together with the
+    The type parameter is the transaction that the handler of a page gets, so that its writes are committed together with the
     cursor. A store without transactions passes None.
     """
 
     def claim_workspace(self, company_id: int) -> None:
-        """Records the workspace of the store's data.
+        """Records which workspace's data the store holds.
 
         Raises:
-            StoreConflict: The store holds the data of another workspace.
+                StoreConflict: It holds the data of another workspace.
         """
 
     def read_cursor(self, feed: Feed[Any]) -> Optional[str]:
@@ -36,14 +36,15 @@ class Store(Protocol[T_co]):
         previous_cursor: Optional[str],
         handle: Optional[Callable[[T_co, Page[Any]], object]] = None,
     ) -> None:
-        """Stores the rows of a page and the cursor after it atomically: after a crash, either both are stored or neither.
+        """Stores the rows of a page and the cursor after it, atomically: after a crash, both are stored or neither is.
 
         A store that keeps rows applies the erasures that it has stored since the page was read.
 
         Args:
             previous_cursor: The cursor that the page was read with; None for the first page.
-            handle: Runs after the rows were written and before the commit, with the page as it is stored. If it raises, nothing
-                is stored.
+                handle: Runs after the rows were written and before the commit, with the page as it is stored. If it raises,
+            nothing is
+                    stored.
 
         Raises:
             StoreConflict: The stored cursor is no longer the one that the page was read with.
@@ -53,8 +54,8 @@ class Store(Protocol[T_co]):
         """Closes the store."""
 
 
-#: The result of storing an event: its object was stored; the stored row is as new or newer; it was stored before; or it has no
-#: object.
+#: The outcome of an event: its object was stored; the stored row is as new or newer; the event was stored before; or the event
+#: has no object.
 Applied = Literal["written", "kept", "repeated", "ignored"]
 
 
@@ -63,7 +64,7 @@ class SavedObject:
     """The object of a webhook event, and the feed that lists it.
 
     Attributes:
-        recorded_at: When the event was recorded, in ISO 8601: later erasures are applied to the object. None if it is unknown.
+            recorded_at: When the event was recorded, in ISO 8601. Later erasures are applied to the object. None if unknown.
     """
 
     feed: Feed[Any]
@@ -72,7 +73,7 @@ class SavedObject:
 
 
 class RowStore(Store[T_co], Protocol[T_co]):
-    """A store with a table for each feed, which accepts the objects of webhooks as well."""
+    """A store with a table for each feed, which also stores the objects of webhook events."""
 
     def save_event(
         self,
@@ -80,11 +81,11 @@ class RowStore(Store[T_co], Protocol[T_co]):
         saved: Optional[SavedObject],
         handle: Optional[Callable[[T_co], object]] = None,
     ) -> Applied:
-        """Records an event and, unless the stored row is as new or newer, its object, in one transaction. Ids are kept for 90
-        days.
+        """Records an event, and stores its object unless the stored row is as new or newer, in one transaction. Events are
+        remembered for 90 days.
 
         Args:
-            handle: Runs before the commit, unless the event was recorded before. If it raises, nothing is stored.
+                handle: Runs before the commit, unless the event was recorded before. If it raises, nothing is stored.
         """
 
 
@@ -94,12 +95,12 @@ def cursor_state(feed: Feed[Any]) -> str:
 
 
 def moved_cursor(feed: Feed[Any]) -> StoreConflict:
-    """Returns the conflict of two programs that follow the same feed with the same store."""
+    """The error for two programs that follow the same feed with the same store."""
     return StoreConflict(f"another program has moved the cursor of {feed} in this store")
 
 
 def other_workspace(stored: str, company_id: int) -> StoreConflict:
-    """Returns the conflict of a store with an API key."""
+    """The error for a store and an API key of different workspaces."""
     return StoreConflict(
         f"the store holds the data of workspace {stored}, but the API key belongs to workspace {company_id}"
     )

@@ -8,13 +8,13 @@ from ..errors import StoreConflict
 from ..feed import Feed
 from .columns import FEED_COLUMNS
 
-#: The table with the cursors, the workspace of the data, and the names of the tables that the store has created.
+#: The table that holds the cursors, the workspace id, and the names of the tables that the store created.
 STATE_TABLE = "deal_signals_state"
 
-#: The table with the ids of webhook events that were stored.
+#: The table that holds the ids of stored webhook events.
 EVENTS_TABLE = "deal_signals_events"
 
-#: How long their ids are kept: much longer than deliveries are retried, unless an admin requests one again.
+#: How long their ids are kept: much longer than deliveries are retried, except at the request of an admin.
 EVENTS_KEPT_MS = 90 * 86_400_000
 
 _VERSIONS = ("updated_at", "last_activity_at")
@@ -27,9 +27,9 @@ class Table:
     """The definition of a feed's table.
 
     Attributes:
-        columns: The field of each column, its name, and its type.
-        version: The column whose greater value is the newer version of a row; None for rows that never change.
-        indexes: The name and the column of each index, for columns that consumers join or sort by.
+            columns: The field, name and type of each column.
+            version: The column whose greater value marks the newer version of a row; None for rows that never change.
+            indexes: The name and column of each index, for columns that consumers join or sort by.
     """
 
     name: str
@@ -52,29 +52,29 @@ def feed_table(prefix: str, feed: Feed[Any]) -> Table:
 
 
 def table_state(table: str) -> str:
-    """Returns the key in the state of a table that the store has created. Only tables with a key are its own."""
+    """Returns the key in the state table for a table that the store created. The store uses no other tables."""
     return f"table {table}"
 
 
-def checked_prefix(prefix: str) -> str:
+def validate_prefix(prefix: str) -> str:
     """Validates the prefix of table names.
 
     Raises:
-        ValueError: It contains invalid characters, or more than 20.
+            ValueError: It has more than 20 characters, or one that is not allowed.
     """
     if prefix == "" or (re.fullmatch("[a-z_][a-z0-9_]*", prefix) and len(prefix) <= _MAX_PREFIX_CHARACTERS):
         return prefix
     raise ValueError(
-        f"a prefix has at most {_MAX_PREFIX_CHARACTERS} lower-case letters, digits and underscores, not {prefix}"
+        f"a prefix has lower-case letters, digits and underscores, at most {_MAX_PREFIX_CHARACTERS}; {prefix} is not valid"
     )
 
 
-def refuse_foreign(wanted: Iterable[str], existing: Collection[str]) -> None:
+def reject_foreign(wanted: Iterable[str], existing: Collection[str]) -> None:
     """Rejects existing tables that the store did not create: it would mix its rows with those of others.
 
     Args:
-        wanted: The names of the tables that the store has not created.
-        existing: The names of tables and of everything else in their namespace.
+            wanted: The names of the tables that the store has not created yet.
+            existing: The names of all existing tables and other objects that would collide with a table name.
 
     Raises:
         StoreConflict: One of them exists.
@@ -82,8 +82,10 @@ def refuse_foreign(wanted: Iterable[str], existing: Collection[str]) -> None:
     foreign = [name for name in wanted if name in existing]
     if not foreign:
         return
-    subject, verb = ("the table", "was") if len(foreign) == 1 else ("the tables", "were")
+    subject, state = (
+        ("the table", "already exists and was") if len(foreign) == 1 else ("the tables", "already exist and were")
+    )
     raise StoreConflict(
-        f"{subject} {', '.join(foreign)} already existed and {verb} not created by deal-signals, so nothing was written; "
+        f"{subject} {', '.join(foreign)} {state} not created by deal-signals, so nothing was written; "
         "choose another file or a prefix"
     )

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { KnownEvent } from '../../webhooks/events.ts';
 import type { FeedRecords } from '../../feeds/feeds.ts';
 
-/** Whether the feeds show each event type, so that `listen` can send it. */
+/** Whether the feeds show the events of each type, so that `listen` can send them. */
 const IS_FORWARDED = {
   'engagement.recorded': true,
   'engagement.view.recorded': true,
@@ -13,7 +13,7 @@ const IS_FORWARDED = {
   'decision_room.esign.updated': true,
   'person.erased': false,
   'room.erased': false,
-  // Endpoints are not in a feed.
+  // Endpoints are not in any feed.
   'webhook.endpoint.disabled': false,
   'integration.ping': false,
 } as const satisfies Record<KnownEvent['type'], boolean>;
@@ -26,29 +26,31 @@ type EventType = {
 export const FORWARDED = Object.entries(IS_FORWARDED).flatMap(([type, is]) => (is ? [type] : []));
 
 /**
- * Remembers the state of calls, rooms and contracts, and returns the webhook events that their changes cause. Feeds show only the
- * newest state, so several changes between two polls count as one.
+ * Remembers the state of calls, rooms and contracts, and determines which webhook events their changes cause. The feeds only
+ * return the latest state, so several changes between two polls count as one.
  */
 export class Changes {
-  /** Hashes, because the summaries of a large workspace would fill the memory; null for a call that has had no summary. */
+  /**
+   * Digests, because the summaries of a large workspace would use too much memory; null for a call that never had a summary.
+   */
   readonly #calls = new Map<string, string | null>();
   readonly #rooms = new Map<string, string>();
   readonly #contracts = new Map<string, string>();
 
-  /** Records a call. Returns an event if the call or its summary is new or different since the last time. */
-  noteCall({ id, summary }: FeedRecords['calls']): EventType[] {
+  /** Records the state of a call. Returns the events since it was last recorded: the call is new, or its summary is. */
+  observeCall({ id, summary }: FeedRecords['calls']): EventType[] {
     const known = this.#calls.get(id);
-    const digest = summary === null ? (known ?? null) : digestOf(summary);
+    const digest = summary === null ? (known ?? null) : createDigest(summary);
     this.#calls.set(id, digest);
     const events: EventType[] = known === undefined ? ['call.recorded'] : [];
     return digest === null || digest === known ? events : [...events, 'call.summary.created'];
   }
 
   /**
-   * Records a room. Returns an event if it is new, or if its status, value, close date or contact has changed since the last
-   * time.
+   * Records the state of a room. Returns the events since it was last recorded: the room is new, or its status, value, close
+   * date or contact has changed.
    */
-  noteRoom(room: FeedRecords['decision-rooms']): EventType[] {
+  observeRoom(room: FeedRecords['decision-rooms']): EventType[] {
     const { id, status, dealValueCents, expectedCloseDate, primaryContactEmail } = room;
     const text = JSON.stringify([status, dealValueCents, expectedCloseDate, primaryContactEmail]);
     const known = this.#rooms.get(id);
@@ -57,14 +59,14 @@ export class Changes {
     return known === text ? [] : ['decision_room.updated'];
   }
 
-  /** Records a contract. Returns an event if it is new, or if its status has changed since the last time. */
-  noteContract({ id, status }: FeedRecords['esign-documents']): EventType[] {
+  /** Records the state of a contract. Returns the event if it is new, or its status has changed since it was last recorded. */
+  observeContract({ id, status }: FeedRecords['esign-documents']): EventType[] {
     const known = this.#contracts.get(id);
     this.#contracts.set(id, status);
     return known === status ? [] : ['decision_room.esign.updated'];
   }
 }
 
-function digestOf(summary: object): string {
+function createDigest(summary: object): string {
   return createHash('sha256').update(JSON.stringify(summary)).digest('base64');
 }

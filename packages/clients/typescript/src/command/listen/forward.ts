@@ -2,21 +2,21 @@ import { messageOf } from '../../errors.ts';
 import { wait } from '../../feeds/waiting.ts';
 import { signedDelivery } from './signed-delivery.ts';
 
-/** The timeout that the service uses. */
+/** The timeout that the service applies to receivers. */
 const ATTEMPT_TIMEOUT_MS = 10_000;
 /** Waits before the second and the third attempt. They are short, because a developer is watching. */
 const RETRY_WAITS_MS = [1_000, 5_000];
 
-/** The target of deliveries, and the secret that signs them. */
+/** The URL that deliveries are sent to, and the secret that signs them. */
 export interface LocalEndpoint {
   url: string;
   secret: string;
   signal: AbortSignal;
-  /** Called with the outcome of each attempt. */
+  /** Called with the result of each attempt. */
   onAttempt: (outcome: string) => void;
 }
 
-/** Posts an event to a local program, in up to three attempts, each with a new signature. */
+/** Posts an event to a local program. Makes up to three attempts, each with a new signature. */
 export async function forward(
   event: { id: string; type: string; body: string },
   deliveryId: number,

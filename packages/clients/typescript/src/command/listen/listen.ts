@@ -5,7 +5,7 @@ import { readStatus } from '../../feeds/read-status.ts';
 import { skipToNow } from '../../feeds/skip-to-now.ts';
 import { createMemoryStore } from '../../stores/memory-store.ts';
 import { EXIT_CODES, parse, type Subcommand, UsageError } from '../command.ts';
-import { FOLLOWING_OPTIONS, followingHelp, followingOf } from '../following.ts';
+import { FOLLOWING_OPTIONS, followingHelp, parseFollowingOptions } from '../following.ts';
 import { escapeForTerminal } from '../escape-for-terminal.ts';
 import { describeRecord } from '../tail/describe.ts';
 import { Changes, FORWARDED } from './changes.ts';
@@ -16,8 +16,8 @@ const POLL_SECONDS = 5;
 
 const HELP = `usage: deal-signals listen --forward-to URL [options]
 
-Posts webhook deliveries to a program on this machine, which needs no public address for it: the command polls the feeds and
-posts new events, signed like the service. Ctrl-C ends it.
+Posts webhook deliveries to a program on this machine. The machine needs no public address: the command polls the feeds, and
+posts new events with the signature of the service. Ctrl-C ends it.
 
   --forward-to URL    where to post, such as http://localhost:8080/webhooks
   --secret whsec_…    signs the deliveries; default: DEAL_SIGNALS_WEBHOOK_SECRET, or a new one, which is printed
@@ -27,9 +27,9 @@ ${followingHelp(POLL_SECONDS)}
 It sends these events:
 ${FORWARDED.map((type) => `  ${type}`).join('\n')}
 
-Endpoints are not in a feed, so webhook.endpoint.disabled is not sent.
-Several changes of one call, room or contract between two polls are one delivery. The ids are not those of the real
-deliveries. A failed delivery is retried after 1 and 5 seconds, then dropped.`;
+Endpoints are not in any feed, so webhook.endpoint.disabled is not sent.
+Several changes of one call, room or contract between two polls count as one delivery. The ids differ from those of the real
+deliveries. A failed delivery is repeated after 1 and 5 seconds, then dropped.`;
 
 /** `deal-signals listen` */
 export const listen: Subcommand = {
@@ -47,8 +47,8 @@ export const listen: Subcommand = {
     });
     const { signal, print, report } = surroundings;
     const url = receiverUrl(values['forward-to']);
-    const types = eventTypesIn(values.events);
-    const { client, pollMs, atStart, forEver } = followingOf(values, POLL_SECONDS, surroundings);
+    const types = parseEventTypes(values.events);
+    const { client, pollMs, atStart, forEver } = parseFollowingOptions(values, POLL_SECONDS, surroundings);
     const given = values.secret ?? surroundings.env['DEAL_SIGNALS_WEBHOOK_SECRET'];
     const secret = given || `whsec_${randomBytes(32).toString('base64')}`;
 
@@ -58,7 +58,7 @@ export const listen: Subcommand = {
     let deliveries = 0;
     let lastDelivery: Promise<void> = Promise.resolve();
 
-    /** Posts an event after the earlier ones. */
+    /** Posts an event after all events that were posted before it. */
     function post<F extends FollowedFeed>(
       feed: F,
       type: string,
@@ -88,7 +88,7 @@ export const listen: Subcommand = {
       return lastDelivery;
     }
 
-    // The current state of calls, rooms and contracts, so that changes of their other fields cause no delivery.
+    // The current state of calls, rooms and contracts, so that a change of an unrelated field causes no delivery.
     const changes = new Changes();
     const calls = createMemoryStore();
     const rooms = createMemoryStore();
@@ -97,17 +97,17 @@ export const listen: Subcommand = {
     await followFeed('calls', {
       ...start,
       store: calls,
-      onPage: ({ data }) => data.forEach((call) => changes.noteCall(call)),
+      onPage: ({ data }) => data.forEach((call) => changes.observeCall(call)),
     });
     await followFeed('decision-rooms', {
       ...start,
       store: rooms,
-      onPage: ({ data }) => data.forEach((room) => changes.noteRoom(room)),
+      onPage: ({ data }) => data.forEach((room) => changes.observeRoom(room)),
     });
     await followFeed('esign-documents', {
       ...start,
       store: contracts,
-      onPage: ({ data }) => data.forEach((contract) => changes.noteContract(contract)),
+      onPage: ({ data }) => data.forEach((contract) => changes.observeContract(contract)),
     });
     const activity = createMemoryStore();
     for (const feed of ['engagement/events', 'engagement/views'] as const) {
@@ -141,7 +141,7 @@ export const listen: Subcommand = {
         store: calls,
         async onPage({ data }) {
           for (const call of data) {
-            for (const type of changes.noteCall(call)) {
+            for (const type of changes.observeCall(call)) {
               await post('calls', type, call, new Date(call.updatedAt));
             }
           }
@@ -152,7 +152,7 @@ export const listen: Subcommand = {
         store: rooms,
         async onPage({ data }) {
           for (const room of data) {
-            for (const type of changes.noteRoom(room)) {
+            for (const type of changes.observeRoom(room)) {
               await post('decision-rooms', type, room, new Date(room.lastActivityAt));
             }
           }
@@ -164,7 +164,7 @@ export const listen: Subcommand = {
         async onPage({ data }) {
           for (const contract of data) {
             const { buyerSpaceId, updatedAt } = contract;
-            for (const type of changes.noteContract(contract)) {
+            for (const type of changes.observeContract(contract)) {
               await post('esign-documents', type, contract, new Date(updatedAt), {
                 buyerSpaceId,
                 document: contract,
@@ -179,18 +179,21 @@ export const listen: Subcommand = {
 };
 
 function receiverUrl(text: string | undefined): string {
-  if (text === undefined) throw new UsageError('--forward-to is missing: pass the URL to post deliveries to');
+  if (text === undefined)
+    throw new UsageError('--forward-to is missing: where should the deliveries be sent?');
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
     throw new UsageError(`--forward-to must be a URL such as http://localhost:8080/webhooks, but is ${text}`);
   }
   return text;
 }
 
-function eventTypesIn(text: string): string[] {
+function parseEventTypes(text: string): string[] {
   const types = text.split(',').map((type) => type.trim());
   const unknown = types.find((type) => !FORWARDED.includes(type));
   if (unknown !== undefined) {
-    throw new UsageError(`--events names ${unknown || 'nothing'}; it can name ${FORWARDED.join(', ')}`);
+    throw new UsageError(
+      `--events has the unknown event ${unknown || '(empty)'}; known events are ${FORWARDED.join(', ')}`,
+    );
   }
   return types;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { serviceKey, sign, signedContent, standardKey, toBase64, toHex } from '../../webhooks/signatures.ts';
 
-/** The content of an event's envelope. */
+/** The contents of an event's envelope. */
 export interface LocalEvent {
   type: string;
   companyId: number;
@@ -19,21 +19,21 @@ export interface SignedDelivery {
 }
 
 /**
- * Builds the envelope of an event with the fields and their order that the service uses. The id is derived from the identity of
- * the event, so a restarted command gives the same event the same id.
+ * Builds the envelope of an event, with the fields in the order that the service sends. The id is derived from the identity, so
+ * the same event has the same id after a restart of the command.
  */
 export function envelopeOf({ type, companyId, apiVersion, createdAt, identity, data }: LocalEvent): {
   id: string;
   body: string;
 } {
-  const id = uuidOf(`${companyId} ${type} ${identity}`);
+  const id = hashToUuid(`${companyId} ${type} ${identity}`);
   return {
     id,
     body: JSON.stringify({ id, type, apiVersion, createdAt: createdAt.toISOString(), companyId, data }),
   };
 }
 
-/** Signs an attempt to deliver an event with both schemes, like the service. */
+/** Signs an attempt to deliver an event with both schemes, as the service does. */
 export async function signedDelivery(
   event: { id: string; type: string; body: string },
   deliveryId: number,
@@ -63,8 +63,8 @@ export async function signedDelivery(
   };
 }
 
-/** Returns a UUID of version 8 (RFC 9562) made from a hash. */
-function uuidOf(text: string): string {
+/** Returns a UUID of version 8 (RFC 9562) that is derived from a hash. */
+function hashToUuid(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

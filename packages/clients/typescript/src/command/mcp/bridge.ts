@@ -1,34 +1,34 @@
 import type { Connection } from '../../client.ts';
 import { repeatUntilDone, type Sent } from '../../feeds/repeat.ts';
-import { explained } from '../explain.ts';
+import { explainError } from '../explain.ts';
 import { jsonForTerminal } from '../escape-for-terminal.ts';
 
-/** Assistants time out after a minute, so a request has to fail before that, with a reason. */
+/** Assistants give up after a minute, so a request has to fail earlier, with a reason. */
 const GIVE_UP_AFTER_MS = 40_000;
 const TIMEOUT_MS = 30_000;
 
-/** The codes of JSON-RPC 2.0. */
+/** The error codes of JSON-RPC 2.0. */
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const SERVER_ERROR = -32_000;
 
-/** The field in which a request of revision 2026-07-28 or later states the version of the protocol. */
+/** The field in which a request of revision 2026-07-28 or later states its protocol version. */
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 type Id = string | number;
 
-/** A JSON-RPC message, limited to the fields that are read here. */
+/** The fields of a JSON-RPC message that the bridge reads. */
 interface Message {
   id?: Id;
   method?: string;
   params?: { requestId?: Id; name?: unknown; _meta?: Record<string, unknown> };
 }
 
-/** The output of the bridge, and the signal that ends it. */
+/** Where the bridge writes, and when it stops. */
 export interface BridgeOptions {
-  /** Writes a message as one line. */
+  /** Writes a message, as one line. */
   write: (line: string) => void;
   /** Reports a problem to the person who configured the assistant. */
   report: (line: string) => void;
@@ -36,8 +36,8 @@ export interface BridgeOptions {
 }
 
 /**
- * Forwards the messages of an assistant to the API, one request each, and the responses back. The tools are the API's: the bridge
- * only converts connection failures to messages that the assistant can show to its model.
+ * Forwards the messages of an assistant to the API, one request each, and returns its responses. The API defines the tools; the
+ * bridge only converts connection failures into messages that the assistant can show to its model.
  */
 export class Bridge {
   readonly #url: string;
@@ -45,7 +45,7 @@ export class Bridge {
   readonly #options: BridgeOptions;
   /** The requests in progress, so that the assistant can cancel them. */
   readonly #inProgress = new Map<Id, AbortController>();
-  /** The version of the protocol that the API and the assistant negotiated, in revisions before 2026-07-28. */
+  /** The protocol version that the API has agreed to, if the assistant negotiated one: before revision 2026-07-28. */
   #version: string | null = null;
 
   constructor({ baseUrl, headers }: Connection, options: BridgeOptions) {
@@ -57,20 +57,20 @@ export class Bridge {
   /**
    * Handles a message. Never rejects.
    *
-   * @param line the bytes of the message, or null if it exceeded the maximum length.
+   * @param line the bytes of the message, or null if it was too long.
    */
   async handle(line: Buffer | null): Promise<void> {
     if (line === null) {
       this.#writeError(
         null,
         INVALID_REQUEST,
-        'the line is too long: the API accepts messages of up to 100 KiB',
+        'the line is too long: the API accepts messages of at most 100 KiB',
       );
       return;
     }
-    const json = decoded(line);
+    const json = decodeUtf8(line);
     if (json?.trim() === '') return;
-    const message = json === null ? null : parsed(json);
+    const message = json === null ? null : parseJson(json);
     if (json === null || message === null) {
       this.#writeError(null, PARSE_ERROR, 'the line is not JSON in UTF-8');
       return;
@@ -83,7 +83,7 @@ export class Bridge {
     if (method === 'notifications/cancelled' && params?.requestId !== undefined) {
       this.#inProgress.get(params.requestId)?.abort();
     }
-    // The API keeps no state between messages, so it ignores notifications and responses.
+    // The API keeps no state between messages, so notifications and responses have no effect there.
     if (id === undefined || id === null || method === undefined) return;
     const cancellation = new AbortController();
     this.#inProgress.set(id, cancellation);
@@ -95,9 +95,9 @@ export class Bridge {
       if (method === 'initialize') this.#version = reply.result?.protocolVersion ?? null;
       this.#options.write(jsonForTerminal(reply));
     } catch (error) {
-      const text = explained(error);
+      const text = explainError(error);
       this.#options.report(`deal-signals mcp: ${text}`);
-      // A model sees the result of a tool. Some assistants show nothing of a protocol error.
+      // The model sees the result of a tool. Some assistants do not show protocol errors.
       if (method !== 'tools/call') this.#writeError(id, SERVER_ERROR, text);
       else this.#write({ id, result: { isError: true, content: [{ type: 'text', text }] } });
     } finally {
@@ -105,7 +105,7 @@ export class Bridge {
     }
   }
 
-  /** Returns the headers that repeat parts of a request, so that proxies need not parse it. */
+  /** Returns the headers that repeat parts of a request, so that proxies need not read its body. */
   #headersOf({ method, params }: Message): Record<string, string> {
     const version = params?._meta?.[VERSION];
     if (version === undefined) return this.#version === null ? {} : { 'MCP-Protocol-Version': this.#version };
@@ -139,13 +139,13 @@ export class Bridge {
         signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
       });
       if (response.ok) return { response };
-      const refusal = parsed(await response.text());
-      // A protocol error, such as an unsupported version, from which the assistant can recover.
+      const refusal = parseJson(await response.text());
+      // A protocol error, such as one about the version, which tells the assistant how to continue.
       if (isReply(refusal)) return { response: Response.json(refusal) };
-      return { response, error: refusalIn(refusal) };
+      return { response, error: readRefusal(refusal) };
     };
-    const retryPolicy = { signal, giveUpAfterMs: GIVE_UP_AFTER_MS };
-    return (await repeatUntilDone('mcp', send, isReply, retryPolicy)) as Reply | null;
+    const patience = { signal, giveUpAfterMs: GIVE_UP_AFTER_MS };
+    return (await repeatUntilDone('mcp', send, isReply, patience)) as Reply | null;
   }
 
   #write(message: object): void {
@@ -164,29 +164,29 @@ interface Reply {
   result?: { protocolVersion?: string };
 }
 
-/** `/mcp` is next to `/api/v1`, because the protocol has its own versions. */
+/** `/mcp` is next to `/api/v1`, because the protocol has versions of its own. */
 function mcpUrl(baseUrl: string): string {
   return baseUrl.replace(/(\/api)?\/v\d+$/, '/mcp');
 }
 
-/** Returns the API's error from the body of a response that is not 2xx: a JSON-RPC error, or the format of all other routes. */
-function refusalIn(refusal: unknown): unknown {
+/** Returns the API's error in the body of an unsuccessful response: a JSON-RPC error, or the error format of other routes. */
+function readRefusal(refusal: unknown): unknown {
   const body = refusal as { error?: { message?: unknown; data?: { code?: unknown } } } | null;
   if (typeof body?.error !== 'object' || body.error === null) return body;
   const { message, data } = body.error;
-  // The message begins with the code, which is also a separate field.
+  // The message begins with the code, which is also a field.
   return { error: String(message).replace(`${String(data?.code)}: `, ''), code: data?.code };
 }
 
-/** Returns a value as a header can carry it: unchanged if possible, otherwise encoded as the protocol defines. */
+/** Encodes a value for a header: unchanged if possible, otherwise as the protocol specifies. */
 function headerValue(value: unknown): string {
   const text = String(value);
   const isPlain = /^[!-~](?:[ -~]*[!-~])?$/.test(text) && !text.startsWith('=?base64?');
   return isPlain ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
 }
 
-/** Decodes a message; null if it is not UTF-8. */
-function decoded(bytes: Buffer): string | null {
+/** Decodes the text of a message; null if it is not UTF-8. */
+function decodeUtf8(bytes: Buffer): string | null {
   try {
     return UTF_8.decode(bytes);
   } catch {
@@ -194,7 +194,7 @@ function decoded(bytes: Buffer): string | null {
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

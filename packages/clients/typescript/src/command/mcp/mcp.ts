@@ -1,5 +1,5 @@
 import {
-  accessOf,
+  connectionFromOptions,
   CONNECTION_HELP,
   CONNECTION_OPTIONS,
   EXIT_CODES,
@@ -11,19 +11,19 @@ import { readLines } from './read-lines.ts';
 
 const HELP = `usage: deal-signals mcp [options]
 
-Serves the data of the workspace to an AI assistant, by the Model Context Protocol on standard input and output. Assistants start
-it themselves; configure it as their command. It forwards each message to the API, which provides the tools, and ends with its
-input.
+Serves the data of the workspace to an AI assistant with the Model Context Protocol, on standard input and output. Configure it
+as the assistant's command; the assistant starts it. It forwards each message to the API, which defines the tools. It ends
+when its input ends.
 
 ${CONNECTION_HELP}`;
 
 /** `deal-signals mcp` */
 export const mcp: Subcommand = {
-  summary: 'serves the data to an AI assistant, over standard input and output',
+  summary: 'serves the data to an AI assistant over standard input and output',
   help: HELP,
   async run(argv, { env, input, print, report, signal }) {
     const { values } = parse({ args: argv, options: CONNECTION_OPTIONS });
-    const bridge = new Bridge(accessOf(values, env), { write: print, report, signal });
+    const bridge = new Bridge(connectionFromOptions(values, env), { write: print, report, signal });
     const stream = input();
     const stop = (): void => void stream.destroy();
     signal.addEventListener('abort', stop);
@@ -35,7 +35,7 @@ export const mcp: Subcommand = {
         pending.add(handling);
       }
     } catch (error) {
-      // Reading from an input that Ctrl-C has closed fails.
+      // Reading fails once Ctrl-C has closed the input.
       if (!signal.aborted) throw error;
     }
     await Promise.all(pending);

@@ -1,17 +1,16 @@
-/** Longer than any message that the API accepts, whose bodies have at most 100 KiB. */
+/** Longer than any message that the API accepts: request bodies have at most 100 KiB. */
 const MAX_LINE_BYTES = 1_024 * 1_024;
 const LINE_FEED = 0x0a;
 /**
- * Chunks are copied together from this number on: a writer may write a few bytes at a time, and each chunk keeps the buffer that
- * it was read into.
+ * Limits the number of parts: a writer may write a few bytes at a time, and each part keeps its whole read buffer in memory.
  */
 const MAX_PARTS = 1_000;
 
 /**
- * Splits bytes into lines, as the Model Context Protocol frames its messages: only LF ends a line. `node:readline` also breaks at
- * CR and, since Node.js 24, at U+2028 and U+2029, which a message may contain.
+ * Splits bytes into lines, as the Model Context Protocol frames its messages: only LF ends a line. `node:readline` also breaks
+ * at CR and, since Node.js 24, at U+2028 and U+2029. A message may contain all of these.
  *
- * A line longer than 1 MiB is skipped up to its end without being buffered.
+ * Skips lines longer than 1 MiB without keeping them in memory.
  *
  * @returns the bytes of each line without its LF, or null for a line that is too long. The last line may lack its LF.
  */

@@ -3,8 +3,8 @@ import type { Feed, FeedPage } from '../../feeds/feeds.ts';
 const BAR_CHARACTERS = 24;
 const NUMBER = new Intl.NumberFormat('en-US');
 
-/** Returns the time of a record in its feed, which shows how far a backfill is. */
-function momentOf(record: object): number {
+/** Returns the time of a record in its feed, which shows how far a backfill has come. */
+function recordTime(record: object): number {
   const { updatedAt, lastActivityAt, occurredAt, startedAt, createdAt } = record as Record<
     string,
     string | undefined
@@ -18,7 +18,7 @@ export function formatRecords(count: number): string {
 }
 
 /**
- * Reports the progress of a feed. The number of records of a feed is unknown, so the bar shows how much of the time between its
+ * Tracks the progress of a feed. The number of records of a feed is unknown, so the bar shows how much of the time between its
  * first record and now has been read.
  */
 export class Progress {
@@ -37,10 +37,10 @@ export class Progress {
     const [first] = page.data;
     const last = page.data.at(-1);
     if (first === undefined || last === undefined) return;
-    if (this.records === 0) this.#first = momentOf(first);
+    if (this.records === 0) this.#first = recordTime(first);
     this.records += page.data.length;
-    const share = (momentOf(last) - this.#first) / (now - this.#first);
-    // Events may be dated in any order, and in the future.
+    const share = (recordTime(last) - this.#first) / (now - this.#first);
+    // Events may have dates in any order, and in the future.
     if (share >= 0 && share <= 1) this.#share = Math.max(this.#share, share);
     if (!page.hasMore) this.#share = 1;
   }
@@ -51,7 +51,7 @@ export class Progress {
     const bar = '█'.repeat(filled) + '░'.repeat(BAR_CHARACTERS - filled);
     const seconds = Math.max(0.001, (performance.now() - this.#startedAt) / 1_000);
     const percent = String(Math.floor(this.#share * 100)).padStart(3);
-    const perSecond = NUMBER.format(Math.round(this.records / seconds));
-    return `${this.#feed.padEnd(18)} ${bar} ${percent} %  ${formatRecords(this.records)}, ${perSecond}/s`;
+    const rate = NUMBER.format(Math.round(this.records / seconds));
+    return `${this.#feed.padEnd(18)} ${bar} ${percent} %  ${formatRecords(this.records)}, ${rate}/s`;
   }
 }

@@ -3,10 +3,10 @@ import { openFileStore } from '../../stores/file-store.ts';
 import { openPostgresStore } from '../../stores/postgres-store.ts';
 import { openSqliteStore } from '../../stores/sqlite-store.ts';
 import type { FeedStore } from '../../stores/store.ts';
-import { checkedPrefix } from '../../stores/tables.ts';
+import { validatePrefix } from '../../stores/tables.ts';
 import { UsageError } from '../command.ts';
 
-/** The target of a sync, from the options. */
+/** The options that choose where the data is stored. */
 export interface TargetValues {
   to?: string | undefined;
   schema?: string | undefined;
@@ -14,21 +14,20 @@ export interface TargetValues {
   views?: boolean | undefined;
 }
 
-/** Whether a target has an append-only file for each feed. */
+/** Whether a target is a folder, with one append-only file for each feed. */
 export function isFolder(target: string | undefined): boolean {
   return target?.startsWith('ndjson:') === true;
 }
 
 /**
- * Opens the target of `--to` with the tables of some feeds.
+ * Opens the target of `--to`, with the tables of the given feeds.
  * @throws UsageError
  */
 export async function openTarget(
   { to: target, schema, prefix, views }: TargetValues,
   feeds: readonly Feed[],
 ): Promise<FeedStore<unknown>> {
-  if (target === undefined)
-    throw new UsageError('--to is missing: pass sqlite:FILE, postgres://… or ndjson:FOLDER');
+  if (target === undefined) throw new UsageError('--to is missing: where should the data be stored?');
   const [, scheme = '', rest = ''] = /^([a-z]+):(.*)$/s.exec(target) ?? [];
   const isPostgres = scheme === 'postgres' || scheme === 'postgresql';
   if (schema !== undefined && !isPostgres) throw new UsageError('--schema is only for PostgreSQL');
@@ -45,7 +44,7 @@ export async function openTarget(
 
 function checkPrefix(prefix: string | undefined): void {
   try {
-    checkedPrefix(prefix);
+    validatePrefix(prefix);
   } catch (error) {
     throw new UsageError(`--prefix: ${(error as Error).message}`, { cause: error });
   }

@@ -1,7 +1,7 @@
 import type { FeedRecords, FollowedFeed } from '../../feeds/feeds.ts';
 import { escapeForTerminal } from '../escape-for-terminal.ts';
 
-/** Describes a record in a line for people. */
+/** Describes a record in one line, for people. */
 export function describeRecord<F extends FollowedFeed>(feed: F, record: FeedRecords[F]): string {
   return escapeForTerminal(DESCRIBE[feed](record));
 }
@@ -14,13 +14,13 @@ const DESCRIBE: Describe = {
   'decision-rooms': ({ name, status, dealValueCents }) =>
     `room ${name}: ${status}${dealValueCents === null ? '' : `, ${(dealValueCents / 100).toFixed(2)}`}`,
   'engagement/events': ({ type, actor, demoTitle }) =>
-    `${type} by ${personOf(actor)}${demoTitle === null ? '' : `: ${demoTitle}`}`,
+    `${type} by ${personName(actor)}${demoTitle === null ? '' : `: ${demoTitle}`}`,
   'engagement/views': ({ kind, actor, demoTitle, watchSeconds, completionPercent }) =>
-    `${kind} viewed by ${personOf(actor)} for ${watchSeconds} s${demoTitle === null ? '' : `: ${demoTitle}`}` +
+    `${kind} viewed by ${personName(actor)} for ${watchSeconds} s${demoTitle === null ? '' : `: ${demoTitle}`}` +
     (completionPercent === null ? '' : ` (${completionPercent} %)`),
-  distributions: ({ recipient }) => `share link to ${personOf(recipient)}`,
+  distributions: ({ recipient }) => `share link to ${personName(recipient)}`,
   people: (person) =>
-    `person ${personOf(person)}${person.role === null ? '' : `, ${person.role}`}` +
+    `person ${personName(person)}${person.role === null ? '' : `, ${person.role}`}` +
     (person.removedAt === null ? '' : ': no longer a stakeholder'),
   documents: ({ title, category }) => `document ${title} (${category})`,
   'esign-documents': ({ status, subject, envelopeId }) => `contract ${subject ?? envelopeId}: ${status}`,
@@ -29,6 +29,6 @@ const DESCRIBE: Describe = {
     `delivery of ${eventType} to endpoint ${endpointId}: ${status}`,
 };
 
-function personOf({ name, email }: { name: string | null; email: string | null }): string {
-  return name ?? email ?? 'an unknown person';
+function personName({ name, email }: { name: string | null; email: string | null }): string {
+  return name ?? email ?? 'unknown person';
 }

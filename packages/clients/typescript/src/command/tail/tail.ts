@@ -3,8 +3,8 @@ import { followFeed } from '../../feeds/follow-feed.ts';
 import { skipToNow } from '../../feeds/skip-to-now.ts';
 import { createMemoryStore } from '../../stores/memory-store.ts';
 import { EXIT_CODES, parse, type Subcommand } from '../command.ts';
-import { feedsIn } from '../feeds-option.ts';
-import { FOLLOWING_OPTIONS, followingHelp, followingOf } from '../following.ts';
+import { parseFeeds } from '../feeds-option.ts';
+import { FOLLOWING_OPTIONS, followingHelp, parseFollowingOptions } from '../following.ts';
 import { jsonForTerminal } from '../escape-for-terminal.ts';
 import { describeRecord } from './describe.ts';
 
@@ -12,9 +12,9 @@ const POLL_SECONDS = 5;
 
 const HELP = `usage: deal-signals tail [options]
 
-Prints new records, one per line, until Ctrl-C.
+Prints new records, one line each, until Ctrl-C.
 
-  --json              print the records as newline-delimited JSON
+  --json              prints the records as newline-delimited JSON
   --feeds A,B         only these feeds; default: ${DATA_FEEDS.join(',')}
 ${followingHelp(POLL_SECONDS)}`;
 
@@ -31,8 +31,8 @@ export const tail: Subcommand = {
         feeds: { type: 'string', default: DATA_FEEDS.join(',') },
       },
     });
-    const feeds = feedsIn(values.feeds);
-    const { client, pollMs, atStart, forEver } = followingOf(values, POLL_SECONDS, surroundings);
+    const feeds = parseFeeds(values.feeds);
+    const { client, pollMs, atStart, forEver } = parseFollowingOptions(values, POLL_SECONDS, surroundings);
 
     const store = createMemoryStore();
     await Promise.all(feeds.map((feed) => skipToNow(feed, { client, store, ...atStart })));

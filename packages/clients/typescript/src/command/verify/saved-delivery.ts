@@ -5,13 +5,13 @@ export interface SavedDelivery {
 }
 
 /**
- * Parses a saved delivery: an HTTP message (header lines, an empty line, and the body byte for byte), or a JSON object `{
- * "headers": { … }, "body": "…" }`.
+ * Reads a saved delivery: an HTTP message (header lines, an empty line, and the body byte for byte), or a JSON object
+ * `{ "headers": { … }, "body": "…" }`.
  *
  * @returns null if the file is neither.
  */
 export function parseSavedDelivery(content: Buffer): SavedDelivery | null {
-  // Some editors add a byte order mark or an empty line at the beginning.
+  // Some editors write a byte order mark before the text, or leave an empty line there.
   const start = /^(?:\xef\xbb\xbf)?\s*/.exec(content.toString('latin1', 0, 1_000))?.[0].length ?? 0;
   const delivery = content.subarray(start);
   return jsonDelivery(delivery) ?? httpDelivery(delivery);
@@ -29,9 +29,9 @@ function jsonDelivery(content: Buffer): SavedDelivery | null {
   }
 }
 
-/** The characters of a header name: those of an HTTP token. */
+/** The characters that HTTP allows in the name of a header. */
 const HEADER = /^([\w!#$%&'*+.^`|~-]+)[ \t]*:(.*)$/;
-/** The first line of a request or response, and the pseudo-headers that replace it in HTTP/2. */
+/** The first line of a request or a response, and the pseudo-headers that HTTP/2 has instead. */
 const START_LINE = /^(?:\S+ \S+ HTTP\/[\d.]+|HTTP\/[\d.]+ .*|:[a-z]+:.*)$/;
 
 function httpDelivery(content: Buffer): SavedDelivery | null {
@@ -40,7 +40,7 @@ function httpDelivery(content: Buffer): SavedDelivery | null {
   const end = /\r?\n\r?\n/.exec(text);
   if (end === null) return null;
   const headers: Record<string, string> = {};
-  // A line that begins with a blank continues the previous one.
+  // A line that begins with a space or tab continues the previous one.
   const lines = text.slice(0, end.index).replaceAll(/\r?\n[ \t]+/g, ' ');
   for (const line of lines.split(/\r?\n/)) {
     if (START_LINE.test(line)) continue;

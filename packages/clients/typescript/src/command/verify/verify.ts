@@ -6,12 +6,12 @@ import { parseSavedDelivery, type SavedDelivery } from './saved-delivery.ts';
 
 const HELP = `usage: deal-signals verify FILE [options]
 
-Checks the signature of a saved delivery and reports why it is invalid. Needs no connection.
+Checks the signature of a saved delivery, and reports what is wrong with it. Needs no connection.
 
   FILE                an HTTP message: header lines, an empty line, and the body byte for byte;
                       or JSON: {"headers": {…}, "body": "…"}; - reads standard input
   --secret whsec_…    a secret of the endpoint; may be repeated; default: DEAL_SIGNALS_WEBHOOK_SECRET
-  --tolerance N       how many seconds old the signature may be; a receiver allows 300; default: any age
+  --tolerance N       maximum age of the signature in seconds; a receiver allows 300; default: any age
 
 Exit code 0: valid; 6: not valid.`;
 
@@ -26,7 +26,7 @@ export const verify: Subcommand = {
       options: { secret: { type: 'string', multiple: true }, tolerance: { type: 'string' } },
     });
     const [file, ...others] = positionals;
-    if (file === undefined || others.length > 0) throw new UsageError('expected exactly one FILE');
+    if (file === undefined || others.length > 0) throw new UsageError('exactly one FILE is required');
     const secrets = values.secret ?? [env['DEAL_SIGNALS_WEBHOOK_SECRET'] ?? ''];
     if (secrets.includes('')) throw new UsageError('--secret is missing');
     const toleranceSeconds =
@@ -47,7 +47,7 @@ export const verify: Subcommand = {
       if (!(error instanceof WebhookError)) throw error;
       report(`not valid: ${escapeForTerminal(error.message)} (${error.code})`);
       if (error.code === 'SIGNATURE_MISMATCH' && (await isValidWithoutLastLineBreak(delivery, secrets))) {
-        report('The body is valid without the line break at its end, which an editor has probably added.');
+        report('The body is valid without the line break at its end. An editor has probably added it.');
       }
       return EXIT_CODES.invalid;
     }

@@ -1,5 +1,5 @@
-# Acts like the entry point of the image postgres:18: an empty volume gets a cluster, the superuser and the database, and a server
-# that listens only on its socket runs the files in /docker-entrypoint-initdb.d.
+# Does the same as the entry point of the image postgres:18: creates a cluster, the superuser and the database in an empty
+# volume, and runs the scripts in /docker-entrypoint-initdb.d on a server that listens only on its socket.
 set -eu
 PATH=/opt/postgresql/bin:$PATH
 data=/var/lib/postgresql/18/docker

@@ -19,7 +19,7 @@ const OWNER = {
 };
 const START_TIMEOUT_MS = 180_000;
 
-/** A node of a workflow. Its input is the output of the previous node. */
+/** A node of a workflow, which receives the output of the one before it. */
 export interface WorkflowNode {
   name: string;
   type: string;
@@ -30,13 +30,13 @@ export interface WorkflowNode {
 
 /** A running n8n with the nodes of the package. */
 export interface N8n {
-  /** Calls a webhook of a workflow. Returns the workflow's response. */
+  /** Calls a webhook of a workflow. Returns the response of the workflow. */
   webhook(name: string): Promise<any>;
-  /** Posts to a URL of it with a wrong signature. Returns the status of the response. */
+  /** Posts to a webhook URL of n8n with an invalid signature. Returns the status of the response. */
   post(address: string, body?: object): Promise<number>;
   /** Stores a credential. Returns its id and the result of its test. */
   addCredential(data: object): Promise<{ id: string; status: string; message: string }>;
-  /** Creates and publishes a workflow of consecutive nodes. Returns its id, and n8n's reason if it rejects the workflow. */
+  /** Creates a workflow of nodes in a row, and publishes it. Returns its id, and the reason if n8n rejects it. */
   publish(
     name: string,
     credentialId: string,
@@ -44,20 +44,20 @@ export interface N8n {
   ): Promise<{ id: string; refusal: string | null }>;
   unpublish(id: string): Promise<void>;
   stop(): Promise<void>;
-  /** Restarts it with its stored data. */
+  /** Starts n8n again with its stored data. */
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Starts n8n with its own database and with the packed package, installed as n8n itself installs packages.
+ * Starts n8n with a database of its own, and with the packed package installed in the same way as by n8n itself.
  *
- * @param folder where n8n and its Node are installed.
+ * @param folder the folder in which n8n and its Node.js are installed.
  */
 export async function startN8n(folder: string, archive: string): Promise<N8n> {
   const database = await createEmptyDatabase();
   const home = temporaryFolder();
-  // Without the dependencies that its host provides.
+  // Without the packages that the host provides.
   await npmInstall(path.join(home, '.n8n/nodes'), [archive], '--omit=peer', '--legacy-peer-deps');
   mkdirSync(path.join(home, 'files'));
   const port = await findFreePort(0);
@@ -112,7 +112,7 @@ export async function startN8n(folder: string, archive: string): Promise<N8n> {
     return { status: response.status, body: isJson ? JSON.parse(response.body) : response.body };
   }
 
-  /** Calls the API of the editor. */
+  /** Calls an endpoint of the editor. */
   async function call(method: string, to: string, body?: object): Promise<any> {
     const response = await send(method, `/rest${to}`, body);
     if (response.status >= 300) throw new Error(`${method} ${to}: ${JSON.stringify(response.body)}`);
@@ -158,7 +158,7 @@ export async function startN8n(folder: string, archive: string): Promise<N8n> {
           id: `node${n}`,
           typeVersion: 1,
           position: [n * 200, 0],
-          // The editor does this for each node that has a webhook.
+          // The editor sets it for each node that has a webhook.
           webhookId: `${name.replaceAll(/\W/g, '-')}-${n}`,
           ...one,
           ...(one.type.startsWith('n8n-nodes-deal-signals') && { credentials }),

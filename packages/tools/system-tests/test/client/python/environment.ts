@@ -11,13 +11,13 @@ const run = promisify(execFile);
 export const PACKAGE = path.join(REPOSITORY_ROOT, 'packages/clients/python');
 
 const REQUIREMENTS = path.join(import.meta.dirname, 'requirements.txt');
-/** pip's downloads, so that only the first run needs a network. */
+/** The downloads of pip, so that only the first run needs a network. */
 const WHEELS = path.join(REPOSITORY_ROOT, 'node_modules/.cache/deal-signals-python');
 
-/** Returns why the Python package cannot be installed on this machine; undefined if it can. */
+/** The reason why the Python package cannot be installed on this machine; undefined if it can. */
 export const WHY_NOT = whyNot();
 
-/** A virtual environment that contains only the built package and its dependencies. */
+/** A virtual environment with only the built package and its dependencies. */
 export interface PythonEnvironment {
   /** The interpreter of the environment. */
   python: string;
@@ -35,15 +35,15 @@ function whyNot(): string | undefined {
   if (version?.error) return 'PYTHON3 IS NOT ON THIS MACHINE';
   if (venv?.status !== 0) return 'PYTHON HAS NO VENV ON THIS MACHINE';
   const [, major = 0, minor = 0] = /^pip (\d+)\.(\d+)/.exec(version?.stdout ?? '')?.map(Number) ?? [];
-  // Since that version, pip can install into the environment of another interpreter.
+  // From this version on, pip can install into the environment of another interpreter.
   const isNewEnough = major > 22 || (major === 22 && minor >= 3);
   return isNewEnough ? undefined : 'PIP IS NOT ON THIS MACHINE, or older than 22.3';
 }
 
 /**
- * Builds the package as it is published and installs the wheel into an empty environment.
+ * Builds the package as it is published, and installs the wheel into an empty environment.
  *
- * @returns undefined if pip cannot download the required packages, for example without a network. A line then says so.
+ * @returns undefined if pip cannot download the required packages, for example without a network. A warning reports it.
  * @throws Error if the package cannot be built or installed.
  */
 export async function installPythonPackage(): Promise<PythonEnvironment | undefined> {
@@ -69,7 +69,7 @@ export async function installPythonPackage(): Promise<PythonEnvironment | undefi
     }
     await installTools();
   }
-  // Builds outside the checkout, so that the output does not end up in it.
+  // Outside of the checkout, which must not contain build results.
   cpSync(PACKAGE, inFolder('package'), { recursive: true });
   await run(python('tools'), [
     '-m',
@@ -81,7 +81,7 @@ export async function installPythonPackage(): Promise<PythonEnvironment | undefi
   ]);
   const built = readdirSync(inFolder('dist')).toSorted();
   const wheel = built.find((name) => name.endsWith('.whl')) ?? '';
-  // The folder contains only httpx and its dependencies, so an undeclared dependency would fail to install.
+  // Only the dependencies of httpx are available, so an additional dependency could not be installed.
   await pip('--python', python('consumer'), 'install', ...offline, path.join(inFolder('dist'), wheel));
   return { python: python('consumer'), toolsPython: python('tools'), built };
 }

@@ -1,4 +1,4 @@
-// Runs parts of the Zapier app with Zapier's own tester, in a process without Jest. Its argument is the folder of the app.
+// Runs parts of the Zapier app with Zapier's own tester, in a process without Jest. The argument is the folder of the app.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
@@ -13,11 +13,11 @@ const valueAt = (part) => part.split('.').reduce((value, name) => value[name], a
 const withoutFunctions = (_name, value) => (typeof value === 'function' ? '$func$2$f$' : value);
 
 const COMMANDS = {
-  /** Returns the errors that Zapier's schema finds in the app. */
+  /** Returns the errors that Zapier's schema reports for the app. */
   validate: () => validateAppDefinition(JSON.parse(JSON.stringify(app, withoutFunctions))).errors.map(String),
   /** Returns a value of the app. */
   value: valueAt,
-  /** Returns the output of a part of the app for a bundle. */
+  /** Returns the result of a part of the app for a bundle. */
   run: (part, bundle) => appTester(valueAt(part), bundle),
 };
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { copyOf, npmInstall, run, withoutJest } from '../npm.ts';
 
-/** The version of the platform that the app uses, its schema, and its compiler. */
+/** The version of the platform that the app names, its schema, and the compiler of the app. */
 const PLATFORM = [
   'zapier-platform-core@19.1.0',
   'zapier-platform-schema@19.1.0',
@@ -18,22 +18,23 @@ const CLIENT = path.join(REPOSITORY_ROOT, 'packages/clients/typescript');
 
 /** The app with Zapier's own tester, in a separate process. */
 export interface ZapierTester {
-  /** Returns the errors that Zapier's schema finds in the app. */
+  /** Returns the errors that Zapier's schema reports for the app. */
   validate(): Promise<string[]>;
   /** Returns a value of the app, such as `triggers.room_created.operation.sample`. */
   value(part: string): Promise<any>;
   /**
    * Runs a part of the app as Zapier does.
-   * @throws Error with the message of the app's error.
+   *
+   * @throws Error with the app's message.
    */
   run(part: string, bundle: object): Promise<any>;
   close(): void;
 }
 
 /**
- * Compiles the app with the platform and our own client, and starts the tester.
+ * Compiles the app with the platform and the product's client, and starts the tester.
  *
- * @returns undefined if npm cannot download the platform, for example without a network. A line then says so.
+ * @returns undefined if npm cannot install the platform, for example without a network. A warning reports it.
  */
 export async function startZapierTester(): Promise<ZapierTester | undefined> {
   const folder = path.join(tmpdir(), 'deal-signals-zapier-platform');
@@ -61,7 +62,7 @@ export async function startZapierTester(): Promise<ZapierTester | undefined> {
   await compile(modules, '-p', app);
   const child = fork(path.join(import.meta.dirname, 'tester.mjs'), [app], {
     execArgv: [],
-    // The tester prints its memory usage.
+    // Discards the standard output, to which the tester writes its memory usage.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: withoutJest(),
   });
@@ -76,7 +77,11 @@ export async function startZapierTester(): Promise<ZapierTester | undefined> {
   };
 }
 
-/** @throws Error with the compiler's errors. */
+/**
+ * Compiles the app.
+ *
+ * @throws Error with the messages of the compiler.
+ */
 async function compile(modules: string, ...options: string[]): Promise<void> {
   try {
     await run(path.join(modules, '.bin/tsc'), options, { env: withoutJest() });

@@ -44,7 +44,8 @@ afterAll(() => database.drop());
 const served = (feed: string) => servedRecords(api, access['DEAL_SIGNALS_API_KEY'] ?? '', feed);
 
 /**
- * Starts a program repeatedly and kills it at a random moment after it has stored something new, then lets it finish.
+ * Starts a program repeatedly, and kills it at a random moment after it has stored something new. The last start runs to its
+ * end.
  *
  * @param stored returns how much it has stored so far.
  */
@@ -59,9 +60,9 @@ async function killRepeatedly(start: () => Running, stored: () => Promise<number
     );
     await sleep(Math.random() * LONGEST_PAUSE_MS);
     const { exitCode } = await program.end('SIGKILL');
-    // The program was killed, so it has not finished.
+    // The program was killed before it was done.
     expect(exitCode).toBeNull();
-    // The source changes at the same time.
+    // The source changes between the runs.
     await capture(database.db, { record: 'room', id: ROOM, name: `Globex ${kill}` });
     await captureEvents(database.db, [`while ${kill} ${Math.random()}`]);
   }

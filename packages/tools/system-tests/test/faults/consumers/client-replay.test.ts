@@ -19,7 +19,7 @@ import { type Running, startCommand } from '../../client/run.ts';
 import { changeOfWeek, WEEK_STEPS } from '../../system/week-of-changes.ts';
 
 const KILLS = 12;
-/** The statements after which each process is killed, from its start into the first pages. A page has about ten. */
+/** The statements after which each process is killed, from its start through the first pages. A page has about ten. */
 const FIRST_STATEMENT = 10;
 const LAST_STATEMENT = 90;
 const SEED = 12;
@@ -84,7 +84,7 @@ function startSync(options: readonly string[], env: Record<string, string> = {})
   return startCommand(['sync', '--to', copy.target, '--page-size', '7', ...options], { ...access, ...env });
 }
 
-test('a copy that the kit makes during a week of changes equals the source although its process is killed repeatedly and webhooks are lost', async () => {
+test('a copy by the kit during a week of changes equals the source, although its process is killed repeatedly and webhooks are lost', async () => {
   const random = randomNumbers(SEED);
   const webhooks = await receiveWebhooks();
   let kills = 0;
@@ -104,7 +104,7 @@ test('a copy that the kit makes during a week of changes equals the source altho
         NODE_OPTIONS: `--import=${KILL_AT_STATEMENT}`,
         KILL_AT_STATEMENT: String(FIRST_STATEMENT + statements(LAST_STATEMENT - FIRST_STATEMENT)),
       });
-      // The process was killed, so it has not finished.
+      // The process was killed before it was done.
       expect(await sync.ended).toMatchObject({ exitCode: null, stderr: '' });
       kills += 1;
     }

@@ -28,7 +28,7 @@ const room = (n: number, fields: object = {}): ShortRecord => ({
   ...fields,
 });
 
-/** A person in a room. Every third room has the same person, and every seventh person has no address. */
+/** Returns a member of a room. Every third room has the same person, and every seventh person has no address. */
 const member = (n: number): ShortRecord => ({
   record: 'member',
   roomId: uuid(n),
@@ -65,7 +65,7 @@ async function run() {
   return { exitCode: await program.exited, output: program.output() };
 }
 
-/** Checks that the CRM has everything that the API serves, exactly once. */
+/** Checks that the CRM has everything that the API serves, once. */
 async function expectCopy(): Promise<void> {
   const rooms = await servedRecords(api, env['DEAL_SIGNALS_API_KEY'] ?? '', 'decision-rooms');
   const people = await servedRecords(api, env['DEAL_SIGNALS_API_KEY'] ?? '', 'people');
@@ -89,14 +89,14 @@ async function expectCopy(): Promise<void> {
   );
 }
 
-test('docs/examples/crm writes each room and person once although it is killed at any moment and the CRM is busy', async () => {
+test('docs/examples/crm writes each room and person once, even if it is killed or the CRM is busy', async () => {
   let killed = 0;
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const at = crm.requests + 1 + Math.floor(Math.random() * REQUESTS_OF_A_RUN * (kill / KILLS));
     const death = Math.random() < 0.5 ? 'die before' : 'die after';
     crm.disturb = (request) => (request === at ? death : request === at - 2 ? 'busy' : null);
     const { exitCode } = await run();
-    // Null if it was killed; 0 if it had less to do. Nothing else ends it.
+    // Null if it was killed, or 0 if it had less to do. Nothing else ends it.
     expect([null, 0]).toContain(exitCode);
     if (exitCode === null) killed += 1;
     await capture(
@@ -112,11 +112,11 @@ test('docs/examples/crm writes each room and person once although it is killed a
   await expectCopy();
   const { requests } = crm;
   expect(await run()).toEqual({ exitCode: 0, output: '' });
-  // It only had to check that its properties exist.
+  // It had nothing to do except to look up its properties.
   expect(crm.requests).toBe(requests + 2);
 });
 
-test('docs/examples/crm deletes the contact of an erased person, but not of a later person with the same address', async () => {
+test('docs/examples/crm deletes the contact of an erased person, but not that of a later person with the same address', async () => {
   crm.disturb = null;
   await run();
   const [first, second] = ['p1@globex.example', 'p2@globex.example'];

@@ -14,13 +14,13 @@ export interface Crm {
   url: string;
   deals: Map<string, CrmRecord>;
   contacts: Map<string, CrmRecord>;
-  /** The contacts of each deal, by id. */
+  /** Pairs of a contact and its deal, by their ids. */
   associations: Set<string>;
   /** The number of requests received. */
   requests: number;
-  /** Replaces the response to a request, before or after the write; set by a test. */
+  /** What it does instead of responding to a request, before or after the write. Set by a test. */
   disturb: ((request: number) => 'busy' | 'die before' | 'die after' | null) | null;
-  /** Ends the program that writes; set by a test. */
+  /** Ends the program that writes. Set by a test. */
   kill: () => void;
   close(): Promise<void>;
 }

@@ -3,8 +3,8 @@ import { followFeed } from 'deal-signals/feeds/follow-feed';
 import { openSqliteStore } from 'deal-signals/stores/sqlite-store';
 
 /**
- * A consumer that records each handled event in the transaction of its page. Argument: the SQLite file. The credentials are in
- * the environment.
+ * A consumer that records each event that it handles, in the transaction of the page. The argument is the SQLite file. The
+ * access is in the environment.
  */
 const [file = ''] = process.argv.slice(2);
 const store = await openSqliteStore(file);

@@ -7,18 +7,19 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openScene, PATIENT, type Scene } from '../../../src/faults/scene.ts';
 import { recordScrapes, type ScrapeHistory } from '../../../src/faults/scrape-history.ts';
 
-// The log lines and alerts of outages: of the PostgreSQL of one API and one worker, then of their Redis, and then of the worker.
+// Tests the log lines and the alerts of an outage: one API and one worker, whose PostgreSQL goes away, then their Redis, and
+// then the worker.
 
 const ATTEMPTS = 20;
 const REQUESTS = 30;
 const PROBES = 10;
-/** Each of the attempts has tried to record its outcome about five times. */
+/** Each attempt has tried to record its outcome about five times. */
 const ERRORS = 100;
 /** Log lines for the outage itself, for each kind of failure that it causes, and for readiness. */
 const MAX_LINES = 14;
 const MAX_BYTES = 24_000;
 
-/** The alerts that this test provokes. Others may fire as well: the rate of errors depends on the machine. */
+/** The alerts that this test must cause. Others may fire as well, because the rate of errors depends on the machine. */
 const ALERTS = ['NoApiReady', 'NoWorkerReady', 'NothingSent', 'PostgresqlAway', 'ProcessDown', 'RedisAway'];
 
 interface Line {
@@ -51,7 +52,7 @@ afterAll(async () => {
   await scene.close();
 });
 
-/** Scrapes as often as rules with a wait of one or two minutes need; returns the last minute. */
+/** Scrapes as often as rules with a wait of one or two minutes need. Returns the last minute. */
 async function watch(): Promise<number> {
   for (let scrape = 0; scrape < 4; scrape += 1) await scrapes.scrape();
   return scrapes.scrape();
@@ -77,10 +78,7 @@ async function metricOf(app: RunningApp, name: string): Promise<number> {
   return parseScrape(await response.text()).values.get(name) ?? 0;
 }
 
-/**
- * Checks the outage of one server: one line at its beginning, one at its end, and nothing else that grows with the number of
- * errors.
- */
+/** Expects one line at the beginning and one at the end of the outage of a server, and nothing that grows with its errors. */
 function expectOneOutage({ lines, bytes }: ReturnType<typeof openLog>, server: string): void {
   const of = (message: string) =>
     lines().filter((line) => line.message === message && line['server'] === server);
@@ -132,7 +130,7 @@ test('outages log a few lines, and each raises its alerts', async () => {
   await worker.waitForOutput('"message":"worker ready again"');
   const requests = logs.api.lines().filter(({ message }) => message === 'request');
   expect([...statuses]).toEqual([503]);
-  // No lines for probes and scrapes, and one stack trace for all requests.
+  // Probes and scrapes are not logged, and a stack is logged once for all requests.
   expect(requests).toHaveLength(REQUESTS);
   expect(requests.filter((line) => 'stack' in line)).toHaveLength(1);
   expectOneOutage(logs.api, 'PostgreSQL');
@@ -159,7 +157,7 @@ test('outages log a few lines, and each raises its alerts', async () => {
 
   await worker.kill9();
   expected[await watch()] = ['NoWorkerReady', 'NothingSent', 'ProcessDown'];
-  const verdict = await scrapes.check(ALERTS, expected);
-  if (verdict === null) process.stderr.write('skipped: promtool is missing, so no rule was evaluated\n');
-  else expect(verdict).toEqual({ passed: true, text: expect.stringContaining('SUCCESS') });
+  const result = await scrapes.check(ALERTS, expected);
+  if (result === null) process.stderr.write('skipped: promtool is missing, so no rule was evaluated\n');
+  else expect(result).toEqual({ passed: true, text: expect.stringContaining('SUCCESS') });
 });

@@ -11,8 +11,7 @@ import { balance } from '../../../src/faults/ledger.ts';
 import { PGBOUNCER, type Pooler, startPgbouncer } from '../../../src/faults/scene-pgbouncer.ts';
 import { openScene, type Scene } from '../../../src/faults/scene.ts';
 
-// Runs behind a PgBouncer in transaction mode with its default settings: no session state survives, and no statement can be
-// prepared.
+// A PgBouncer in transaction mode with its default settings has no session state and no prepared statements.
 
 const EVENTS = 100;
 const suffix = randomBytes(4).toString('hex');
@@ -28,7 +27,7 @@ beforeEach(async () => {
   const database = new URL(scene.databaseUrl).pathname.slice(1);
   for (const role of [APP, IMPATIENT]) {
     await scene.db.$executeRawUnsafe(`CREATE ROLE ${role} LOGIN SUPERUSER PASSWORD '${password}'`);
-    // A pooler accepts the time zone from clients, but only in a form that the driver does not send.
+    // A pooler accepts the time zone of a client, but only in a form that the driver does not use.
     await scene.db.$executeRawUnsafe(`ALTER ROLE ${role} IN DATABASE ${database} SET timezone = 'UTC'`);
   }
   await scene.db.$executeRawUnsafe(`ALTER ROLE ${IMPATIENT} SET statement_timeout = '200ms'`);
@@ -43,7 +42,7 @@ afterEach(async () => {
   await scene.close();
 });
 
-/** Returns why no process starts with a URL. */
+/** Returns the reason why no process starts with a URL. */
 async function refusalOf(url: string): Promise<string> {
   const db = new Database({ url, poolSize: 1, applicationName: 'test', statementTimeoutMs: 10_000 });
   try {
@@ -73,7 +72,7 @@ const title = 'the API and a worker run through PgBouncer, once its role has the
     );
     const refusal = await refusalOf(url);
     expect(refusal).toContain('the session has no statement_timeout, lock_timeout, idle_in_transaction');
-    // Executes the fix that the message suggests. It takes effect when the pooler reconnects.
+    // The suggestion of the message fixes the problem once the pooler has reconnected.
     for (const [statement] of refusal.matchAll(/ALTER ROLE [^;]+/g)) await db.$executeRawUnsafe(statement);
     await db.$executeRaw`
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = ${APP} AND pid <> pg_backend_pid()`;

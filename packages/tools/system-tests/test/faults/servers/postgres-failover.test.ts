@@ -15,7 +15,7 @@ async function openPair(isSynchronous: boolean): Promise<void> {
   scene = await openScene(async () => (pair = await startScenePair({ isSynchronous })));
 }
 
-test('PostgreSQL fails over to a synchronous standby under load without losing a confirmed write', async () => {
+test('a failover of PostgreSQL to a synchronous standby under load loses nothing that was confirmed', async () => {
   await openPair(true);
   const { receiver } = scene;
   receiver.answerWith({ status: 200, delayMs: 100 });
@@ -28,7 +28,7 @@ test('PostgreSQL fails over to a synchronous standby under load without losing a
   const key = await createKey(api.baseUrl);
   const consumer = new Poller(`${api.baseUrl}/engagement/events`, key, () => 20);
   const statuses = new Set<number>();
-  /** The API's responses to reads and writes while the servers change. */
+  /** Sends a read and a write to the API, whose responses may be anything while the servers change. */
   async function ask(): Promise<number> {
     const read = await request(`${api.baseUrl}/engagement/events`, key);
     const written = await request(`${api.baseUrl}/api-keys`, adminToken(), {
@@ -58,12 +58,12 @@ test('PostgreSQL fails over to a synchronous standby under load without losing a
   expect(row).toMatchObject({ lost: 0, delivered: row.expected, exitCodes: [0] });
   expect(row.duplicates).toBeLessThanOrEqual(row.allowed);
   expect([...statuses].toSorted((a, b) => a - b)).toEqual([200, 201, 503]);
-  // The consumer continues with the cursor from the lost server.
+  // The consumer continues with its cursor from the lost server.
   await consumer.drain();
   expect(consumer.seen.size).toBe(expected);
 });
 
-test('PostgreSQL fails over to a standby that lacks commits, and cursors continue without intervention', async () => {
+test('after a failover of PostgreSQL to a standby that lacks commits, cursors continue without intervention', async () => {
   const SOME = 100;
   await openPair(false);
   const capture = (name: string) =>
@@ -80,7 +80,7 @@ test('PostgreSQL fails over to a standby that lacks commits, and cursors continu
   });
   await pair.stopStandby();
   await capture('lost');
-  // The consumer has a cursor that the standby has never seen.
+  // The consumer has a cursor that is unknown to the standby.
   await consumer.drain();
   expect(consumer.served).toBe(2 * SOME);
   await pair.losePrimary();
@@ -96,6 +96,6 @@ test('PostgreSQL fails over to a standby that lacks commits, and cursors continu
     expected: 3 * SOME,
     allowed: 0,
   });
-  // The commits that had not been replicated are gone, and nothing else.
+  // Only events that were not replicated are lost.
   expect(row).toMatchObject({ lost: SOME, delivered: 2 * SOME, duplicates: 0, unlogged: 0, exitCodes: [0] });
 });

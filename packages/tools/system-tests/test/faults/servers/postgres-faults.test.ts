@@ -47,8 +47,8 @@ describe('the connection to PostgreSQL is lost after the response, before the ou
       env: {},
       untilBack: async (worker: RunningApp) => {
         await untilLeasesEnd(scene);
-        // The worker measures the lease by itself and may notice its end later than the database.
-        await until('the worker to stop retrying the record', () => {
+        // The worker measures the lease by its own clock, and may notice its end later than the database.
+        await until('the worker to give up recording', () => {
           const lost = worker.output().match(/"message":"attempt"[^\n]*"outcome":"lost"/g) ?? [];
           return lost.length === SOME;
         });
@@ -78,7 +78,7 @@ describe('the connection to PostgreSQL is lost after the response, before the ou
   });
 });
 
-test('an outcome is delayed beyond its lease: only the attempt that holds the claim is recorded', async () => {
+test('an outcome that is delayed beyond its lease is not recorded, but that of the attempt with the claim is', async () => {
   const SOME = 3;
   scene = await openScene();
   const { receiver, db } = scene;
@@ -95,7 +95,7 @@ test('an outcome is delayed beyond its lease: only the attempt that holds the cl
   // Every delivery is sent a second time.
   await endLeases(scene);
   await receiver.untilArrived(2 * SOME);
-  // The failed attempts are first in the lock queue and find that their claims are gone.
+  // The first attempts are first in the queue, and find that their claims are gone.
   await breakpoint.release();
   const row = await balance(scene, { name: 'record held up beyond the lease', expected: SOME, allowed: 0 });
   expect(row).toMatchObject({ lost: 0, delivered: SOME, duplicates: 0, unlogged: SOME, exitCodes: [0] });

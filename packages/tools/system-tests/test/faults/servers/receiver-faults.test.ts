@@ -25,7 +25,7 @@ test('a receiver that fails now and then', async () => {
   await receiver.untilArrived(200);
   const row = await balance(scene, { name: 'receiver flapping', expected: await load.stop(), allowed: 0 });
   expect(row).toMatchObject({ lost: 0, delivered: row.expected, duplicates: 0, exitCodes: [0] });
-  // When a kept-alive connection turns out to be closed, the attempt is sent again over a new one.
+  // If a kept connection turns out to be closed, the attempt is sent again over a new one.
   const closed = receiver.arrivals.filter(({ answer }) => answer === 'close').length;
   expect(row.unlogged).toBeLessThanOrEqual(closed);
   expect(receiver.arrivals.length).toBeGreaterThan(row.expected);

@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const startTlsNode = async () => startRedisNode({}, await issueRedisTls());
 
-/** So long that no server is replaced, however busy the machine is. */
+/** None of its servers is replaced, even on a busy machine. */
 async function startCluster(): Promise<RedisNode[]> {
   const { primaries, replica } = await startRedisCluster('{deal-signals}', { silenceMs: 60_000 });
   return [...primaries, replica];
@@ -50,7 +50,7 @@ test.each([
       REDIS_URL: `${scheme}://${asRedisUser(app)}${nodes.map(({ address }) => address).join()}`,
       ...(scheme === 'rediss' && { REDIS_CA_FILE: currentTestRun().caFile }),
     });
-    /** Without duplicates, because a replica has the keys of its primary. */
+    /** On primaries only, because a replica has the keys of its primary. */
     const onAllNodes = async (command: string, ...args: string[]) => {
       const responses = await Promise.all(nodes.map((node) => node.command(command, ...args)));
       return [...new Set(responses.flat() as string[])];
@@ -80,7 +80,7 @@ test.each([
   },
 );
 
-test('a certificate of another authority is rejected, and so is a CA file without TLS', async () => {
+test('an app rejects a certificate of another authority, and an authority without TLS', async () => {
   const redis = await startTlsNode();
   nodes.push(redis);
   const { caFile } = currentTestRun();

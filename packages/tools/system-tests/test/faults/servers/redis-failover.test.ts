@@ -16,7 +16,7 @@ import {
 import { asRedisUser, createRedisUsers, REDIS_USER_PASSWORD } from '../../../src/faults/redis-users.ts';
 import { openScene, type Scene } from '../../../src/faults/scene.ts';
 
-// Another server becomes the primary under load. The processes follow it by themselves.
+// Another server becomes the primary under load. The processes reconnect to it by themselves.
 
 let scene: Scene;
 let key: string;
@@ -45,7 +45,7 @@ async function startUnderLoad(
   return { worker, api, load };
 }
 
-/** Sends a request; returns how many requests the limit leaves to the key. */
+/** Sends a request. Returns the remaining requests of the key. */
 async function remaining(api: RunningApp): Promise<number> {
   const response = await fetch(`${api.baseUrl}/status`, { headers: { Authorization: `Bearer ${key}` } });
   await response.arrayBuffer();
@@ -53,7 +53,7 @@ async function remaining(api: RunningApp): Promise<number> {
   return Number(response.headers.get('x-ratelimit-remaining'));
 }
 
-/** Sends requests until Redis counts them again: each leaves one less to the key, and the process has counted none by itself. */
+/** Sends requests until Redis counts them again: each leaves one less to the key, and the process itself counts none. */
 const untilCounted = (api: RunningApp) =>
   until('Redis to count the requests', async () => {
     const before = await countedLocally(api);
@@ -73,7 +73,7 @@ async function untilRecovered({ worker, api }: { worker: RunningApp; api: Runnin
   await until('the worker to be ready', async () => {
     const response = await fetch(`${worker.url}/readyz`);
     const body = await response.text();
-    // A timeout then shows what is missing.
+    // The error of a timeout then shows what is missing.
     if (response.status !== 200) throw new Error(body);
     return true;
   });
@@ -82,7 +82,7 @@ async function untilRecovered({ worker, api }: { worker: RunningApp; api: Runnin
   await untilCounted(api);
 }
 
-/** Claims whose jobs were lost in the failover return when their leases end. */
+/** Claims whose jobs the failover lost are sent again when their leases end. */
 async function expectNothingLost(name: string, load: Load): Promise<void> {
   const expected = await load.stop();
   const row = await balance(scene, { name, expected, allowed: 0 });
@@ -119,7 +119,7 @@ test('Sentinel: the primary is killed', async () => {
   await expectNothingLost('Redis Sentinel, primary killed', load);
 });
 
-test('Sentinel over TLS with its own password, as the users on the operators’ page: the primary is killed', async () => {
+test('Sentinel over TLS with a password, as the users of the operators’ page: the primary is killed', async () => {
   const tls = await issueRedisTls();
   const [primary, replica] = await Promise.all([startRedisNode({}, tls), startRedisNode({}, tls)]);
   nodes.push(primary, replica);
@@ -142,7 +142,7 @@ test('Sentinel over TLS with its own password, as the users on the operators’ 
   expect(String(await replica.command('INFO', 'replication'))).toContain('role:master');
   expect(await replica.command('ACL', 'LOG')).toEqual([]);
   for (const sentinel of sentinels) {
-    // The apps are notified of the next failover, too.
+    // The apps receive the next failover event, too.
     await until('the apps to listen to the Sentinel', async () =>
       / sub=1 .* user=default /.test(String(await sentinel.command('CLIENT', 'LIST'))),
     );

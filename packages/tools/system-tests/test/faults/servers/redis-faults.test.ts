@@ -6,8 +6,8 @@ import { endLeases, untilLeasesEnd, untilSessionsEnd } from '../../../src/faults
 import { balance } from '../../../src/faults/ledger.ts';
 import { openScene, PATIENT, type Scene } from '../../../src/faults/scene.ts';
 
-// Redis only holds references to claims in the database. An attempt in flight when Redis goes away is still recorded, so none of
-// these faults may cause a duplicate.
+// Redis only holds references to claims in the database. An attempt that is in flight when Redis goes away is still recorded,
+// so none of these faults may cause a duplicate.
 
 let scene: Scene;
 beforeEach(async () => {
@@ -19,7 +19,7 @@ test('FLUSHALL under load, five times', async () => {
   const { receiver, redis } = scene;
   receiver.answerWith({ status: 200, delayMs: 50 });
   const load = scene.startLoad();
-  // Few concurrent attempts, so that some claims exist only as a job in the queue when it is wiped.
+  // Low concurrency, so that some claims have only their job in the queue when it is wiped.
   await scene.startWorker({ WORKER_CONCURRENCY: '3' });
   for (let round = 0; round < 5; round += 1) {
     await receiver.untilArrived(receiver.arrivals.length + 10);
@@ -70,7 +70,7 @@ test.each([
   await begin(proxy);
   const stopped = Promise.all([worker.stop(), api.stop()]);
   await worker.waitForOutput('"message":"draining"');
-  // The attempts in flight are finished and recorded. A worker that stopped waiting for Redis would exit with 1.
+  // The attempts in flight are finished and recorded. A worker that gave up waiting for Redis would exit with 1.
   receiver.release();
   expect(await stopped).toEqual([0, 0]);
   expect(worker.output()).toContain('"message":"stopped without Redis"');
@@ -84,7 +84,7 @@ test.each([
 
 test('jobs under other key names, as after a change of REDIS_PREFIX', async () => {
   const { db, receiver, redis } = scene;
-  // More than one job and its two attempts.
+  // More than one job with its two attempts.
   const COUNT = 20;
   receiver.answerWith('hold');
   const before = await scene.startWorker({ ...PATIENT, REDIS_PREFIX: 'before', WORKER_CONCURRENCY: '2' });

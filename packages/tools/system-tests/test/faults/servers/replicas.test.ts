@@ -42,7 +42,8 @@ const pollerOf = (api: RunningApp, feed: string, limitOf = () => 500) =>
 type Change = 'replica in use' | 'replica not in use';
 
 /**
- * Waits until the API's latest log line about the replica is this one. It may stop using a replica shortly before it logs that.
+ * Waits until this is the latest log line of the API about the replica. The API may stop using a replica a moment before it
+ * logs that.
  */
 async function untilSaid(change: Change): Promise<void> {
   await until(change, () => {
@@ -86,7 +87,7 @@ test('pollers of a replica miss nothing that concurrent writers commit on the pr
   );
 });
 
-test('a cursor that is ahead of a replica leads to an empty page, and later to everything after it', async () => {
+test('a cursor ahead of a replica returns an empty page, and later everything after it', async () => {
   await caughtUp();
   const onReplica = pollerOf(replicated, EVENTS);
   const onPrimary = pollerOf(alone, EVENTS);
@@ -110,11 +111,11 @@ test('a cursor that is ahead of a replica leads to an empty page, and later to e
   expect(await ahead.page()).toBe(false);
   expect(await onReplica.page()).toBe(false);
   expect([ahead.seen.size, ahead.cursor, onReplica.seen.size]).toEqual([0, onPrimary.cursor, before]);
-  // A webhook may have announced it.
+  // A webhook may already have announced the object.
   expect((await request(`${replicated.baseUrl}/calls/${call}`, key)).body.data?.title).toBe('New');
   expect((await request(`${replicated.baseUrl}/calls/${uuid(701)}`, key)).status).toBe(404);
 
-  // The API stops reading from the replica and reads from the primary.
+  // The API stops reading from the replica, and serves the state of the primary.
   await untilSaid('replica not in use');
   await onReplica.drain();
   expect(onReplica.seen.size).toBe(before + 2);
@@ -126,7 +127,7 @@ test('a cursor that is ahead of a replica leads to an empty page, and later to e
   expect(ahead.seen.size).toBe(1);
 });
 
-test('requests succeed while a replica is unavailable, and it is used again afterwards', async () => {
+test('the API serves all reads without its replica, and uses it again when it is back', async () => {
   const consumer = pollerOf(replicated, EVENTS);
   await pair.stopStandby();
   await consumer.drain();

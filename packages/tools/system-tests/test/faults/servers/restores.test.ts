@@ -16,8 +16,9 @@ import { openScene, type Scene } from '../../../src/faults/scene.ts';
 import { adminToken, createKey } from '../../published-api.ts';
 import { Poller } from '../../system/poller.ts';
 
-// A consumer has read every feed to its end. Then the database is restored to an earlier state, in one of several ways, and the
-// product continues: the consumer keeps its cursors and sees everything that is written from then on. No command has to be run.
+// A consumer has read every feed to its end. Then the database is restored to an earlier state in several ways, and the
+// product continues. The consumer continues with its cursors and sees everything that is written from then on. Nobody runs a
+// command.
 
 let scene: Scene;
 const cleanUps: (() => Promise<unknown>)[] = [];
@@ -26,10 +27,10 @@ afterEach(async () => {
   await scene.close();
 });
 
-/** The feeds that are written to. Nothing is erased here. */
+/** The feeds with new rows. Nothing is erased here. */
 const WRITTEN = FEEDS.filter((feed) => feed !== 'erasures').map((feed) => `/${feed}`);
 const AT = '2026-09-01T12:00:00Z';
-/** Events of each phase; they cause the deliveries. */
+/** Events of each phase, which cause the deliveries. */
 const EVENTS = 25;
 
 /** Writes to every feed. */
@@ -78,9 +79,11 @@ const linesOf = (consumer: Consumer) =>
   );
 
 /**
+ * Expects that a consumer misses nothing that is written after a restore.
+ *
  * @param openRestorable opens the database of the scene.
  * @param backUp saves its state.
- * @param restore restores that state; returns the new URL of the database if it has changed.
+ * @param restore restores the state. Returns the new URL of the database, if it changes.
  */
 async function expectNothingMissed(
   name: string,
@@ -126,7 +129,7 @@ async function expectNothingMissed(
   expect(row).toMatchObject({ expected: 2 * EVENTS, lost: 0, duplicates: 0, unlogged: 0, exitCodes: [0] });
 }
 
-test('a copy of the data directory is restored', async () => {
+test('cursors continue after a copy of the data directory is restored', async () => {
   let server: ScenePostgres;
   await expectNothingMissed(
     'restored a copy of the data directory',
@@ -136,7 +139,7 @@ test('a copy of the data directory is restored', async () => {
   );
 });
 
-test('a dump is restored into a new database', async () => {
+test('cursors continue after a dump is restored into a new database', async () => {
   const tables = new Map<string, string>();
   let server: ScenePostgres;
   await expectNothingMissed(
@@ -157,7 +160,7 @@ test('a dump is restored into a new database', async () => {
   );
 });
 
-test('an asynchronous standby that lacks commits is promoted', async () => {
+test('cursors continue after an asynchronous standby that lacks commits is promoted', async () => {
   let pair: ScenePair;
   await expectNothingMissed(
     'promoted a standby that lacks commits',
@@ -181,7 +184,7 @@ test('an asynchronous standby that lacks commits is promoted', async () => {
   );
 });
 
-test("the server's clock steps back by a minute", async () => {
+test("cursors continue after the server's clock steps back by a minute", async () => {
   let server: ScenePostgres;
   await expectNothingMissed(
     "the server's clock stepped back by a minute",
@@ -189,7 +192,7 @@ test("the server's clock steps back by a minute", async () => {
     () => server.backUp(),
     async () => {
       await server.restore();
-      // This has the same effect: the last reading is a minute ahead of the server.
+      // The effect of such a step: the last reading is a minute ahead of the server.
       await server.db.feedClock.updateMany({
         where: { companyId: COMPANY },
         data: { at: new Date(Date.now() + 60_000) },
@@ -198,7 +201,7 @@ test("the server's clock steps back by a minute", async () => {
   );
 });
 
-/** Returns the rows of every table, as JSON, without the history of the schema. */
+/** Returns the rows of every table as JSON, without the history of the schema. */
 async function dump(url: string): Promise<[string, string][]> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -223,7 +226,7 @@ async function load(url: string, tables: ReadonlyMap<string, string>): Promise<v
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    // The rows that triggers created are among the rows.
+    // Triggers are disabled, because the dump contains the rows that they created.
     await client.query('SET session_replication_role = replica');
     for (const [table, rows] of tables) {
       await client.query(`DELETE FROM "${table}"`);

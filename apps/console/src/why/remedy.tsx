@@ -4,28 +4,28 @@ import { IconPlus, IconRefresh } from '@tabler/icons-react';
 import { managementApi } from '../api/clients.ts';
 import { RetryButton } from '../deliveries/delivery-actions.tsx';
 import { EnableButton } from '../endpoints/enable-button.tsx';
-import { type Endpoint, hostOf } from '../endpoints/endpoint.ts';
+import { type Endpoint, endpointHost } from '../endpoints/endpoint.ts';
 import { ConfirmDialog } from '../parts/forms/confirm-dialog.tsx';
 import { PageButton } from '../parts/lists/page-links.tsx';
 import { isEventType } from '../text/event-types.ts';
 import type { WhyEndpoint, WhyVerdict } from './sentences.ts';
 
-interface FixButtonProps {
+interface RemedyProps {
   /** The most important reason at this endpoint. */
   verdict: WhyVerdict;
   why: WhyEndpoint;
-  /** The endpoint to change; undefined if it was removed. */
+  /** The current configuration of the endpoint; undefined if it was removed. */
   endpoint: Endpoint | undefined;
   /** Asks whether to retry these dead deliveries. */
   retry: (deliveryIds: string[]) => void;
 }
 
-/** Shows the one button that fixes a problem at an endpoint; nothing if there is no problem, or nothing can be done. */
-export function FixButton({ verdict, why, endpoint, retry }: FixButtonProps) {
+/** Shows the button that fixes the problem at an endpoint; nothing if there is no problem or no fix. */
+export function Remedy({ verdict, why, endpoint, retry }: RemedyProps) {
   if (endpoint === undefined || !verdict.isCertain) return null;
   switch (verdict.code) {
     case 'dead':
-      // Retried deliveries of a disabled endpoint only wait, so the endpoint has to be enabled first.
+      // Retries at a disabled endpoint would only wait, so it has to be enabled first.
       if (!endpoint.enabled) return <EnableButton endpointId={endpoint.id} />;
       return <RetryDead why={why} retry={retry} />;
     case 'waiting': {
@@ -55,8 +55,8 @@ export function FixButton({ verdict, why, endpoint, retry }: FixButtonProps) {
   }
 }
 
-/** Offers to retry the dead deliveries in the evidence. */
-function RetryDead({ why, retry }: Pick<FixButtonProps, 'why' | 'retry'>) {
+/** Offers to retry the dead deliveries that are shown as evidence. */
+function RetryDead({ why, retry }: Pick<RemedyProps, 'why' | 'retry'>) {
   const deliveryIds = why.deliveries
     .filter(({ status, dismissedAt }) => status === 'dead' && dismissedAt === null)
     .map(({ id }) => id);
@@ -68,7 +68,7 @@ function RetryDead({ why, retry }: Pick<FixButtonProps, 'why' | 'retry'>) {
   );
 }
 
-/** Adds event types to the subscriptions of an endpoint. */
+/** Adds event types to the subscription of an endpoint. */
 function Subscribe({ types, endpoint }: { types: readonly string[]; endpoint: Endpoint }) {
   const [isOpen, { open, close }] = useDisclosure();
   const request = managementApi.useMutation('patch', '/webhooks/{id}', { onSuccess: close });
@@ -83,7 +83,7 @@ function Subscribe({ types, endpoint }: { types: readonly string[]; endpoint: En
       <ConfirmDialog
         isOpen={isOpen}
         close={close}
-        title={`Send more events to ${hostOf(endpoint.url)}?`}
+        title={`Send more events to ${endpointHost(endpoint.url)}?`}
         action="Subscribe"
         request={request}
         confirm={() =>
@@ -94,8 +94,8 @@ function Subscribe({ types, endpoint }: { types: readonly string[]; endpoint: En
         }
       >
         <Text size="sm" className="breakable">
-          From now on, the endpoint is sent every <strong>{missing.join(', ')}</strong> of the workspace.
-          Missed events are not sent automatically: choose “Send what it missed” on its page.
+          From now on, the endpoint receives every <strong>{missing.join(', ')}</strong> of the workspace.
+          Earlier events are not sent automatically: choose “Send what it missed” on its page.
         </Text>
       </ConfirmDialog>
     </>

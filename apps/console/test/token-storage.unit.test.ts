@@ -11,10 +11,10 @@ const FILES = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter(
 const filesWith = (expression: RegExp) =>
   FILES.filter((file) => expression.test(readFileSync(path.join(SOURCE, file), 'utf8'))).toSorted();
 
-test('only the module of the kept token uses browser storage', () => {
-  expect(filesWith(/\b(sessionStorage|localStorage|indexedDB)\b/)).toEqual(['session/kept-token.ts']);
+test('only the module of the token storage uses the storage of the browser', () => {
+  expect(filesWith(/\b(sessionStorage|localStorage|indexedDB)\b/)).toEqual(['session/token-storage.ts']);
 });
 
-test('only the module that offers sessions reads the kept token', () => {
-  expect(filesWith(/\bkeptToken\b/)).toEqual(['session/kept-token.ts', 'session/offer.ts']);
+test('only the module that offers sessions reads the stored token', () => {
+  expect(filesWith(/\bstoredToken\b/)).toEqual(['session/offer.ts', 'session/token-storage.ts']);
 });
