@@ -214,6 +214,29 @@ describe('deliveries', () => {
   });
 });
 
+test('a delivery that has failed explains waiting ones, and its endpoint comes before one with first attempts only', async () => {
+  const world = await newWorld();
+  const [fresh, failing] = [await world.addWebhook([TYPE]), await world.addWebhook([TYPE])];
+  await world.visit();
+  await world.attempt({ [fresh]: 200, [failing]: 500 });
+  await world.visit();
+  const { endpoints } = await world.whyRoom(`&event_type=${TYPE}`);
+  expect(endpoints.map(({ endpoint }) => endpoint.id)).toEqual([failing, fresh]);
+  const [failed] = await api.db.delivery.findMany({
+    where: { companyId: world.companyId, endpointId: failing, attempts: 1 },
+  });
+  expect(entryOf(endpoints, failing).verdicts).toMatchObject([
+    {
+      code: 'waiting',
+      count: 2,
+      attempts: 1,
+      statusCode: 500,
+      deliveryId: String(failed!.id),
+      until: failed!.nextAttemptAt!.toISOString(),
+    },
+  ]);
+});
+
 describe('deliveries that wait for their endpoint', () => {
   test('report since when an admin has disabled it, and who did', async () => {
     const world = await newWorld();

@@ -110,6 +110,14 @@ test('why_not_delivered returns the reasons of the console, each with an explana
   expect([hasMore, secrets]).toEqual([false, []]);
 });
 
+test('why_not_delivered counts removed endpoints without a delivery about the object', async () => {
+  const removed = await addEndpoint(api.db, { enabled: false, removedAt: new Date() });
+  const { data } = await call('why_not_delivered', { room_id: ROOM });
+  expect(data.removedEndpoints).toBe(1);
+  expect(data.endpoints.map(({ endpointId }: any) => endpointId)).not.toContain(removed);
+  await api.db.webhookEndpoint.deleteMany({ where: { id: removed } });
+});
+
 test('why_not_delivered also explains an event or a delivery', async () => {
   const [delivery] = await api.db.webhookDelivery.findMany({ where: { endpointId: crm, status: 'dead' } });
   for (const given of [{ delivery_id: String(delivery!.id) }, { event_id: delivery!.eventId }]) {
@@ -129,6 +137,10 @@ test.each<[object, string]>([
   [{ delivery_id: 'x' }, 'delivery_id: must be the id of a delivery, such as 1789030800012000'],
   [{ delivery_id: '1' }, 'NOT_FOUND: '],
   [{ room_id: ROOM, since: 'last week' }, 'since: must be an ISO 8601 date-time'],
+  [
+    { room_id: ROOM, since: '2999-01-01T00:00:00Z' },
+    'INVALID_REQUEST: since: must not be later than now, which is 20',
+  ],
 ])('why_not_delivered with %j returns an error that tells the model what to do', async (given, text) => {
   expect(await call('why_not_delivered', { ...given })).toContain(text);
 });

@@ -37,14 +37,15 @@ export interface Case {
 const ORDER = Object.keys(WHY_CODES) as WhyCode[];
 
 /**
- * Sorts endpoints by the verdict that best explains a missing delivery, so the most relevant endpoint is first. The sort is
- * stable.
+ * Sorts endpoints by the verdict that best explains a missing delivery, so the most relevant endpoint is first. An endpoint whose
+ * deliveries wait for their first attempt comes beside those at which they arrived. The sort is stable.
  */
 export function worstFirst(endpoints: readonly WhyEndpoint[]): WhyEndpoint[] {
-  const rank = ({ verdicts: [first] }: WhyEndpoint) =>
-    first === undefined
-      ? ORDER.length
-      : ORDER.indexOf(first.code as WhyCode) + (first.isCertain ? 0 : ORDER.length);
+  const rank = ({ verdicts: [first] }: WhyEndpoint) => {
+    if (first === undefined) return ORDER.length;
+    const code = first.code === 'waiting' && first.attempts === 0 ? 'delivered' : first.code;
+    return ORDER.indexOf(code as WhyCode) + (first.isCertain ? 0 : ORDER.length);
+  };
   return endpoints.toSorted((a, b) => rank(a) - rank(b));
 }
 
@@ -92,6 +93,8 @@ function diagnoseDeliveries(known: Case): WhyVerdict[] {
   }
   return [...groups].map(([code, deliveries]) => {
     const newest = deliveries[0]!;
+    // Of deliveries that wait, one that has failed explains more than a newer one before its first attempt.
+    const shown = deliveries.find(({ attempts }) => attempts > 0) ?? newest;
     const at = code === 'delivered' ? newest.deliveredAt : newest.dismissedAt;
     return verdictOf(code, {
       count: deliveries.length,
@@ -99,12 +102,12 @@ function diagnoseDeliveries(known: Case): WhyVerdict[] {
       eventTypes: typesOf(deliveries),
       at: dateTimeOrNull(at ?? newest.createdAt),
       since: deliveries.at(-1)!.createdAt.toISOString(),
-      until: dateTimeOrNull(newest.nextAttemptAt),
-      attempts: newest.attempts,
+      until: dateTimeOrNull(shown.nextAttemptAt),
+      attempts: shown.attempts,
       maxAttempts: known.maxAttempts,
-      statusCode: newest.lastStatusCode,
-      error: newest.lastError,
-      deliveryId: String(newest.id),
+      statusCode: shown.lastStatusCode,
+      error: shown.lastError,
+      deliveryId: String(shown.id),
       ...stateOf(code, known),
     });
   });

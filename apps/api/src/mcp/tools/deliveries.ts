@@ -116,6 +116,9 @@ export const whyNotDelivered = tool({
       throw invalidRequest(`${Object.keys(KINDS).join(', ')}: pass exactly one of them`);
     }
     requireScope(key.scopes, asked.scope);
+    if (since !== undefined && Date.parse(since) > Date.now()) {
+      throw invalidRequest(`since: must not be later than now, which is ${new Date().toISOString()}`);
+    }
     const answer = await explain(db, companyId, asked, {
       since: since === undefined ? undefined : new Date(since),
       // Requests of a workspace whose API is switched off never get here.
@@ -123,7 +126,12 @@ export const whyNotDelivered = tool({
       maxAttempts: settings.webhooks.maxAttempts,
     });
     const { object, since: from, until, code, lastChangedAt, happened } = answer;
-    const all = answer.endpoints.map(shownEndpoint);
+    // A removed endpoint explains nothing if it never got a delivery about the object.
+    const shown = answer.endpoints.filter(
+      ({ endpoint, deliveries }) => endpoint.removedAt === null || deliveries.length > 0,
+    );
+    const removed = answer.endpoints.length - shown.length;
+    const all = shown.map(shownEndpoint);
     const endpoints = fitting(all, max_characters);
     const codes = endpoints.flatMap(({ verdicts }) => verdicts.map((verdict) => verdict.code));
     return {
@@ -137,6 +145,7 @@ export const whyNotDelivered = tool({
           .filter(({ isCertain }) => isCertain)
           .map(({ eventType, count, lastAt }) => ({ eventType, count, lastAt })),
         endpoints,
+        ...(removed > 0 && { removedEndpoints: removed }),
         // Once for each code, because most endpoints have the same verdicts.
         meanings: Object.fromEntries(codes.map((name) => [name, WHY_CODES[name as WhyCode]])),
       },

@@ -59,12 +59,14 @@ const whyVerdict = z
     attempts: z
       .int()
       .nullable()
-      .meta({ description: 'Finished attempts of the newest delivery in its current schedule' }),
+      .meta({ description: 'Finished attempts of `deliveryId` in its current schedule' }),
     maxAttempts: z.int().nullable().meta({ description: 'Number of attempts of a schedule' }),
     maxPerMinute: z.int().nullable().meta({ description: 'The rate limit that deliveries wait for' }),
-    statusCode: z.int().nullable().meta({ description: 'The last status of the newest delivery' }),
-    error: z.string().nullable().meta({ description: 'The last error of the newest delivery' }),
-    deliveryId: integerId.nullable().meta({ description: 'The newest delivery' }),
+    statusCode: z.int().nullable().meta({ description: 'The last status of `deliveryId`' }),
+    error: z.string().nullable().meta({ description: 'The last error of `deliveryId`' }),
+    deliveryId: integerId
+      .nullable()
+      .meta({ description: 'The newest delivery that was attempted; if there is none, the newest' }),
     disabledBy: z.enum(DISABLED_BY).nullable().meta({
       description:
         'Who or what disabled the endpoint: an `admin`, 20 `failures` in a row by default, a 410 (`gone`), or `unknown`',
