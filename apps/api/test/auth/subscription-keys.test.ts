@@ -22,7 +22,7 @@ afterAll(async () => {
   await api.close();
 });
 
-async function mint(scopes: string[], as = token): Promise<{ id: number; key: string }> {
+async function createKey(scopes: string[], as = token): Promise<{ id: number; key: string }> {
   const { body } = await api.post('/api-keys', as, { name: 'automation', scopes }).expect(201);
   return { id: body.data.id, key: body.key };
 }
@@ -43,7 +43,7 @@ async function reach(credential: string, id: number): Promise<number[]> {
 }
 
 test('a key with the scope registers, lists, tests and removes an endpoint', async () => {
-  const { id: keyId, key } = await mint(SUBSCRIBES);
+  const { id: keyId, key } = await createKey(SUBSCRIBES);
   const { body } = await subscribe(key).expect(201);
   expect(body.secret).toMatch(/^whsec_/);
   expect(body.data).toMatchObject({ url: receiver.url, events: ['*'], enabled: true, apiKeyId: keyId });
@@ -61,9 +61,9 @@ test('a key with the scope registers, lists, tests and removes an endpoint', asy
 });
 
 test('returns 404 for the endpoints of admins, of other keys and of other workspaces', async () => {
-  const [{ key }, other] = [await mint(SUBSCRIBES), await mint(SUBSCRIBES)];
+  const [{ key }, other] = [await createKey(SUBSCRIBES), await createKey(SUBSCRIBES)];
   const theirs = sessionToken({ companyId: 2 });
-  const elsewhere = await mint(SUBSCRIBES, theirs);
+  const elsewhere = await createKey(SUBSCRIBES, theirs);
   const foreign = [
     (await api.post('/webhooks', token, { url: receiver.url, events: ['*'] }).expect(201)).body.data.id,
     (await subscribe(other.key).expect(201)).body.data.id,
@@ -111,7 +111,7 @@ test.each<[string, string, object]>([
   ['retry-dead', 'post', {}],
   ['dismiss-dead', 'post', {}],
 ])("a key cannot perform an admin's operation on its endpoint: %s", async (name, method, body) => {
-  const { key } = await mint(SUBSCRIBES);
+  const { key } = await createKey(SUBSCRIBES);
   const { id } = (await subscribe(key).expect(201)).body.data;
   const path = name === 'change' ? `/webhooks/${id}` : `/webhooks/${id}/${name}`;
   const response = await api[method as 'patch' | 'post'](path, key, body);
@@ -128,7 +128,7 @@ test.each<[string[], string[]]>([
   [['read:deliveries'], ['webhook.endpoint.disabled']],
   [[], []],
 ])('a key that may read %j cannot subscribe to events with other data', async (reads, expected) => {
-  const { key } = await mint([...reads, 'webhooks']);
+  const { key } = await createKey([...reads, 'webhooks']);
   const { eventTypes } = (await api.get('/webhooks', key).expect(200)).body;
   const allowed: string[] = [];
   for (const event of [...eventTypes, '*']) {
@@ -147,7 +147,7 @@ test.each<[string[], string[]]>([
 });
 
 test('a rotation transfers the endpoints, and the old key still sees them during the overlap', async () => {
-  const first = await mint(SUBSCRIBES);
+  const first = await createKey(SUBSCRIBES);
   const { id } = (await subscribe(first.key).expect(201)).body.data;
   const rotate = async (keyId: number) => {
     const { body } = await api.post(`/api-keys/${keyId}/rotate`, token, { overlapSeconds: 600 }).expect(201);
@@ -162,7 +162,7 @@ test('a rotation transfers the endpoints, and the old key still sees them during
 });
 
 test('the changes of a key are in the audit log under its id', async () => {
-  const { id: apiKeyId, key } = await mint(SUBSCRIBES);
+  const { id: apiKeyId, key } = await createKey(SUBSCRIBES);
   const { id } = (await subscribe(key).expect(201)).body.data;
   await api.post(`/webhooks/${id}/ping`, key).expect(200);
   await api.delete(`/webhooks/${id}`, key).expect(204);
@@ -208,7 +208,7 @@ test('a key works only from its networks, and not after it was revoked', async (
   const allowedNetworks = ['192.0.2.0/24'];
   const away = await addKey(api.db, 1, { scopes: SUBSCRIBES, allowedNetworks });
   await subscribe(away).expect(403);
-  const { id, key } = await mint(SUBSCRIBES);
+  const { id, key } = await createKey(SUBSCRIBES);
   await api.delete(`/api-keys/${id}`, token).expect(204);
   const { body } = await subscribe(key).expect(401);
   expect(body.code).toBe('API_KEY_INVALID');

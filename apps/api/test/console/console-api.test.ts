@@ -57,15 +57,15 @@ test('every other route needs the permission and an enabled API', async () => {
 });
 
 test('an API key cannot use a route of the console, and a session cannot use a route for keys', async () => {
-  const minted = generateApiKey();
+  const generated = generateApiKey();
   await api.db.apiKey.create({
-    data: { companyId: 1, name: 'x', prefix: minted.prefix, keyHash: minted.hash, scopes: ['read'] },
+    data: { companyId: 1, name: 'x', prefix: generated.prefix, keyHash: generated.hash, scopes: ['read'] },
   });
   for (const request of [{ method: 'GET' as const, path: '/console/api/session' }, ...REQUESTS]) {
-    const { body } = await send(request, minted.key).expect(401);
+    const { body } = await send(request, generated.key).expect(401);
     expect(body.code).toBe('SESSION_INVALID');
   }
-  await api.get('/calls', minted.key).expect(200);
+  await api.get('/calls', generated.key).expect(200);
   await api.get('/console/api/calls', sessionToken()).expect(200);
   await api.get('/calls', sessionToken()).expect(401);
 });

@@ -68,10 +68,10 @@ test('no credential, parameter or body is logged', async () => {
   const created = await api
     .post('/webhooks', token, { url: 'https://hidden.example.com', events: ['*'] })
     .expect(201);
-  const minted = await api.post('/api-keys', token, { name: 'hidden' }).expect(201);
+  const createdKey = await api.post('/api-keys', token, { name: 'hidden' }).expect(201);
   await until('the requests to be logged', () => requestLines().length === 6);
   const text = JSON.stringify(api.log);
-  for (const secret of [key, token, created.body.secret, minted.body.key, 'hidden']) {
+  for (const secret of [key, token, created.body.secret, createdKey.body.key, 'hidden']) {
     expect(text).not.toContain(secret);
   }
 });

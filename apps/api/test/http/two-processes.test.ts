@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
-async function ask(api: RunningApp, method: string, path: string, credential = token) {
+async function sendTo(api: RunningApp, method: string, path: string, credential = token) {
   const headers = { authorization: `Bearer ${credential}` };
   const response = await fetch(`${api.baseUrl}${path}`, { method, headers });
   const text = await response.text();
@@ -35,7 +35,8 @@ async function ask(api: RunningApp, method: string, path: string, credential = t
 }
 
 /** Sends the same request to both processes at the same time. */
-const askBoth = (method: string, path: string) => Promise.all(apis.map((api) => ask(api, method, path)));
+const sendToBoth = (method: string, path: string) =>
+  Promise.all(apis.map((api) => sendTo(api, method, path)));
 
 const numerically = (a: number, b: number) => a - b;
 const statusesOf = (responses: { status: number }[]) =>
@@ -49,12 +50,12 @@ test.each([
   async (_1, _2, here, there) => {
     const [revoker, other] = [apis[here], apis[there]];
     const key = await addKey(database.db, 1);
-    expect((await ask(other, 'GET', '/status', key)).status).toBe(200);
+    expect((await sendTo(other, 'GET', '/status', key)).status).toBe(200);
     const { id } = await database.db.apiKey.findFirstOrThrow({ orderBy: { id: 'desc' } });
-    expect((await ask(revoker, 'DELETE', `/api-keys/${id}`)).status).toBe(204);
+    expect((await sendTo(revoker, 'DELETE', `/api-keys/${id}`)).status).toBe(204);
     const refused = { status: 401, body: { code: 'API_KEY_INVALID' } };
-    expect(await ask(other, 'GET', '/status', key)).toMatchObject(refused);
-    expect(await ask(revoker, 'GET', '/status', key)).toMatchObject(refused);
+    expect(await sendTo(other, 'GET', '/status', key)).toMatchObject(refused);
+    expect(await sendTo(revoker, 'GET', '/status', key)).toMatchObject(refused);
   },
 );
 
@@ -62,27 +63,27 @@ test('a request that was accepted before its key was revoked is completed, the n
   const [here, there] = apis;
   const key = await addKey(database.db, 1, { lastUsedAt: new Date() });
   const { id } = await database.db.apiKey.findFirstOrThrow({ orderBy: { id: 'desc' } });
-  let running: ReturnType<typeof ask> | undefined;
+  let running: ReturnType<typeof sendTo> | undefined;
   await database.db.transaction(async (tx) => {
     await tx.$executeRaw`LOCK TABLE rooms IN ACCESS EXCLUSIVE MODE`;
-    running = ask(here, 'GET', '/decision-rooms', key);
+    running = sendTo(here, 'GET', '/decision-rooms', key);
     await until('the request to wait for the lock', async () => {
       const [row] = await database.db.$queryRaw<[{ waiting: number }]>`
         SELECT count(*)::int AS waiting FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       return row.waiting;
     });
-    expect((await ask(there, 'DELETE', `/api-keys/${id}`)).status).toBe(204);
+    expect((await sendTo(there, 'DELETE', `/api-keys/${id}`)).status).toBe(204);
   });
   expect((await running)?.status).toBe(200);
-  expect((await ask(here, 'GET', '/decision-rooms', key)).status).toBe(401);
+  expect((await sendTo(here, 'GET', '/decision-rooms', key)).status).toBe(401);
 });
 
 test('concurrent retries of a delivery make it due once', async () => {
   const endpointId = await addEndpoint(database.db);
   for (let round = 0; round < 5; round += 1) {
     const deliveryId = await addDelivery(database.db, endpointId, DEAD);
-    const responses = await askBoth('POST', `/webhooks/${endpointId}/deliveries/${deliveryId}/retry`);
+    const responses = await sendToBoth('POST', `/webhooks/${endpointId}/deliveries/${deliveryId}/retry`);
     expect(responses).toMatchObject([
       { status: 200, body: { data: { status: 'pending', attempts: 0 } } },
       { status: 200, body: { data: { status: 'pending', attempts: 0 } } },
@@ -98,7 +99,7 @@ test('concurrent retries of a delivery make it due once', async () => {
 test('concurrent retries of all dead deliveries count each of them once', async () => {
   const endpointId = await addEndpoint(database.db);
   await addDeliveries(database.db, endpointId, 20, DEAD);
-  const responses = await askBoth('POST', `/webhooks/${endpointId}/retry-dead`);
+  const responses = await sendToBoth('POST', `/webhooks/${endpointId}/retry-dead`);
   expect(responses.map(({ body }) => body.count).toSorted(numerically)).toEqual([0, 20]);
 });
 
@@ -111,7 +112,7 @@ test('sends one of two concurrent tests of an endpoint', async () => {
     body: JSON.stringify({ url: receiver.url, events: ['*'] }),
   });
   const { data } = (await created.json()) as { data: { id: number } };
-  const responses = apis.map((api) => ask(api, 'POST', `/webhooks/${data.id}/ping`));
+  const responses = apis.map((api) => sendTo(api, 'POST', `/webhooks/${data.id}/ping`));
   // The rejection, while the other one is still in progress.
   await Promise.race(responses);
   letRespond();
@@ -123,7 +124,7 @@ test('sends one of two concurrent tests of an endpoint', async () => {
 test('one of two concurrent removals of an endpoint gets 404', async () => {
   const endpointId = await addEndpoint(database.db);
   await addDelivery(database.db, endpointId);
-  expect(statusesOf(await askBoth('DELETE', `/webhooks/${endpointId}`))).toEqual([204, 404]);
+  expect(statusesOf(await sendToBoth('DELETE', `/webhooks/${endpointId}`))).toEqual([204, 404]);
   const objectId = String(endpointId);
   expect(await database.db.auditRecord.count({ where: { action: 'webhook.removed', objectId } })).toBe(1);
 });
@@ -131,7 +132,7 @@ test('one of two concurrent removals of an endpoint gets 404', async () => {
 test('concurrent revocations of a key leave one audit record', async () => {
   await addKey(database.db, 1);
   const { id } = await database.db.apiKey.findFirstOrThrow({ orderBy: { id: 'desc' } });
-  expect(statusesOf(await askBoth('DELETE', `/api-keys/${id}`))).toEqual([204, 204]);
+  expect(statusesOf(await sendToBoth('DELETE', `/api-keys/${id}`))).toEqual([204, 204]);
   const objectId = String(id);
   expect(await database.db.auditRecord.count({ where: { action: 'api_key.revoked', objectId } })).toBe(1);
 });

@@ -431,7 +431,7 @@ test('records are committed in the order of their ids, so none appears behind a 
   const { nextCursor } = await logOf(1);
   const writes: Promise<Response>[] = [];
   // Supertest sends a request when its promise is awaited.
-  const mint = (app: TestApi['app'], sub: number) =>
+  const createKey = (app: TestApi['app'], sub: number) =>
     writes.push(
       supertest(app)
         .post('/api/v1/api-keys')
@@ -450,9 +450,9 @@ test('records are committed in the order of their ids, so none appears behind a 
         WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       return row.count;
     };
-    mint(api.app, SLOW);
+    createKey(api.app, SLOW);
     await until('the slow write to wait', async () => (await waiting()) === 1);
-    mint(other, 52);
+    createKey(other, 52);
     await until('the quick write to wait for it', async () => (await waiting()) === 2);
     expect((await logOf(1, nextCursor)).data).toEqual([]);
   });

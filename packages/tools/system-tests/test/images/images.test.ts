@@ -137,11 +137,11 @@ if (missing !== null) process.stderr.write(`skipped: building and running the im
     });
     endpoint = webhook.body.data.id;
     signingSecret = webhook.body.secret;
-    const minted = await request(`${baseUrl()}/api-keys`, token(), {
+    const createdKey = await request(`${baseUrl()}/api-keys`, token(), {
       method: 'POST',
       body: { name: 'test' },
     });
-    key = minted.body.key;
+    key = createdKey.body.key;
   }, BUILD_TIMEOUT_MS);
 
   afterAll(async () => {

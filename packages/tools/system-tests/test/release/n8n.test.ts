@@ -43,7 +43,7 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT INSTALLED:  ${found.m
     [api] = await Promise.all([startApp('api', env), startApp('worker', { ...env, ...schedule })]);
     receiver = await startReceiver();
     n8n = await startN8n('folder' in found ? found.folder : '', nodes?.archive ?? '');
-    apiKey = await mint('read', 'webhooks');
+    apiKey = await createKey('read', 'webhooks');
     credential = (await n8n.addCredential({ baseUrl: api.baseUrl, apiKey })).id;
   }, 300_000);
 
@@ -53,7 +53,7 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT INSTALLED:  ${found.m
     await database?.drop();
   });
 
-  const mint = async (...scopes: string[]): Promise<string> =>
+  const createKey = async (...scopes: string[]): Promise<string> =>
     (await manage(api, '/api-keys', { name: 'n8n', scopes })).key;
 
   const dealSignals = (type: string, parameters: object): WorkflowNode => ({
@@ -266,7 +266,7 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT INSTALLED:  ${found.m
   });
 
   test('with a read-only key, the instant trigger is rejected and the polling trigger misses nothing', async () => {
-    const reader = (await n8n.addCredential({ baseUrl: api.baseUrl, apiKey: await mint('read') })).id;
+    const reader = (await n8n.addCredential({ baseUrl: api.baseUrl, apiKey: await createKey('read') })).id;
     const instant = await n8n.publish('refused', reader, events('call.recorded'), sendOn());
     expect(instant.refusal).toBe('the API key needs the scope webhooks');
     const polling = dealSignals('dealSignalsPollingTrigger', { feed: 'engagement/events' });

@@ -614,7 +614,7 @@ test('query runs a SELECT on the copy', async () => {
   expect(result).toMatchObject({ exitCode: 0, stdout: `events\ttwo\n${count}\ta b\n` });
   const writing = await run(['query', file, 'DELETE FROM engagement_events']);
   expect(writing.exitCode).toBe(1);
-  expect((await run(['query', `${file}x`, 'SELECT 1'])).stderr).toContain('the file does not exist');
+  expect((await run(['query', `${file}x`, 'SELECT 1'])).stderr).toContain('there is no file');
 });
 
 describe('the exit code and the message', () => {

@@ -56,12 +56,12 @@ test(
       { userId: 1, companyId, permissions: ['integrations.crm'], ttlSeconds: 600 },
       TEST_SECRETS.SESSION_JWT_SECRET,
     );
-    const minted = await fetch(`${api.baseUrl}/api-keys`, {
+    const response = await fetch(`${api.baseUrl}/api-keys`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
       body: JSON.stringify({ name: 'typed client' }),
     });
-    const { key } = (await minted.json()) as { key: string };
+    const { key } = (await response.json()) as { key: string };
     const { stdout } = await run(
       process.execPath,
       [path.join(GENERATED, 'dist', 'walk-feeds.js'), api.baseUrl, key],
