@@ -105,6 +105,15 @@ test('why_not_delivered returns the reasons of the console, each with an explana
     for (const { code } of verdicts) expect(data.meanings[code]).toMatch(/.{20}/);
   }
   expect(Object.values(own.verdicts[0])).not.toContain(null);
+  // Types are named where they are not those of everything that happened.
+  const types = data.happened.map(({ eventType }: any) => eventType).toSorted();
+  const named = body.data.endpoints.map(({ verdicts }: any) =>
+    verdicts.map(({ eventTypes }: any) => (eventTypes.join() === types.join() ? undefined : eventTypes)),
+  );
+  expect(data.endpoints.map(({ verdicts }: any) => verdicts.map((one: any) => one.eventTypes))).toEqual(
+    named,
+  );
+  expect(named.flat()).toContainEqual(['engagement.recorded']);
   const shown = JSON.stringify(data);
   const secrets = [SECRET_PATH, 'password', '"user"'].filter((secret) => shown.includes(secret));
   expect([hasMore, secrets]).toEqual([false, []]);
@@ -123,6 +132,7 @@ test('why_not_delivered also explains an event or a delivery', async () => {
   for (const given of [{ delivery_id: String(delivery!.id) }, { event_id: delivery!.eventId }]) {
     const { data } = await call('why_not_delivered', given, ['read:deliveries']);
     const [worst] = data.endpoints;
+    expect(worst.verdicts[0]).not.toHaveProperty('eventTypes');
     expect([worst.endpointId, worst.verdicts[0]]).toMatchObject([
       crm,
       { code: 'dead', count: 1, error: 'receiver responded with 500', deliveryId: String(delivery!.id) },

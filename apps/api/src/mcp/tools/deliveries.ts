@@ -82,7 +82,7 @@ export const whyNotDelivered = tool({
   name: 'why_not_delivered',
   title: 'Explain why a webhook did not arrive',
   description:
-    'Explains for each connected system (endpoint), worst first, what it was sent about one deal, call or event and why it was not sent the rest: given up after failures, waiting, disabled, not subscribed, created later, or nothing happened. Call it for questions such as why the CRM did not hear of a deal. Pass exactly one id; find_rooms turns the name of a deal into one.',
+    'Explains for each connected system (endpoint), worst first, what it was sent about one deal, call or event and why it was not sent the rest: given up after failures, waiting, disabled, not subscribed, created later, or nothing happened. Without eventTypes, a verdict is about all of happened. Call it for questions such as why the CRM did not hear of a deal. Pass exactly one id; find_rooms turns the name of a deal into one.',
   scope: 'read:deliveries',
   input: z.strictObject({
     room_id: idArgument.optional().meta({ description: 'A Decision Room' }),
@@ -131,7 +131,9 @@ export const whyNotDelivered = tool({
       ({ endpoint, deliveries }) => endpoint.removedAt === null || deliveries.length > 0,
     );
     const removed = answer.endpoints.length - shown.length;
-    const all = shown.map(shownEndpoint);
+    const certain = happened.filter(({ isCertain }) => isCertain);
+    const types = [...new Set(certain.map(({ eventType }) => eventType))].toSorted().join();
+    const all = shown.map((endpoint) => shownEndpoint(endpoint, types));
     const endpoints = fitting(all, max_characters);
     const codes = endpoints.flatMap(({ verdicts }) => verdicts.map((verdict) => verdict.code));
     return {
@@ -141,9 +143,7 @@ export const whyNotDelivered = tool({
         until,
         ...(code !== null && { code }),
         lastChangedAt,
-        happened: happened
-          .filter(({ isCertain }) => isCertain)
-          .map(({ eventType, count, lastAt }) => ({ eventType, count, lastAt })),
+        happened: certain.map(({ eventType, count, lastAt }) => ({ eventType, count, lastAt })),
         endpoints,
         ...(removed > 0 && { removedEndpoints: removed }),
         // Once for each code, because most endpoints have the same verdicts.
@@ -154,16 +154,21 @@ export const whyNotDelivered = tool({
   },
 });
 
-function shownEndpoint({ endpoint: { id, description, url, enabled }, verdicts }: WhyEndpoint) {
+/** @param allTypes the types of everything that happened. A verdict about all of them does not repeat them. */
+function shownEndpoint(
+  { endpoint: { id, description, url, enabled }, verdicts }: WhyEndpoint,
+  allTypes: string,
+) {
   return {
     endpointId: id,
     ...withReceiver({ description, url }),
     enabled,
     // The scope does not cover the audit log, so the admin is left out.
     verdicts: verdicts.map(
-      ({ code, user: _user, isCountExact: _exact, timeIs: _time, isCertain, ...facts }) => ({
+      ({ code, user: _user, isCountExact: _exact, timeIs: _time, isCertain, eventTypes, ...facts }) => ({
         code,
         ...(!isCertain && { isCertain }),
+        ...(eventTypes.join() !== allTypes && { eventTypes }),
         ...Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null)),
       }),
     ),
