@@ -104,9 +104,6 @@ CREATE INDEX "erasures_company_id_erased_at_id_idx" ON "erasures"("company_id", 
 CREATE INDEX "room_watches_company_id_demo_id_distribution_id_idx" ON "room_watches"("company_id", "demo_id", "distribution_id");
 
 -- CreateIndex
-CREATE INDEX "alerts_due_at_idx" ON "alerts"("due_at");
-
--- CreateIndex
 CREATE INDEX "webhook_deliveries_company_id_endpoint_id_status_id_idx" ON "webhook_deliveries"("company_id", "endpoint_id", "status", "id");
 
 -- CreateIndex
@@ -160,6 +157,11 @@ CREATE INDEX "webhook_endpoints_enabled_idx" ON "webhook_endpoints" ("company_id
 CREATE INDEX "webhook_endpoints_reconciling_idx" ON "webhook_endpoints" ("company_id", "id") WHERE "reconciled_to" IS NOT NULL;
 -- The endpoints that a workspace lists and counts.
 CREATE INDEX "webhook_endpoints_present_idx" ON "webhook_endpoints" ("company_id", "id") WHERE "removed_at" IS NULL;
+-- The alerts of channels and those of the operator, so that a backlog of one delays no claim of the other.
+CREATE INDEX "alerts_of_channels_due_idx" ON "alerts" ("due_at") WHERE "channel_id" <> 0;
+CREATE INDEX "alerts_of_operator_due_idx" ON "alerts" ("due_at") WHERE "channel_id" = 0;
+-- The claimed alerts, by channel.
+CREATE INDEX "alerts_claimed_idx" ON "alerts" ("company_id", "channel_id") WHERE "claim_token" IS NOT NULL;
 -- The dead letters that await a decision: they are counted, retried and dismissed. Test events never are. The status endpoint,
 -- the gauge and the management calls repeat this condition in full, because otherwise the planner could not use the index.
 CREATE INDEX "webhook_deliveries_open_dead_idx" ON "webhook_deliveries" ("company_id", "endpoint_id", "created_at", "id")

@@ -8,8 +8,11 @@ import type { Alert } from './message.ts';
 const RETRY_WAITS_MS = [30_000, 120_000, 300_000, 600_000, 1_200_000];
 /** The interval between two messages of the same endpoint and event to a channel. */
 const HOUR_MS = 3_600_000;
-/** How many idle rows a claim removes. */
-const MAX_REMOVED = 1_000;
+/**
+ * Maximum number of due rows that a claim reads, oldest first. A claim that reads all takes 100 ms with 200,000 rows due; this one
+ * takes 5 ms with a million.
+ */
+export const MAX_READ = 1_000;
 
 /** A claimed alert. Only the holder of its claim token can record a result. */
 export interface ClaimedAlert extends Alert {
@@ -29,36 +32,40 @@ interface ClaimedRow extends Omit<ClaimedAlert, 'host' | 'channel'> {
  * Claims alerts that are due, either those of channels or those of the operator. A channel has at most one claimed alert, so a receiver
  * that hangs occupies one slot of one worker. If a worker crashes, its claims are due again at the end of the lease.
  *
- * The statement reads only rows that are due, usually none. It also removes rows of which nothing happened for an hour.
+ * The statement reads only rows that are due, usually none. It also removes rows of which nothing happened for an hour. Channels that
+ * have a claimed alert are passed over, so many alerts of one channel cannot fill what is read.
  */
 export async function claimAlerts(
-  db: Database,
+  db: Pick<Database, '$queryRaw'>,
   { max, leaseMs, forOperator }: { max: number; leaseMs: number; forOperator: boolean },
 ): Promise<ClaimedAlert[]> {
-  const inAudience = forOperator
-    ? Prisma.sql`channel_id = ${OPERATOR_CHANNEL}`
-    : Prisma.sql`channel_id <> ${OPERATOR_CHANNEL}`;
+  // Not a parameter, because the partial indexes name the same number.
+  const inAudience = Prisma.raw(`channel_id ${forOperator ? '=' : '<>'} ${OPERATOR_CHANNEL}`);
   const rows = await db.$queryRaw<ClaimedRow[]>`
-    WITH idle AS (
+    WITH due AS MATERIALIZED (
+      SELECT company_id, channel_id, endpoint_id, event, due_at, count FROM alerts
+      WHERE due_at <= statement_timestamp() AND ${inAudience} AND NOT EXISTS (
+        SELECT FROM alerts AS held
+        WHERE held.company_id = alerts.company_id AND held.channel_id = alerts.channel_id
+          AND held.claim_token IS NOT NULL AND held.due_at > statement_timestamp())
+      ORDER BY due_at LIMIT ${MAX_READ}::int
+    ), idle AS (
       DELETE FROM alerts AS alert USING (
-        SELECT company_id, channel_id, endpoint_id, event FROM alerts
-        WHERE due_at <= statement_timestamp() AND count = 0 AND ${inAudience} LIMIT ${MAX_REMOVED}::int FOR UPDATE SKIP LOCKED
+        SELECT alert.company_id, alert.channel_id, alert.endpoint_id, alert.event
+        FROM due JOIN alerts AS alert ON ${sameKey('alert', 'due')}
+        WHERE due.count = 0 AND alert.count = 0
+        FOR UPDATE OF alert SKIP LOCKED
       ) AS old
       WHERE ${sameKey('alert', 'old')}
-    ), next AS MATERIALIZED (
+    ), first AS (
       SELECT DISTINCT ON (company_id, channel_id) company_id, channel_id, endpoint_id, event, due_at
-      FROM alerts WHERE due_at <= statement_timestamp() AND count > 0 AND ${inAudience}
-      ORDER BY company_id, channel_id, due_at
-    ), free AS MATERIALIZED (
-      SELECT * FROM next
-      WHERE NOT EXISTS (
-        SELECT FROM alerts AS held
-        WHERE held.company_id = next.company_id AND held.channel_id = next.channel_id
-          AND held.claim_token IS NOT NULL AND held.due_at > statement_timestamp())
-      ORDER BY due_at LIMIT ${max}::int
+      FROM due WHERE count > 0
+      ORDER BY company_id, channel_id, due_at, endpoint_id, event
+    ), next AS MATERIALIZED (
+      SELECT * FROM first ORDER BY due_at LIMIT ${max}::int
     ), locked AS MATERIALIZED (
       SELECT alert.company_id, alert.channel_id, alert.endpoint_id, alert.event
-      FROM free JOIN alerts AS alert ON ${sameKey('alert', 'free')}
+      FROM next JOIN alerts AS alert ON ${sameKey('alert', 'next')}
       WHERE alert.due_at <= statement_timestamp()
       FOR UPDATE OF alert SKIP LOCKED
     ), claimed AS (

@@ -16,7 +16,7 @@ import type { AttemptResult, OutcomeRules } from '../../src/attempts/outcome.ts'
 import { recordOutcome, recordOutcomesInBatches } from '../../src/attempts/record-outcomes.ts';
 import { writeOutcomes } from '../../src/attempts/write-outcomes.ts';
 import { disableEndpoint, enableEndpoint } from '../../src/endpoints/change-state.ts';
-import { claimAlerts, completeAlert, postponeAlert } from '../../src/alerts/claim-alerts.ts';
+import { claimAlerts, completeAlert, MAX_READ, postponeAlert } from '../../src/alerts/claim-alerts.ts';
 
 // Which alerts are inserted, and when.
 
@@ -287,12 +287,34 @@ describe('what it costs', () => {
     });
   }
 
-  async function readSoFar(tx: Transaction) {
+  async function readSoFar(tx: Transaction, table = 'alert_channels') {
     const [read] = await tx.$queryRaw<{ scans: number; rows: number }[]>`
       SELECT (seq_scan + idx_scan)::int AS scans, (seq_tup_read + idx_tup_fetch)::int AS rows
-      FROM pg_stat_xact_user_tables WHERE relname = 'alert_channels'`;
+      FROM pg_stat_xact_user_tables WHERE relname = ${table}`;
     return read!;
   }
+
+  test('a claim reads a bounded number of alerts, however many are due and whatever the planner knows', async () => {
+    const { db } = database;
+    await db.$executeRaw`
+      INSERT INTO alerts (company_id, channel_id, endpoint_id, event, count, consecutive_failures, last_at, due_at)
+      SELECT 2000 + n / 400, 1 + n % 5, 1 + (n / 5) % 20, (ARRAY['a', 'b', 'c', 'd'])[1 + (n / 100) % 4], n % 10, 10, now(),
+        now() - interval '1 day' + n * interval '1 millisecond'
+      FROM generate_series(0, 39999) AS n`;
+    for (const analyzed of [false, true]) {
+      if (analyzed) await db.$executeRawUnsafe('ANALYZE alerts');
+      for (const forOperator of [false, true]) {
+        const { before, after } = await db.transaction(async (tx) => {
+          const before = await readSoFar(tx, 'alerts');
+          await claimAlerts(tx, { max: 20, leaseMs: 60_000, forOperator });
+          return { before, after: await readSoFar(tx, 'alerts') };
+        });
+        // Each row of the window, its key once more if it is claimed or removed, and the rows that are passed over.
+        expect(after.rows - before.rows).toBeLessThan(5 * MAX_READ);
+      }
+    }
+    await db.alert.deleteMany();
+  });
 
   test('an outcome remains one statement, and reads only the channels of its own workspace, and only if an event happens', async () => {
     const { db, url } = database;
