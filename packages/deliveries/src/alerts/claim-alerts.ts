@@ -42,7 +42,7 @@ export async function claimAlerts(
   // Not a parameter, because the partial indexes name the same number.
   const inAudience = Prisma.raw(`channel_id ${forOperator ? '=' : '<>'} ${OPERATOR_CHANNEL}`);
   const rows = await db.$queryRaw<ClaimedRow[]>`
-    WITH due AS MATERIALIZED (
+    WITH due_alert AS MATERIALIZED (
       SELECT company_id, channel_id, endpoint_id, event, due_at, count FROM alerts
       WHERE due_at <= statement_timestamp() AND ${inAudience} AND NOT EXISTS (
         SELECT FROM alerts AS held
@@ -52,14 +52,14 @@ export async function claimAlerts(
     ), idle AS (
       DELETE FROM alerts AS alert USING (
         SELECT alert.company_id, alert.channel_id, alert.endpoint_id, alert.event
-        FROM due JOIN alerts AS alert ON ${sameKey('alert', 'due')}
-        WHERE due.count = 0 AND alert.count = 0
+        FROM due_alert JOIN alerts AS alert ON ${sameKey('alert', 'due_alert')}
+        WHERE due_alert.count = 0 AND alert.count = 0
         FOR UPDATE OF alert SKIP LOCKED
       ) AS old
       WHERE ${sameKey('alert', 'old')}
     ), first AS (
       SELECT DISTINCT ON (company_id, channel_id) company_id, channel_id, endpoint_id, event, due_at
-      FROM due WHERE count > 0
+      FROM due_alert WHERE count > 0
       ORDER BY company_id, channel_id, due_at, endpoint_id, event
     ), next AS MATERIALIZED (
       SELECT * FROM first ORDER BY due_at LIMIT ${max}::int

@@ -22,7 +22,7 @@ const OF_SEVERAL_WORKSPACES = {
     /^SELECT .*secret_ciphertext.* FROM .*webhook_endpoints.* LIMIT/,
   'the ids of the keys of stored secrets, when a process starts':
     /^SELECT key_id AS id, count\(DISTINCT \(company_id, .* FROM webhook_endpoints/,
-  'the alerts that are due': /^WITH idle AS \( DELETE FROM alerts/,
+  'the alerts that are due': /^WITH due_alert AS MATERIALIZED/,
   'the tick': /^WITH work AS MATERIALIZED \(SELECT \(SELECT \$\d+ FROM workspace_queue/,
   'the deliveries that are ready to be claimed':
     /^WITH RECURSIVE listed AS MATERIALIZED \( SELECT DISTINCT company_id FROM .* workspace_queue/,
