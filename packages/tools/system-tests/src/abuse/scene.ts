@@ -1,4 +1,6 @@
 import type { Database } from '@deal-signals/db/database';
+import { findFreePort } from '@deal-signals/local-stack/servers/ports';
+import { CAPTURE_TOKEN } from '@deal-signals/test-kit/capture-sender';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { startTcpProxy } from '@deal-signals/test-kit/servers/tcp-proxy';
@@ -14,6 +16,8 @@ export interface AbuseScene {
   readonly db: Database;
   readonly api: RunningApp;
   readonly port: number;
+  /** The base URL of the API's capture port, which takes `CAPTURE_TOKEN`. */
+  readonly captureUrl: string;
   /** An API key of the abuser. */
   readonly key: string;
   /**
@@ -70,7 +74,13 @@ export async function openAbuseScene(databaseDelayMs = 0): Promise<AbuseScene> {
     DISPATCH_TICK_MS: '200',
     LOG_LEVEL: 'warn',
   };
-  const apiSettings = { ...settings, ...(databaseDelayMs > 0 && { DATABASE_URL: proxy.url }) };
+  const capturePort = await findFreePort(0);
+  const apiSettings = {
+    ...settings,
+    ...(databaseDelayMs > 0 && { DATABASE_URL: proxy.url }),
+    CAPTURE_PORT: String(capturePort),
+    CAPTURE_TOKENS: CAPTURE_TOKEN,
+  };
   const [api, worker] = await Promise.all([startApp('api', apiSettings), startApp('worker', settings)]);
   const bystander = await startBystander(db, api, worker);
   // Warms up connections, plans and compiled code, which are not part of the comparison.
@@ -88,6 +98,7 @@ export async function openAbuseScene(databaseDelayMs = 0): Promise<AbuseScene> {
     db,
     api,
     port: Number(new URL(api.url).port),
+    captureUrl: `http://127.0.0.1:${capturePort}`,
     key,
     async compare(abuse, start, beside = () => () => Promise.resolve()) {
       const endBeside = beside();

@@ -1,12 +1,13 @@
 import { type Receiver, startReceiver } from '@deal-signals/test-kit/servers/https-receiver';
+import { sendRecords } from '@deal-signals/test-kit/capture-sender';
 import { addAlertChannel } from '@deal-signals/test-kit/worlds/alert-channels';
-import { capture, captureEvents, LINK } from '@deal-signals/test-kit/worlds/captured';
+import { captureEvents, LINK } from '@deal-signals/test-kit/worlds/captured';
 import { addDeliveries, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addManyDeliveries } from '../../src/abuse/big-workspace.ts';
-import { type AbuseScene, openAbuseScene } from '../../src/abuse/scene.ts';
+import { type AbuseScene, openAbuseScene, READS_RATIO } from '../../src/abuse/scene.ts';
 
 const TIMEOUT_MS = 600_000;
 const ENDPOINTS = 100;
@@ -14,6 +15,7 @@ const EVENTS = 1_000;
 const HANGING_ENDPOINTS = 100;
 const DELIVERIES_EACH = 50;
 const FILTERED_ENDPOINTS = 20;
+const SEARCHED_EVENTS = 100;
 const CHANNELS = 5;
 const FAILING_ENDPOINTS = 20;
 /**
@@ -98,27 +100,51 @@ test(
     for (let n = 0; n < FILTERED_ENDPOINTS; n += 1) {
       await addEndpoint(scene.db, { url: `${receiver.url}filtered`, filter });
     }
-    const text = 'no such '.repeat(2_000);
     let captured = 0;
-    const { during } = await scene.compare(`${FILTERED_ENDPOINTS} filters of 32 searches`, async () => {
-      await capture(
-        scene.db,
-        ...Array.from({ length: EVENTS }, () => ({
-          record: 'event' as const,
-          key: `filtered ${(captured += 1)}`,
-          type: 'trailer_view',
-          occurredAt: '2026-09-01T12:00:00Z',
-          distributionId: LINK,
-          metadata: { text },
-        })),
-      );
-      return async () => `${captured} events captured`;
-    });
+    // The API evaluates the filters in the process that serves the bystander.
+    const { readsRatio, during } = await scene.compare(
+      `${FILTERED_ENDPOINTS} filters of 32 searches`,
+      async () => {
+        const stopping = new AbortController();
+        const capturing = (async () => {
+          while (!stopping.signal.aborted) {
+            const { lines } = await sendRecords(scene.captureUrl, searchedEvents(captured));
+            expect(lines.at(-1)).toMatchObject({ done: true, captured: SEARCHED_EVENTS });
+            captured += SEARCHED_EVENTS;
+          }
+        })();
+        return async () => {
+          stopping.abort();
+          await capturing;
+          return `${captured} events captured`;
+        };
+      },
+    );
+    expect(captured).toBeGreaterThan(0);
     expect(during.failures).toEqual([]);
+    expect(readsRatio).toBeLessThan(READS_RATIO);
     expect(during.webhookWorstMs).toBeLessThan(WEBHOOK_RATIO * calmWebhookMs);
   },
   TIMEOUT_MS,
 );
+
+/** Returns records of events with the longest text that a filter can search. */
+function searchedEvents(first: number): string {
+  const text = 'no such '.repeat(2_000);
+  return Array.from({ length: SEARCHED_EVENTS }, (_, n) =>
+    JSON.stringify({
+      record: 'event',
+      companyId: COMPANY,
+      key: `filtered ${first + n}`,
+      type: 'trailer_view',
+      occurredAt: '2026-09-01T12:00:00Z',
+      distributionId: LINK,
+      metadata: { text },
+    }),
+  )
+    .map((line) => `${line}\n`)
+    .join('');
+}
 
 test(
   'a workspace whose alert channels never respond',
