@@ -89,42 +89,46 @@ export async function claimAlerts(
   }));
 }
 
-/** Records that a message was sent. What happens within the next hour, and what happened during the attempt, is in the next message. */
-export async function completeAlert(db: Database, claimed: ClaimedAlert): Promise<void> {
-  await db.$executeRaw`
-    UPDATE alerts SET ${beginNextMessage(claimed)} WHERE ${isHeld(claimed)}`;
+/**
+ * Records that a message was sent. What happens within the next hour, and what happened during the attempt, is in the next message.
+ *
+ * @returns 0 if another worker has claimed it in the meantime.
+ */
+export async function completeAlert(db: Database, claimed: ClaimedAlert): Promise<number> {
+  const { count } = claimed;
+  return db.$executeRaw`
+    UPDATE alerts
+    SET count = count - ${count}, attempts = 0, claim_token = NULL, message_id = gen_random_uuid(),
+        due_at = clock_timestamp() + ${HOUR_MS}::float8 * interval '1 millisecond'
+    WHERE ${isHeld(claimed)}`;
 }
 
 /**
  * Records that a message was not accepted. After each of the first five failures, the message and everything else that is due for its
  * channel is postponed. After the sixth, the message is given up.
  *
+ * There are two transactions, because one could cause a deadlock: it would wait for the row of the message while it holds others.
+ *
  * @returns true if the message was given up.
  */
 export async function postponeAlert(db: Database, claimed: ClaimedAlert): Promise<boolean> {
-  const [row] = await db.$queryRaw<{ isGivenUp: boolean }[]>`
-    WITH failed AS (
-      UPDATE alerts
-      SET attempts = attempts + 1, claim_token = NULL,
-          due_at = clock_timestamp() + (${RETRY_WAITS_MS}::float8[])[attempts + 1] * interval '1 millisecond'
-      WHERE ${isHeld(claimed)} AND attempts < ${RETRY_WAITS_MS.length}
-      RETURNING due_at
-    ), given_up AS (
-      UPDATE alerts SET ${beginNextMessage(claimed)}
-      WHERE ${isHeld(claimed)} AND attempts >= ${RETRY_WAITS_MS.length}
-      RETURNING true
-    ), others AS (
-      UPDATE alerts AS alert SET due_at = failed.due_at
-      FROM failed, (
-        SELECT company_id, channel_id, endpoint_id, event FROM alerts
-        WHERE company_id = ${claimed.companyId} AND channel_id = ${claimed.channelId} AND claim_token IS NULL
-          AND due_at <= statement_timestamp()
-        FOR UPDATE SKIP LOCKED
-      ) AS other
-      WHERE ${sameKey('alert', 'other')}
-    )
-    SELECT EXISTS (SELECT FROM given_up) AS "isGivenUp"`;
-  return row!.isGivenUp;
+  const { companyId, channelId } = claimed;
+  const [postponed] = await db.$queryRaw<{ dueAt: Date }[]>`
+    UPDATE alerts
+    SET attempts = attempts + 1, claim_token = NULL,
+        due_at = clock_timestamp() + (${RETRY_WAITS_MS}::float8[])[attempts + 1] * interval '1 millisecond'
+    WHERE ${isHeld(claimed)} AND attempts < ${RETRY_WAITS_MS.length}
+    RETURNING due_at AS "dueAt"`;
+  if (postponed === undefined) return (await completeAlert(db, claimed)) > 0;
+  await db.$executeRaw`
+    UPDATE alerts AS alert SET due_at = ${postponed.dueAt}
+    FROM (
+      SELECT company_id, channel_id, endpoint_id, event FROM alerts
+      WHERE company_id = ${companyId} AND channel_id = ${channelId} AND claim_token IS NULL AND due_at <= statement_timestamp()
+      FOR UPDATE SKIP LOCKED
+    ) AS other
+    WHERE ${sameKey('alert', 'other')}`;
+  return false;
 }
 
 /** Releases the claim of an alert whose attempt was interrupted because this process stops, so that another worker sends it at once. */
@@ -136,12 +140,6 @@ export async function releaseAlert(db: Database, claimed: ClaimedAlert): Promise
 /** Deletes an alert that no channel chooses any more. */
 export async function discardAlert(db: Database, claimed: ClaimedAlert): Promise<void> {
   await db.$executeRaw`DELETE FROM alerts WHERE ${isHeld(claimed)}`;
-}
-
-function beginNextMessage({ count }: ClaimedAlert): Prisma.Sql {
-  return Prisma.sql`
-    count = count - ${count}, attempts = 0, claim_token = NULL, message_id = gen_random_uuid(),
-    due_at = clock_timestamp() + ${HOUR_MS}::float8 * interval '1 millisecond'`;
 }
 
 function isHeld({ companyId, channelId, endpointId, event, claimToken }: ClaimedAlert): Prisma.Sql {

@@ -9,7 +9,8 @@ import { OPERATOR_CHANNEL } from '@deal-signals/outbox/alert-events';
  * If a channel already has an alert of the endpoint and event, the new one is added to its count. A channel therefore gets at most one
  * message an hour of an endpoint and event.
  *
- * The caller has locked the endpoint. Statements that send or delete alerts skip locked rows, so this one waits for no lock.
+ * The caller has locked the endpoint. Statements that claim, postpone or delete alerts skip locked rows and lock nothing else, so this
+ * one waits for the end of a statement at most, and causes no deadlock.
  * Channels are read only for events that happened.
  *
  * @param happened a query of company_id, endpoint_id, event, count, failures and error.
