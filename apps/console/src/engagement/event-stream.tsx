@@ -63,7 +63,7 @@ function EventLine({ event, isInRoom }: { event: Event; isInRoom: boolean }) {
       <div style={{ flex: 1, minWidth: 0 }}>
         <Text size="sm" component="div" className="breakable event-sentence">
           <Text span size="sm" fw={600} title={actor.email ?? undefined}>
-            {actor.name ?? actor.email ?? 'An unknown person'}
+            {actor.name ?? actor.email ?? 'Unknown person'}
           </Text>{' '}
           {describeAction(type)}
           {isOfRecording && (
