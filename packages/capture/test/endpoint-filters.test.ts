@@ -65,6 +65,23 @@ test('an endpoint receives the events that its filter matches, and endpoints wit
   expect(subjects.map(({ deliveries }) => deliveries)).toEqual([2, 2]);
 });
 
+test('the filters of a transaction share their steps, and events are sent when none are left', async () => {
+  // Each evaluation searches 16,000 characters seven times: 1,750 steps, which is less than one evaluation may take.
+  const conditions = Array.from({ length: 7 }, (_, n) => ({ metadata: { text: { $in: `missing ${n}` } } }));
+  await addFiltered({ $or: conditions });
+  const text = 'x'.repeat(16_000);
+  const searched = (count: number) =>
+    Array.from(
+      { length: count },
+      (): ShortRecord => ({ ...event('doc_open'), metadata: { text } }) as ShortRecord,
+    );
+  await capture(database.db, ...searched(300));
+  expect(await sent()).toHaveLength(300 - Math.floor(500_000 / (7 * 250)));
+  // The next transaction has its own steps.
+  await capture(database.db, ...searched(200));
+  expect(await sent()).toHaveLength(300 - Math.floor(500_000 / (7 * 250)));
+});
+
 test('an event that no filter matches is not recorded, but its record is captured', async () => {
   await addFiltered({ type: 'doc_open' });
   await capture(database.db, event('room_visit'));

@@ -98,6 +98,14 @@ test('re-encryption covers each secret and the headers of an endpoint', async ()
   }
 });
 
+const untilItWaits = () =>
+  until('the run waits for the row', async () => {
+    const [row] = await database.db.$queryRaw<[{ waiting: number }]>`
+      SELECT count(*)::int AS waiting FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return row.waiting;
+  });
+
 test('re-encryption keeps a rotation that is committed during the run', async () => {
   const { db } = database;
   const [secret, previous, rotated] = [
@@ -125,12 +133,7 @@ test('re-encryption keeps a rotation that is committed during the run', async ()
       data: { secretCiphertext: sealed(before, rotated), ...previousOf(full.secretCiphertext) },
     });
     run = reencryptSecrets(db, during);
-    await until('the run waits for the row', async () => {
-      const [row] = await db.$queryRaw<[{ waiting: number }]>`
-        SELECT count(*)::int AS waiting FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      return row.waiting;
-    });
+    await untilItWaits();
   });
   expect(await run).toEqual({
     endpoints: 2,
@@ -183,4 +186,32 @@ test('the targets of alert channels are encrypted again, and their keys checked'
   // Of another workspace, it means nothing.
   expect(() => decryptAlertTarget(after, COMPANY + 1, rows[0]!.targetCiphertext)).toThrow('does not decrypt');
   expect(rows.map(({ id }) => id)).toContain(named.id);
+});
+
+test('re-encryption keeps a change of an alert channel that is committed during the run', async () => {
+  const { db } = database;
+  const [stored, changed] = ['https://old.example/', 'https://new.example/'].map((url) =>
+    encryptAlertTarget(before, COMPANY, { url, secret: null }),
+  );
+  const { id } = await db.alertChannel.create({
+    data: {
+      companyId: COMPANY,
+      kind: 'slack',
+      host: 'old.example',
+      events: ['deliveries.dead'],
+      targetCiphertext: stored!,
+    },
+  });
+  let run: ReturnType<typeof reencryptSecrets> | undefined;
+  await db.transaction(async (tx) => {
+    await tx.alertChannel.update({
+      where: { companyId_id: { companyId: COMPANY, id } },
+      data: { targetCiphertext: changed! },
+    });
+    run = reencryptSecrets(db, during);
+    await untilItWaits();
+  });
+  expect(await run).toMatchObject({ channels: 1, busy: 0 });
+  const { targetCiphertext } = await db.alertChannel.findFirstOrThrow({ where: { id } });
+  expect(decryptAlertTarget(after, COMPANY, targetCiphertext)).toMatchObject({ url: 'https://new.example/' });
 });
