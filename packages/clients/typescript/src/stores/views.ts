@@ -85,15 +85,12 @@ export function viewDefinition({ query, setup = [] }: View): string {
  * dialect.
  *
  * - `deals`: a room with its amount, its owner, its score and the time of its latest activity.
- * - `watched_recordings`: the parts of a recording that a person has watched, as the union of all their sessions. Two sessions
- * of
+ * - `watched_recordings`: the parts of a recording that a person has watched, as the union of all their sessions. Two sessions of
  *   60 % can cover anything from 60 to 100 % of it, so the sum or the maximum of the sessions is wrong.
  * - `activity`: events and sessions in one list, with names. A session of a recording or document is listed twice: as
- *   `trailer_view` or `doc_open` when it began, and as a whole when it ended. The feeds do not show which of them belong
- * together.
+ *   `trailer_view` or `doc_open` when it began, and as a whole when it ended. The feeds do not show which of them belong together.
  * - `person_engagement`: what a person did in a room, counted once: events by type, and sessions separately.
- * - `room_statuses`: the statuses of a room with their start times. The feed only has the current status, so a trigger records
- * each
+ * - `room_statuses`: the statuses of a room with their start times. The feed only has the current status, so a trigger records each
  *   one that arrives.
  */
 export function createViews(prefix: string, { table, items, afterWrite }: Dialect): View[] {
