@@ -25,7 +25,7 @@ export const personProperties: INodeProperties[] = [
     ],
     default: 'getAll',
   },
-  ...howMany(GET_MANY),
+  ...limitProperties(GET_MANY),
   {
     displayName: 'Filters',
     name: 'filters',

@@ -52,7 +52,7 @@ export const roomProperties: INodeProperties[] = [
     default: true,
     description: 'Whether to add the metrics of the room, with its engagement score',
   },
-  ...howMany(GET_MANY),
+  ...limitProperties(GET_MANY),
   {
     displayName: 'Filters',
     name: 'filters',
