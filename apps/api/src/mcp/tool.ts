@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Scope } from '@deal-signals/serializers/management/scopes';
 import { type ApiError, invalidField, invalidRequest } from '../http/errors.ts';
 import type { Assistant, Context } from '../http/route.ts';
+import { cutText } from './shorten.ts';
 import { withoutNulls } from './without-nulls.ts';
 
 /** The caller of a tool. */
@@ -84,23 +85,35 @@ export const pageResult = z.looseObject({
   hasMore: z.boolean(),
 });
 
+/** Maximum number of wrong arguments that an error names. */
+const MAX_NAMED_ISSUES = 5;
+
 /**
  * Parses the arguments of a call. Null counts as omitted. Unknown arguments are rejected, because a model that guesses the name
  * of a filter would take the unfiltered result for the filtered one.
  *
- * @throws ApiError INVALID_REQUEST with the argument and what is allowed.
+ * @throws ApiError INVALID_REQUEST with the wrong arguments and what is allowed.
  */
 export function parseArguments<Input extends z.ZodObject>(input: Input, given: object): z.output<Input> {
   const present = withoutNulls(given);
   const result = input.safeParse(present);
   if (result.success) return result.data;
-  const [{ code, path, message }] = result.error.issues as [z.core.$ZodIssue];
-  if (code === 'unrecognized_keys') {
-    const names = Object.keys(input.shape).join(', ');
-    throw invalidRequest(`arguments: there is no such argument; this tool has ${names}`);
+  throw invalidRequest(
+    result.error.issues
+      .slice(0, MAX_NAMED_ISSUES)
+      .map((issue) => describeIssue(issue, input, present))
+      .join('; '),
+  );
+}
+
+function describeIssue(issue: z.core.$ZodIssue, input: z.ZodObject, present: object): string {
+  const { code, path, message } = issue;
+  if (code === 'unrecognized_keys' && path.length === 0) {
+    const unknown = issue.keys.slice(0, MAX_NAMED_ISSUES).map((key) => JSON.stringify(cutText(key, 50)));
+    return `unknown arguments ${unknown.join(', ')}: this tool has ${Object.keys(input.shape).join(', ')}`;
   }
   const isMissing = path.length === 1 && !Object.hasOwn(present, path[0] as string);
-  throw invalidRequest(`${path.join('.')}${isMissing ? ' is missing' : ''}: ${message}`);
+  return `${path.join('.')}${isMissing ? ' is missing' : ''}: ${message}`;
 }
 
 /** Returns the error for a cursor that this tool did not return. */

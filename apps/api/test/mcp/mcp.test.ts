@@ -574,11 +574,20 @@ describe('a list', () => {
   });
 });
 
+test('list_events with types that no event has names the usual types, unless it continues', async () => {
+  const { data, hint, nextCursor } = await contentOf('list_events', { types: ['docopen'] });
+  expect([data, hint]).toEqual([[], expect.stringContaining('the usual types are room_visit, ')]);
+  expect(await contentOf('list_events', { types: ['docopen'], cursor: nextCursor })).not.toHaveProperty(
+    'hint',
+  );
+  expect(await contentOf('list_events', { types: ['doc_open'] })).not.toHaveProperty('hint');
+});
+
 describe('an error tells the model what to do', () => {
   test.each<[string, object, string]>([
     ['find_rooms', { limit: 0 }, 'INVALID_REQUEST: limit: '],
     ['find_rooms', { limit: '5' }, 'INVALID_REQUEST: limit: '],
-    ['find_rooms', { query: 'Globex' }, 'there is no such argument; this tool has name, status,'],
+    ['find_rooms', { query: 'Globex' }, 'unknown arguments "query": this tool has name, status,'],
     ['find_rooms', { active_since: 'yesterday' }, 'INVALID_REQUEST: active_since: must be an ISO 8601'],
     ['find_rooms', { cursor: '1' }, 'INVALID_CURSOR: '],
     ['find_rooms', { name: 'x', cursor: 'x'.repeat(300) }, 'INVALID_CURSOR: '],
@@ -588,10 +597,10 @@ describe('an error tells the model what to do', () => {
     ['get_room', { room_id: '' }, 'INVALID_REQUEST: room_id: must be a UUID'],
     ['get_call', { room_id: ROOM }, 'INVALID_REQUEST: call_id is missing: must be a UUID'],
     ['get_room', { ['__proto__']: { room_id: ROOM } }, 'INVALID_REQUEST: room_id is missing: must be a UUID'],
-    ['find_rooms', { ['__proto__']: 1 }, 'arguments: there is no such argument; this tool has name, status,'],
-    ['find_rooms', { constructor: 1 }, 'there is no such argument'],
-    ['find_rooms', { toString: 'x' }, 'there is no such argument'],
-    ['find_rooms', { hasOwnProperty: true }, 'there is no such argument'],
+    ['find_rooms', { ['__proto__']: 1 }, 'unknown arguments "__proto__": this tool has name, status,'],
+    ['find_rooms', { constructor: 1 }, 'unknown arguments "constructor": '],
+    ['find_rooms', { toString: 'x' }, 'unknown arguments "toString": '],
+    ['find_rooms', { hasOwnProperty: true }, 'unknown arguments "hasOwnProperty": '],
     [
       'list_events',
       { types: ['\ud800'] },
@@ -609,6 +618,15 @@ describe('an error tells the model what to do', () => {
       'INVALID_CURSOR: cursor: must be a nextCursor returned by this tool.',
     ],
     ['list_changes', { cursor: '[[[' }, 'INVALID_CURSOR: '],
+    ['find_rooms', { limit: 0, query: 'x', status: 'lively' }, 'limit: Too small'],
+    ['find_rooms', { limit: 0, query: 'x', status: 'lively' }, '; unknown arguments "query": '],
+    ['find_rooms', { limit: 0, query: 'x', status: 'lively' }, ' status: Invalid option'],
+    ['find_rooms', { ['x'.repeat(60)]: 1 }, `"${'x'.repeat(50)}… (10 more characters)": this tool has`],
+    [
+      'pipeline_overview',
+      { quiet_days_min: 5, quiet_days_max: 4 },
+      'quiet_days_max: must not be less than quiet_days_min',
+    ],
   ])('%s with %j', async (name, given, text) => {
     expect(await errorOf(name, { ...given })).toContain(text);
   });

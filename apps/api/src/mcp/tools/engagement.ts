@@ -5,13 +5,15 @@ import { readRecords } from '../records.ts';
 import { idArgument, pageArguments, pageResult, timeArgument, tool } from '../tool.ts';
 
 const MAX_TYPES = 20;
+/** The event types of the contract. There may be others, so an unknown type is not an error. */
+const COMMON_TYPES =
+  'room_visit, trailer_view, trailer_complete, doc_open, doc_download, map_checkoff, comment, message and forward';
 
 /** `list_events`: what prospects did. */
 export const listEvents = tool({
   name: 'list_events',
   title: 'List what prospects did',
-  description:
-    'Lists what prospects did, in a room or in the whole workspace: who, what and when. Types are, among others, room_visit, trailer_view, trailer_complete, doc_open, doc_download, map_checkoff, comment, message and forward. Events come in the order in which they were recorded, oldest first; for the latest, pass since.',
+  description: `Lists what prospects did, in a room or in the whole workspace: who, what and when. Types are, among others, ${COMMON_TYPES}. Events come in the order in which they were recorded, oldest first; for the latest, pass since.`,
   scope: 'read:engagement',
   input: z.strictObject({
     room_id: idArgument.optional().meta({ description: 'Only events in this Decision Room' }),
@@ -39,7 +41,14 @@ export const listEvents = tool({
   async run({ room_id, recording_id, types, since, limit, cursor, max_characters }, caller, context) {
     const query = { buyer_space_id: room_id, demo_id: recording_id, types: types?.join(','), since, cursor };
     const bounds = { limit, characters: max_characters, recordCharacters: 4_000 };
-    return { ...(await readRecords(listEngagementEvents, query, bounds, caller, context)) };
+    const records = await readRecords(listEngagementEvents, query, bounds, caller, context);
+    const isEmpty = records.data.length === 0 && !records.hasMore && !cursor;
+    return {
+      ...records,
+      // A misspelled type matches nothing.
+      ...(types !== undefined &&
+        isEmpty && { hint: `no event matches; the usual types are ${COMMON_TYPES}` }),
+    };
   },
 });
 

@@ -51,27 +51,32 @@ export const pipelineOverview = tool({
   title: 'Compare the open deals',
   description: `Compares deals, one short line each: score, value, close date, when a prospect was last active, and for how many days none has been. Call it first for questions about the whole pipeline, such as which deals are hot, at risk or went quiet, and then what_happened for the reasons. For the deals that need attention and why, pass sort attention: reasons say why, and latest what happened last in the first ${MAX_TOLD}. For deals that went quiet this week, pass quiet_days_min 3 and quiet_days_max 10. It compares the ${MAX_COMPARED} rooms that were active last; totals counts those that match.`,
   scope: 'read:rooms',
-  input: z.strictObject({
-    status: z.enum(roomStatus.options).default('open').meta({ description: 'Only rooms with this status' }),
-    quiet_days_min: z
-      .int()
-      .min(0)
-      .max(36_500)
-      .optional()
-      .meta({ description: 'Only deals that have been quiet for at least this many days' }),
-    quiet_days_max: z
-      .int()
-      .min(0)
-      .max(36_500)
-      .optional()
-      .meta({ description: 'Only deals that have been quiet for at most this many days' }),
-    sort: z.enum(SORTS).default('value').meta({
-      description:
-        'What comes first: most reasons to act today, the longest quiet, the highest score or value, or the earliest close date',
+  input: z
+    .strictObject({
+      status: z.enum(roomStatus.options).default('open').meta({ description: 'Only rooms with this status' }),
+      quiet_days_min: z
+        .int()
+        .min(0)
+        .max(36_500)
+        .optional()
+        .meta({ description: 'Only deals that have been quiet for at least this many days' }),
+      quiet_days_max: z
+        .int()
+        .min(0)
+        .max(36_500)
+        .optional()
+        .meta({ description: 'Only deals that have been quiet for at most this many days' }),
+      sort: z.enum(SORTS).default('value').meta({
+        description:
+          'What comes first: most reasons to act today (of equally many, the highest value), the longest quiet, the highest score or value, or the earliest close date',
+      }),
+      limit: z.int().min(1).max(200).default(15).meta({ description: 'Maximum number of deals' }),
+      ...sizeArgument,
+    })
+    .refine(({ quiet_days_min: min = 0, quiet_days_max: max = Infinity }) => min <= max, {
+      path: ['quiet_days_max'],
+      error: 'must not be less than quiet_days_min',
     }),
-    limit: z.int().min(1).max(200).default(15).meta({ description: 'Maximum number of deals' }),
-    ...sizeArgument,
-  }),
   output: z.looseObject({
     data: z.array(z.looseObject({ roomId: z.string(), name: z.string() })),
     totals: z.object({ deals: z.int(), dealValueCents: z.int() }),
