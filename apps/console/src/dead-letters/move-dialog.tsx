@@ -157,7 +157,7 @@ function Moving({ action, progress, close }: { action: Action; progress: Progres
   const { moved, total, isExact, isDone, error, stop } = progress;
   // The number of dead letters beyond the count is unknown, so the progress has no end.
   const isPastTotal = !isDone && !isExact && moved >= total;
-  const past = action === 'retry' ? 'are due now' : 'are dismissed';
+  const past = action === 'retry' ? 'are pending again' : 'are dismissed';
   return (
     <Stack>
       <Progress.Root size="lg">

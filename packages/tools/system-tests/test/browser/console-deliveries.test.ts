@@ -239,7 +239,7 @@ describeInBrowser('deliveries in the console', () => {
     await dialog.getByText('3 deliveries become due at once').waitFor();
     expect(lake.requests).toEqual([]);
     await dialog.getByRole('button', { name: 'Retry 3' }).click();
-    await dialog.getByText('Done: 3 are due now.').waitFor();
+    await dialog.getByText('Done: 3 are pending again.').waitFor();
     await lake.waitFor(3);
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await page.getByRole('heading', { name: 'No dead letters in this period' }).waitFor();
