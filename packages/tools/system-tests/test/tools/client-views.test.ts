@@ -1,9 +1,12 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import type { RunningApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { capture, captureWorkspace, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { openSqlite } from 'deal-signals/stores/sqlite-driver';
+import { VIEW_NAMES } from 'deal-signals/stores/views';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomRoom } from '../../../../../apps/api/test/routes/room-metrics/random-room.ts';
@@ -79,6 +82,17 @@ describe.each<[string, () => Target]>([
   beforeEach(async () => {
     target = create();
     await target.sync();
+  });
+
+  test('have the columns that the guide lists', async () => {
+    const guide = await readFile(path.join(REPOSITORY_ROOT, 'docs/client.md'), 'utf8');
+    for (const view of VIEW_NAMES) {
+      const [item = ''] = new RegExp(`^- \`${view}\`: [^]*?(?=\\n- |\\n\\n)`, 'm').exec(guide) ?? [];
+      // What is in parentheses explains the values of a column.
+      const listed = item.replaceAll(/\([^)]*\)/g, '').matchAll(/`(\w+)`/g);
+      const [row] = await target.query(`SELECT * FROM my_${view}`);
+      expect([view, ...Object.keys(row)]).toEqual(Array.from(listed, ([, column]) => column));
+    }
   });
 
   test('person_engagement matches the metrics of the room for each person, and counts each session once', async () => {
