@@ -11,6 +11,8 @@ import type { EndedRequest, ConcurrencyLimit } from './http/request-log.ts';
 export interface Metrics extends AppMetrics {
   /** Requests that this process counted locally, because Redis was unavailable or slow. */
   countedLocally: Counter;
+  /** Records whether the issuer of a kind of tokens could be reached for its keys. */
+  setIssuerAvailable: (tokens: 'session' | 'access', isAvailable: boolean) => void;
   /** Connections that were closed because there were too many. */
   connectionsDropped: Counter;
   /** Adds a server to the metric of open connections, with the name of its port as the label. */
@@ -117,6 +119,12 @@ export function createMetrics(): Metrics {
       for (const [state, count] of Object.entries(countReplicas())) this.set({ state }, count);
     },
   });
+  const unavailableIssuers = new Gauge({
+    name: 'deal_signals_issuer_unavailable',
+    help: 'Whether the last request for the keys that verify tokens failed, by kind of token: session or access',
+    labelNames: ['tokens'],
+    registers,
+  });
   const captured = new Counter({
     name: 'deal_signals_captured_records_total',
     help: 'Records taken in over HTTP, by result: captured, unchanged or refused; without dry runs',
@@ -144,6 +152,7 @@ export function createMetrics(): Metrics {
     watchCaptureStreams(count) {
       countCaptureStreams = count;
     },
+    setIssuerAvailable: (tokens, isAvailable) => unavailableIssuers.set({ tokens }, isAvailable ? 0 : 1),
     connectionsDropped: new Counter({
       name: 'deal_signals_dropped_connections_total',
       help: 'Connections closed immediately, because the process had reached its maximum',

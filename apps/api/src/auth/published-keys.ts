@@ -14,12 +14,14 @@ const FIRST_RETRY_MS = 5_000;
  * that names an unknown key, at most once a minute. While the issuer is unavailable, the known keys remain valid.
  *
  * @param fetchKeys fetches the set.
+ * @param onFetched is called after each attempt to fetch it.
  * @returns a function that finds the key of a token. It throws ApiError SERVICE_UNAVAILABLE if that key may exist but could not be
  *   fetched.
  */
 export function createPublishedKeys(
   fetchKeys: () => Promise<JSONWebKeySet>,
   logger: Logger,
+  onFetched: (isAvailable: boolean) => void,
 ): JWTVerifyGetKey {
   let known: ReturnType<typeof createLocalJWKSet> | null = null;
   let failure: unknown = null;
@@ -34,6 +36,7 @@ export function createPublishedKeys(
       failure = error;
       logger.warn('could not fetch the keys that verify tokens', describeError(error));
     }
+    onFetched(failure === null);
     triedAt = performance.now();
     fetching = null;
   }

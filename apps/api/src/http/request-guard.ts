@@ -52,17 +52,21 @@ export class RequestGuard {
     this.#sessions = createSingleFlight<AuthenticatedSession>();
     this.#tokens = createSingleFlight<AuthenticatedToken>();
     const { sessions, oauth } = context.settings;
-    const published = (fetchSet: Parameters<typeof createPublishedKeys>[0]) => ({
+    const published = (tokens: 'session' | 'access', fetchSet: Parameters<typeof createPublishedKeys>[0]) => ({
       algorithms: PUBLIC_KEY_ALGORITHMS,
-      keys: [createPublishedKeys(fetchSet, context.logger)],
+      keys: [
+        createPublishedKeys(fetchSet, context.logger, (isAvailable) =>
+          context.metrics.setIssuerAvailable(tokens, isAvailable),
+        ),
+      ],
     });
     this.#sessionTokens = {
       ...sessions,
       ...('jwksUrl' in sessions
-        ? published(() => fetchKeys(sessions.jwksUrl))
+        ? published('session', () => fetchKeys(sessions.jwksUrl))
         : { algorithms: [sessions.algorithm], keys: sessions.keys }),
     };
-    this.#accessTokens = oauth && { ...oauth, ...published(() => fetchIssuerKeys(oauth.issuer)) };
+    this.#accessTokens = oauth && { ...oauth, ...published('access', () => fetchIssuerKeys(oauth.issuer)) };
     context.metrics.watchWaiting(() => this.#limiter.waiting);
   }
 

@@ -74,6 +74,12 @@ const USES: [string, (key: IssuerKey) => Promise<{ status: number; retryAfter: s
   ],
 ];
 
+/** The gauge of unavailable issuers, for each kind of token that was used. */
+async function unavailable(): Promise<number[]> {
+  const metric = world.api.deps.metrics.registry.getSingleMetric('deal_signals_issuer_unavailable');
+  return (await metric!.get()).values.map(({ value }) => value);
+}
+
 const OK = { status: 200, retryAfter: null };
 const INVALID = { status: 401, retryAfter: null };
 
@@ -119,12 +125,13 @@ describe.each(USES)('the key of %s', (_what, use) => {
     pass(700);
     expect(await use(one)).toEqual(OK);
     expect(await use(two)).toEqual({ status: 503, retryAfter: '60' });
+    expect(await unavailable()).toEqual([1]);
     pass(30);
     expect([await use(two), await use(one)]).toEqual([{ status: 503, retryAfter: '30' }, OK]);
     await world.issuer.restart();
     world.issuer.rotate(two, one);
     pass(30);
-    expect([await use(two), await use(one)]).toEqual([OK, OK]);
+    expect([await use(two), await use(one), await unavailable()]).toEqual([OK, OK, [0]]);
     const warnings = world.api.log.filter(({ level }) => level === 'warn');
     expect(warnings.map(({ message }) => message)).toContain('could not fetch the keys that verify tokens');
   });
