@@ -52,7 +52,10 @@ export class RequestGuard {
     this.#sessions = createSingleFlight<AuthenticatedSession>();
     this.#tokens = createSingleFlight<AuthenticatedToken>();
     const { sessions, oauth } = context.settings;
-    const published = (tokens: 'session' | 'access', fetchSet: Parameters<typeof createPublishedKeys>[0]) => ({
+    const published = (
+      tokens: 'session' | 'access',
+      fetchSet: Parameters<typeof createPublishedKeys>[0],
+    ) => ({
       algorithms: PUBLIC_KEY_ALGORITHMS,
       keys: [
         createPublishedKeys(fetchSet, context.logger, (isAvailable) =>
