@@ -12,7 +12,7 @@ function WhyPage() {
   const navigate = Route.useNavigate();
   return (
     <>
-      <PageHead title="Why did it not come?">
+      <PageHead title="Why didn't it arrive?">
         Shows whether the events of a room or a call reached each endpoint, and what to do if they did not.
       </PageHead>
       <Stack gap="md">

@@ -32,7 +32,7 @@ const GROUPS: readonly { title: string; pages: readonly Page[] }[] = [
       { to: '/deliveries', label: 'Deliveries', icon: <IconSend size={18} /> },
       { to: '/dead-letters', label: 'Dead letters', icon: <IconSkull size={18} /> },
       { to: '/alert-channels', label: 'Alert channels', icon: <IconBell size={18} /> },
-      { to: '/why', label: 'Why did it not come?', icon: <IconHelpCircle size={18} /> },
+      { to: '/why', label: "Why didn't it arrive?", icon: <IconHelpCircle size={18} /> },
     ],
   },
   {

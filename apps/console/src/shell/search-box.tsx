@@ -47,7 +47,7 @@ function toChoices(found: Found, go: (destination: Destination) => void): Choice
   }));
 }
 
-const WHY = { page: '/why', label: 'Why did it not come?' };
+const WHY = { page: '/why', label: "Why didn't it arrive?" };
 const SENT = { page: '/deliveries', label: 'What was sent' };
 
 function listDestinations({ kind, id, roomId, callId, email }: Found): Destination[] {

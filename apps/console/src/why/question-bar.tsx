@@ -21,9 +21,9 @@ export function QuestionBar({ search, ask }: QuestionBarProps) {
   const isAnyTime = event !== undefined || delivery !== undefined;
   const { last: _last, since: _since, until: _until, ...untimed } = search;
   return (
-    <div className="panel" role="search" aria-label="What did not come">
+    <div className="panel" role="search" aria-label="What didn't arrive">
       <ObjectSearch
-        label="What did not come?"
+        label="What didn't arrive?"
         placeholder="A room, a call, or the id of an event or a delivery"
         getChoices={(found) => toChoices(found, (object) => ask({ ...rest, ...object }))}
       />

@@ -9,7 +9,7 @@ export function WebhookLinks(about: { buyer_space_id: string } | { call_id: stri
         Deliveries
       </PageButton>
       <PageButton variant="light" to="/why" search={about}>
-        Why did a webhook not come?
+        Why didn't a webhook arrive?
       </PageButton>
     </Group>
   );

@@ -101,7 +101,7 @@ describeInBrowser('deliveries in the console', () => {
     // Two clicks.
     await page.getByRole('combobox', { name: 'Search' }).click();
     await page.keyboard.type('glob');
-    await page.getByRole('option', { name: 'Why did it not come?: Globex' }).click();
+    await page.getByRole('option', { name: "Why didn't it arrive?: Globex" }).click();
     await page.getByText('1 delivery was given up after 1 attempt').waitFor();
     await page.getByText('the endpoint does not subscribe to decision_room.updated').waitFor();
     expect(page.url()).toBe(`${api.url}/console/why?buyer_space_id=${ROOM}`);

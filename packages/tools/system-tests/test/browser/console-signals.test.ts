@@ -129,7 +129,7 @@ describeInBrowser('the signals and the audit log in the console', () => {
     expect(await strip.getAttribute('aria-label')).toBe(
       'Of 10:00, the part from 1:00 to 2:00 was played most, 2 times. 5:00 was not played. 1:00 was watched again.',
     );
-    const why = page.getByRole('link', { name: 'Why did a webhook not come?' });
+    const why = page.getByRole('link', { name: "Why didn't a webhook arrive?" });
     expect(await why.getAttribute('href')).toBe(`/console/why?buyer_space_id=${ROOM}`);
     await page.getByRole('region', { name: 'Calls' }).getByRole('link', { name: 'First demo' }).click();
     await page.getByRole('heading', { level: 1, name: 'First demo' }).waitFor();

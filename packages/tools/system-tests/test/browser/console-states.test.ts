@@ -245,7 +245,7 @@ describeInBrowser('the states of endpoints in the console', () => {
       .getByRole('option', { name: /Globex North/ })
       .first()
       .waitFor();
-    expect(await page.getByRole('option', { name: /^Why did it not come/ }).count()).toBe(1);
+    expect(await page.getByRole('option', { name: /^Why didn't it arrive/ }).count()).toBe(1);
     expect(await page.getByRole('option', { name: /^What was sent/ }).count()).toBe(1);
     expect(await faultsOf(page, 'states-search')).toEqual(
       // The list of suggestions is outside of the landmarks, like Mantine's own.
