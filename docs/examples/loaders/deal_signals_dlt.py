@@ -185,23 +185,23 @@ source = rest_api_source(
     name="deal_signals",
 )
 
-NOBODY = """'{"name":null,"email":null}'"""
+ANONYMOUS = """'{"name":null,"email":null}'"""
 VIEW_TEXTS = "demo_title = NULL, buyer_space_name = NULL"
 EVENT_TEXTS = "metadata = '{}', " + VIEW_TEXTS
-# A row that changed after the erasure is about somebody else.
+# A row that changed after the erasure is about another person.
 BEFORE = "updated_at <= e.erased_at"
 # What an erasure changes: the list of ids, the table, its column with such an id, what is written, and a further condition.
 ERASED_BY_ID = [
     ("person_ids", "people", "id", "name = NULL, email = NULL, role = NULL, title = NULL", BEFORE),
-    ("distribution_ids", "distributions", "id", f"recipient = {NOBODY}", BEFORE),
-    ("person_ids", "engagement_events", "person_id", f"actor = {NOBODY}", "TRUE"),
-    ("person_ids", "engagement_views", "person_id", f"actor = {NOBODY}", "TRUE"),
+    ("distribution_ids", "distributions", "id", f"recipient = {ANONYMOUS}", BEFORE),
+    ("person_ids", "engagement_events", "person_id", f"actor = {ANONYMOUS}", "TRUE"),
+    ("person_ids", "engagement_views", "person_id", f"actor = {ANONYMOUS}", "TRUE"),
     ("engagement_event_ids", "engagement_events", "id", EVENT_TEXTS, "TRUE"),
     ("engagement_view_ids", "engagement_views", "id", VIEW_TEXTS, "TRUE"),
 ]
 ERASED_BY_ROOM = [
-    ("engagement_events", f"actor = {NOBODY}, {EVENT_TEXTS}"),
-    ("engagement_views", f"actor = {NOBODY}, {VIEW_TEXTS}"),
+    ("engagement_events", f"actor = {ANONYMOUS}, {EVENT_TEXTS}"),
+    ("engagement_views", f"actor = {ANONYMOUS}, {VIEW_TEXTS}"),
 ]
 
 

@@ -13,4 +13,4 @@ export interface EndpointDisabled {
 }
 
 /** The `message` of a test event. */
-export const TEST_MESSAGE = 'This is a test event: somebody has asked whether this endpoint works.';
+export const TEST_MESSAGE = 'This is a test event, sent to check that this endpoint works.';

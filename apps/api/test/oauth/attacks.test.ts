@@ -150,7 +150,7 @@ describe('elsewhere than at /mcp', () => {
     },
   );
 
-  test('the token of an assistant is no session, whatever else it says', async () => {
+  test('the token of an assistant is no session, even with the claims of one', async () => {
     const admin = { sub: '7', permissions: ['integrations.crm'] };
     await world.api.get('/webhooks', await signToken(own, session())).expect(200);
     const response = await world.api.get('/webhooks', await signToken(own, claims(admin)));

@@ -136,7 +136,7 @@ describe.each(USES)('the key of %s', (_what, use) => {
     expect(warnings.map(({ message }) => message)).toContain('could not fetch the keys that verify tokens');
   });
 
-  test('is asked for again after five seconds if there is none yet', async () => {
+  test('is fetched again after five seconds if there is none yet', async () => {
     await world.issuer.stop();
     expect(await use(one)).toEqual({ status: 503, retryAfter: '5' });
     await world.issuer.restart();
@@ -231,7 +231,7 @@ test('metadata of OpenID Connect are found for an issuer with a path', async () 
   }
 });
 
-// A token says all that is checked, so nobody can take it back, not even its issuer: it ends when it says so.
+// A token contains everything that is checked, so not even its issuer can revoke it: it is valid until its `exp`.
 test('a token cannot be revoked, and is accepted until it expires', async () => {
   world.issuer.lifetimeSeconds = 2;
   const token = await world.issuer.grant();

@@ -4520,7 +4520,7 @@ export interface operations {
                      *           "companyId": 1001,
                      *           "data": {
                      *             "endpointId": 1,
-                     *             "message": "This is a test event: somebody has asked whether this endpoint works."
+                     *             "message": "This is a test event, sent to check that this endpoint works."
                      *           }
                      *         },
                      *         "attemptLog": [
@@ -6030,7 +6030,7 @@ export interface operations {
                  *       "companyId": 1001,
                  *       "data": {
                  *         "endpointId": 1,
-                 *         "message": "This is a test event: somebody has asked whether this endpoint works."
+                 *         "message": "This is a test event, sent to check that this endpoint works."
                  *       }
                  *     }
                  */

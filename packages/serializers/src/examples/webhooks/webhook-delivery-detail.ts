@@ -24,7 +24,7 @@ export const webhookDeliveryDetailExample: WebhookDeliveryDetail = {
     companyId: 1001,
     data: {
       endpointId: 1,
-      message: 'This is a test event: somebody has asked whether this endpoint works.',
+      message: 'This is a test event, sent to check that this endpoint works.',
     },
   },
   attemptLog: [
