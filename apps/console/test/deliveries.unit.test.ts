@@ -50,6 +50,11 @@ describe('the filters in the address of the log', () => {
     };
     expect(readDeliverySearch(other)).toEqual({});
     expect(isFiltered(readDeliverySearch(other))).toBe(false);
+    // The API rejects these.
+    for (const since of ['Sep 1 2026', '2026-09-01T12:00', '2026-13-01', '1']) {
+      expect(readDeliverySearch({ since })).toEqual({});
+    }
+    for (const id of [0, -1, 1.5, 2 ** 31]) expect(readDeliverySearch({ endpoint_id: id })).toEqual({});
   });
 
   test('become API parameters, and a period ends at the given time', () => {

@@ -113,4 +113,6 @@ test('slots are filled in the order of the fields, and values are never taken fo
   const text = textWithSlots(object, ['owner', 'id']);
   expect(text.split('\n')).toHaveLength(3);
   expect(fillSlots(text, ['x', { id: 1 }])).toBe(JSON.stringify(object));
+  // A text of another release must not become a response that no program can parse.
+  for (const values of [['x'], ['x', 1, 2]]) expect(() => fillSlots(text, values)).toThrow('rebuild-texts');
 });

@@ -1,4 +1,5 @@
 import type { ConcurrencyLimiter } from '../http/limits/concurrency-limiter.ts';
+import { ApiError } from '../http/errors.ts';
 import { createSingleFlight } from '../http/optimizations.ts';
 
 /**
@@ -25,7 +26,14 @@ export function createCredentialLookup<T>(
   const fly = createSingleFlight<T>();
   return (digest, lookUp) =>
     fly(digest, async () => {
-      const found = await (known.delete(digest) ? lookUp() : limiter.lookUpUnverified(lookUp));
+      const found = await (known.has(digest) ? lookUp() : limiter.lookUpUnverified(lookUp)).catch(
+        (error: unknown) => {
+          // A database that is unavailable has said nothing about the credential.
+          if (error instanceof ApiError) known.delete(digest);
+          throw error;
+        },
+      );
+      known.delete(digest);
       known.add(digest);
       const [oldest] = known;
       if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);

@@ -22,10 +22,9 @@ export const listRooms = feed({
   ...inRoomOrder,
   operationId: 'listRooms',
   tag: 'Decision Rooms',
-  summary:
-    'Returns the rooms of the workspace with their engagement scores, in the order of `lastActivityAt` or, with `order=desc`, in the reverse order. With `order=desc`, a room with new activity moves to the beginning, so pages that follow an earlier cursor do not return it again.',
+  summary: 'List Decision Rooms with their scores',
   description:
-    'Returns the rooms of the workspace with their engagement scores, in the order of `lastActivityAt` or, with `order=desc`, in the reverse order. Newest first, a room with new activity moves to the beginning: a walk that has begun does not return it again.',
+    'Returns the rooms of the workspace with their engagement scores, in the order of `lastActivityAt` or, with `order=desc`, in the reverse order. With `order=desc`, a room with new activity moves to the beginning, so pages that follow an earlier cursor do not return it again.',
   newestFirst: timeCursors('decision-rooms-newest-first', UUIDS, END),
   order: 'Rooms in the requested order',
   item: consoleRoom,

@@ -32,6 +32,8 @@ export interface Incoming {
   request: Request;
   response: Response;
   credential: Credential;
+  /** Whether the credential was found to be valid. */
+  isVerified: boolean;
 }
 
 /** Decides which requests reach their handlers. The process has one instance, so all routers share its limits. */
@@ -79,12 +81,17 @@ export class RequestGuard {
     response: Response,
     work: (incoming: Incoming) => Promise<void>,
   ): Promise<void> {
-    const credential = readCredential(request);
+    const incoming: Incoming = {
+      request,
+      response,
+      credential: readCredential(request),
+      isVerified: false,
+    };
     try {
-      await work({ request, response, credential });
+      await work(incoming);
     } catch (error) {
       if (error instanceof CrowdedError) addLogFields(response, { limit: error.limit });
-      await this.delayRefusal(error, { response, credential });
+      await this.delayRefusal(error, incoming);
       throw error;
     }
   }
@@ -92,9 +99,10 @@ export class RequestGuard {
   /** Delays an error if it is one of many refusals of one caller. */
   delayRefusal(
     error: unknown,
-    { response, credential }: Pick<Incoming, 'response' | 'credential'>,
+    { response, credential, isVerified }: Pick<Incoming, 'response' | 'credential' | 'isVerified'>,
   ): Promise<void> {
-    return this.#limiter.delayRefusal(error, credential.digest, response);
+    const isKnown = isVerified || (error instanceof ApiError && error.isCallerKnown);
+    return this.#limiter.delayRefusal(error, isKnown ? credential.digest : null, response);
   }
 
   /**
@@ -130,6 +138,7 @@ export class RequestGuard {
     const token = await this.#tokens(credential.digest, () =>
       authenticateAccessToken(credential, db, verification),
     );
+    incoming.isVerified = true;
     const { scopes, company, digest, clientId } = token;
     addLogFields(response, { companyId: company.id, clientId });
     const counted: Counted = { caller: digest, callers: 'client', companyId: company.id };
@@ -189,19 +198,23 @@ export class RequestGuard {
   }
 
   /** The network is checked before the request is counted, so a stolen key cannot use up its limit from elsewhere. */
-  async #findKey({ request, response, credential }: Incoming): Promise<AuthenticatedKey> {
+  async #findKey(incoming: Incoming): Promise<AuthenticatedKey> {
+    const { request, response, credential } = incoming;
     const { db, logger } = this.context;
     const key = await authenticateKey(credential, db, logger, this.#keys);
+    incoming.isVerified = true;
     addLogFields(response, { companyId: key.company.id, keyId: key.id, keyPrefix: key.prefix });
     requireNetwork(key.allowedNetworks, request);
     return key;
   }
 
-  async #findSession({ response, credential }: Incoming): Promise<AuthenticatedSession> {
+  async #findSession(incoming: Incoming): Promise<AuthenticatedSession> {
+    const { response, credential } = incoming;
     const { db } = this.context;
     const session = await this.#sessions(credential.digest, () =>
       authenticateSession(credential, db, this.#sessionTokens),
     );
+    incoming.isVerified = true;
     addLogFields(response, { companyId: session.company.id, userId: session.userId });
     return session;
   }

@@ -5,7 +5,7 @@ export const INTRODUCTION = `Read access to the deal signals of one workspace: c
 
 Lists are feeds, ordered from oldest to newest. Start without a cursor, pass \`nextCursor\` as \`cursor\` while \`hasMore\` is true, and store the last \`nextCursor\`. A later request with it returns what was added or changed since. Cursors never expire. A record that changes, such as a call or a room, is returned again at a later position, so store records by \`id\`.
 
-A key may make 300 requests per minute. Every response states the limit in \`X-RateLimit-Limit\` and \`X-RateLimit-Window\`. Responses to requests with a valid key also state what is left, in \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`. The headers \`RateLimit-Policy\` and \`RateLimit\` of the IETF's draft say the same. Management requests are not counted against a key: a user may make 300 per minute, and all users of a workspace 600. Keys with the scope \`webhooks\` have the same limits, counted apart. For these requests, \`RateLimit-Policy\` and \`RateLimit\` list both limits. Only a few requests of a key, and of a workspace, are handled at the same time. Further ones wait, and get 429 \`RATE_LIMITED\` with \`Retry-After\` if that takes too long.
+By default, a key may make 300 requests per minute. Every response states the limit that applies in \`X-RateLimit-Limit\` and \`X-RateLimit-Window\`. Responses to requests with a valid key also state what is left, in \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`. The headers \`RateLimit-Policy\` and \`RateLimit\` of the IETF's draft say the same. Management requests are not counted against a key: by default, a user may make 300 per minute, and all users of a workspace 600. Keys with the scope \`webhooks\` have the same limits, counted apart. For these requests, \`RateLimit-Policy\` and \`RateLimit\` list both limits. Only a few requests of a key, and of a workspace, are handled at the same time. Further ones wait, and get 429 \`RATE_LIMITED\` with \`Retry-After\` if that takes too long.
 
 An error has a stable \`code\` and an \`error\` message that may change; \`field\` names the input if it is about a single one. In addition to the responses of each operation, an unknown path returns 404 \`NOT_FOUND\`, a method that a path does not allow returns 405 \`METHOD_NOT_ALLOWED\` with an \`Allow\` header, and a request that is not valid HTTP returns 400 \`INVALID_REQUEST\`.
 
@@ -18,7 +18,7 @@ export const CONSOLE_INTRODUCTION = `What the console reads, for administrators 
 
 These operations serve the console and change together with it. Programs should use the API with a key.
 
-A user may make 600 requests per minute, and all users of a workspace 3,000. \`RateLimit-Policy\` and \`RateLimit\` list both limits.`;
+By default, a user may make 600 requests per minute, and all users of a workspace 3,000. \`RateLimit-Policy\` and \`RateLimit\` list both limits.`;
 
 /** The credential of data operations. */
 export const KEY_SCHEME =

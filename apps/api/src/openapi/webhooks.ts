@@ -12,7 +12,8 @@ import type {
 /** The delivery of every event except the test event. */
 export const DELIVERY =
   'A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the ' +
-  'endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends ' +
+  'endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total. Operators can change ' +
+  'both numbers. A 410 ends ' +
   'the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the ' +
   'envelope to discard duplicates.';
 

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { createCredentialLookup } from '../../src/auth/credential-lookup.ts';
+import { ApiError } from '../../src/http/errors.ts';
 import { ConcurrencyLimiter, concurrencyLimits } from '../../src/http/limits/concurrency-limiter.ts';
 
 /** Lookups that end when the test resolves them. */
@@ -44,13 +45,27 @@ test('a credential that is no longer valid is unknown again', async () => {
   for (const end of ['resolve', 'reject'] as const) {
     const looked = find('revoked').catch(() => 'refused');
     await nextTurn();
-    begun.get('revoked')?.[end](new Error('revoked'));
+    begun.get('revoked')?.[end](new ApiError('API_KEY_INVALID', 'revoked'));
     await looked;
   }
   begun.clear();
   for (const digest of ['a', 'b', 'revoked']) void find(digest);
   await nextTurn();
   expect([...begun.keys()]).toEqual(['a', 'b']);
+});
+
+test('a credential remains known if the database could not be asked', async () => {
+  const { begun, find } = manual();
+  for (const end of ['resolve', 'reject'] as const) {
+    const looked = find('known').catch(() => 'failed');
+    await nextTurn();
+    begun.get('known')?.[end](new Error('the database is away'));
+    await looked;
+  }
+  begun.clear();
+  for (const digest of ['a', 'b', 'known']) void find(digest);
+  await nextTurn();
+  expect([...begun.keys()].toSorted()).toEqual(['a', 'b', 'known']);
 });
 
 test('every request uses a lookup that began after it', async () => {

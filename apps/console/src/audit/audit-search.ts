@@ -1,3 +1,4 @@
+import { isTime } from '../deliveries/delivery-search.ts';
 import type { operations } from '../api/generated/console.ts';
 import { ACTION_CHOICES, OBJECT_TYPES } from './audit-words.ts';
 
@@ -41,8 +42,4 @@ function isUserId(value: unknown): boolean {
 // The router parses the id 3 as a number.
 function isId(value: unknown): boolean {
   return (typeof value === 'string' && value !== '') || typeof value === 'number';
-}
-
-function isTime(value: unknown): value is string {
-  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
 }

@@ -22,6 +22,9 @@ type DeliveryQuery = NonNullable<operations['listDeliveries']['parameters']['que
 type DeliveryStatusFilter = NonNullable<DeliveryQuery['status']>;
 
 const STATUSES: readonly string[] = ['pending', 'delivered', 'dead'] satisfies DeliveryStatusFilter[];
+/** The ids of endpoints are 32-bit integers. */
+const MAX_ID = 2 ** 31 - 1;
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Reads the filters from an address. Invalid values are ignored. */
@@ -36,7 +39,7 @@ export function readDeliverySearch(search: Record<string, unknown>): DeliverySea
     ...(isEventType(type) && { event_type: type }),
     ...(typeof status === 'string' &&
       STATUSES.includes(status) && { status: status as DeliveryStatusFilter }),
-    ...(typeof endpoint === 'number' && Number.isSafeInteger(endpoint) && { endpoint_id: endpoint }),
+    ...(isEndpointId(endpoint) && { endpoint_id: endpoint }),
     ...(isPeriod(last) && { last }),
     ...(isTime(since) && { since }),
     ...(isTime(until) && { until }),
@@ -58,7 +61,11 @@ export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
 }
 
-/** Whether a value of an address is a time. */
+/** Whether a value of an address is a time as the API accepts it: an ISO 8601 date-time with an offset, or a date. */
 export function isTime(value: unknown): value is string {
-  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
+  return typeof value === 'string' && ISO_TIME.test(value) && !Number.isNaN(Date.parse(value));
+}
+
+function isEndpointId(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= MAX_ID;
 }

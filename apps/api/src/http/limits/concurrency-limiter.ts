@@ -43,7 +43,7 @@ export const MAX_WAIT_MS = 5_000;
 /** The time between two refusals of one caller. */
 const REFUSAL_INTERVAL_MS = 10;
 const REFUSALS = new Set([401, 403, 429]);
-/** All callers with invalid credentials count as one caller, because they can invent a credential for each request. */
+/** All callers with unverified credentials count as one caller, because they can invent a credential for each request. */
 const UNVERIFIED = 'unverified';
 
 /** Returns the default number of requests of one workspace that may use the database at the same time. */
@@ -139,12 +139,11 @@ export class ConcurrencyLimiter {
    * time, so a flood takes a fifth of the processor at most. The first refusal after a pause is not delayed. Returns immediately
    * for other errors.
    *
-   * @param digest identifies the credential of the request.
+   * @param digest identifies the credential of the request; null if it was not verified.
    */
-  async delayRefusal(thrown: unknown, digest: string, response: Response): Promise<void> {
+  async delayRefusal(thrown: unknown, digest: string | null, response: Response): Promise<void> {
     if (!(thrown instanceof ApiError) || !REFUSALS.has(thrown.status)) return;
-    const isUnknown = thrown.status === 401 && !thrown.isCallerKnown;
-    const name = `refusals ${isUnknown ? UNVERIFIED : digest}`;
+    const name = `refusals ${digest ?? UNVERIFIED}`;
     const slot = await this.#queues.acquire(name, this.#refusals, response).catch(() => null);
     if (slot !== null) setTimeout(slot.release, REFUSAL_INTERVAL_MS);
   }

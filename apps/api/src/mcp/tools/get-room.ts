@@ -15,7 +15,7 @@ const MAX_VIEWERS = 5;
 export const getRoom = tool({
   name: 'get_room',
   title: 'Get a Decision Room with its metrics',
-  description: `Returns one Decision Room and what happened in it so far: engagement score (0 to 100), totals, people (stakeholders: engaged, dormant or silent), recordings (trailers), documents (assets), action plan, conversation and contracts (esign). Call it to judge how a deal is going and who is engaged. Of people, recordings and documents, up to ${MAX_LISTED} each are shown, the most recently active first; leftOut counts the others, and totals covers all.`,
+  description: `Returns one Decision Room and what happened in it so far: engagement score (0 to 100), totals, people (stakeholders: engaged, dormant or silent), recordings (trailers), documents (assets), action plan, conversation and contracts (esign). Call it to judge how a deal is going and who is engaged. Of people, recordings and documents, up to ${MAX_LISTED} each are shown, first the people who were active and the documents that were viewed last, and the recordings that were watched longest; leftOut counts the others, and totals covers all.`,
   scope: 'read:rooms',
   input: z.strictObject({
     room_id: idArgument.meta({

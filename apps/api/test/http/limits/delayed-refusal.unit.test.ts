@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 /** Rejects a request, and records when its response is sent. @returns a function that disconnects its caller. */
-function refuse(name: string, error: unknown = LIMITED, credential = 'a'): () => void {
+function refuse(name: string, error: unknown = LIMITED, credential: string | null = 'a'): () => void {
   const response = new EventEmitter();
   void limiter.delayRefusal(error, credential, response as Response).then(() => sent.push(name));
   return () => response.emit('close');
@@ -54,9 +54,9 @@ test('another caller does not wait', async () => {
   expect(sent).toEqual(['first', 'of another caller']);
 });
 
-test('treats all invalid credentials as one caller', async () => {
-  refuse('first', UNKNOWN, 'made up');
-  refuse('second', UNKNOWN, 'made up too');
+test('treats all unverified credentials as one caller, regardless of the reason', async () => {
+  refuse('first', UNKNOWN, null);
+  refuse('second', LIMITED, null);
   await pass(0);
   expect(sent).toEqual(['first']);
 });

@@ -562,7 +562,7 @@ export interface webhooks {
         put?: never;
         /**
          * A prospect did something
-         * @description A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
+         * @description A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total. Operators can change both numbers. A 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
          */
         post: operations["onEngagementRecordedEvent"];
         delete?: never;
@@ -582,7 +582,7 @@ export interface webhooks {
         put?: never;
         /**
          * The summary of a call was generated or regenerated
-         * @description A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
+         * @description A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total. Operators can change both numbers. A 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
          */
         post: operations["onCallSummaryCreatedEvent"];
         delete?: never;
@@ -602,7 +602,7 @@ export interface webhooks {
         put?: never;
         /**
          * A room's status, value, close date or contact changed
-         * @description A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
+         * @description A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total. Operators can change both numbers. A 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
          */
         post: operations["onDecisionRoomUpdatedEvent"];
         delete?: never;
@@ -622,7 +622,7 @@ export interface webhooks {
         put?: never;
         /**
          * The signature status of a tracked contract was set or changed
-         * @description A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
+         * @description A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total. Operators can change both numbers. A 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
          */
         post: operations["onDecisionRoomEsignUpdatedEvent"];
         delete?: never;
@@ -642,7 +642,7 @@ export interface webhooks {
         put?: never;
         /**
          * A room was recorded for the first time
-         * @description Sent once for a room, with its state at that moment. Changes send `decision_room.updated`. A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
+         * @description Sent once for a room, with its state at that moment. Changes send `decision_room.updated`. A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total. Operators can change both numbers. A 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
          */
         post: operations["onDecisionRoomCreatedEvent"];
         delete?: never;
@@ -662,7 +662,7 @@ export interface webhooks {
         put?: never;
         /**
          * A call was recorded for the first time, with any status; its summary may follow
-         * @description Sent once for a call, with its state at that moment. A summary that is generated later sends `call.summary.created`. A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
+         * @description Sent once for a call, with its state at that moment. A summary that is generated later sends `call.summary.created`. A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total. Operators can change both numbers. A 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
          */
         post: operations["onCallRecordedEvent"];
         delete?: never;
@@ -682,7 +682,7 @@ export interface webhooks {
         put?: never;
         /**
          * A viewing session of a recording or a document ended
-         * @description Sent once for a view. A view never changes, except by an erasure. A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
+         * @description Sent once for a view. A view never changes, except by an erasure. A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total. Operators can change both numbers. A 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
          */
         post: operations["onEngagementViewRecordedEvent"];
         delete?: never;
@@ -702,7 +702,7 @@ export interface webhooks {
         put?: never;
         /**
          * A person was erased, in all rooms
-         * @description A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
+         * @description A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total. Operators can change both numbers. A 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
          */
         post: operations["onPersonErasedEvent"];
         delete?: never;
@@ -722,7 +722,7 @@ export interface webhooks {
         put?: never;
         /**
          * All names of people and quotations in a room were erased
-         * @description A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
+         * @description A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total. Operators can change both numbers. A 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
          */
         post: operations["onRoomErasedEvent"];
         delete?: never;
@@ -742,7 +742,7 @@ export interface webhooks {
         put?: never;
         /**
          * Another endpoint of the workspace was disabled automatically
-         * @description Sent when we disable an endpoint, because of a 410 or too many failed attempts in a row, and not when an administrator does. The disabled endpoint does not get it. A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
+         * @description Sent when we disable an endpoint, because of a 410 or too many failed attempts in a row, and not when an administrator does. The disabled endpoint does not get it. A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total. Operators can change both numbers. A 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
          */
         post: operations["onWebhookEndpointDisabledEvent"];
         delete?: never;
