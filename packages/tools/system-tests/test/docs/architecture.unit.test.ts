@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
@@ -30,4 +31,13 @@ test('every test and fault that the page names exists', () => {
   );
   expect([tests.length > 30, faults.length > 15]).toEqual([true, true]);
   expect([...tests, ...faults].filter((file) => !existsSync(path.join(REPOSITORY_ROOT, file)))).toEqual([]);
+});
+
+test('every source file that the page names exists', () => {
+  const files = execFileSync('git', ['ls-files'], { cwd: REPOSITORY_ROOT, encoding: 'utf8' }).split('\n');
+  const names = Array.from(PAGE.matchAll(/`([^`*\s]+\.(?:ts|sql))`/g), ([, name = '']) => name)
+    .flatMap(expanded)
+    .filter((name) => !name.endsWith('.test.ts'));
+  expect(names.length).toBeGreaterThan(100);
+  expect(names.filter((name) => !files.some((file) => `/${file}`.endsWith(`/${name}`)))).toEqual([]);
 });
