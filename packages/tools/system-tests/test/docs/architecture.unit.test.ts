@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { expect, test } from '@jest/globals';
@@ -11,6 +10,15 @@ const PAGE = readFileSync(path.join(REPOSITORY_ROOT, 'ARCHITECTURE.md'), 'utf8')
 function expanded(name: string): string[] {
   const [, before = '', alternatives = '', after = ''] = /^(.*)\{(.*)\}(.*)$/.exec(name) ?? [];
   return alternatives === '' ? [name] : alternatives.split(',').map((one) => before + one + after);
+}
+
+/** Returns the files below a folder of the repository, without those that are installed or built. */
+function filesBelow(folder: string): string[] {
+  return readdirSync(path.join(REPOSITORY_ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    if (entry.name === 'node_modules' || entry.name === 'dist') return [];
+    const name = `${folder}/${entry.name}`;
+    return entry.isDirectory() ? filesBelow(name) : [name];
+  });
 }
 
 test('every invariant names tests that prove it', () => {
@@ -34,7 +42,7 @@ test('every test and fault that the page names exists', () => {
 });
 
 test('every source file that the page names exists', () => {
-  const files = execFileSync('git', ['ls-files'], { cwd: REPOSITORY_ROOT, encoding: 'utf8' }).split('\n');
+  const files = ['apps', 'packages', 'prisma'].flatMap(filesBelow);
   const names = Array.from(PAGE.matchAll(/`([^`*\s]+\.(?:ts|sql))`/g), ([, name = '']) => name)
     .flatMap(expanded)
     .filter((name) => !name.endsWith('.test.ts'));
