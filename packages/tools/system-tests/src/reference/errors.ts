@@ -58,15 +58,17 @@ Every error has the same body, such as
 \`error\` is for people and may change. \`field\` is there if the error is about a single input. Quote the \`X-Request-Id\` of a response when
 you ask us about it.
 
-Data calls only read, so they can always be repeated. Unknown body fields are ignored. So are unknown query parameters, and the
-response names them in the header \`X-Ignored-Parameters\`: look there if a filter seems to do nothing. What becomes of deliveries that
-fail is in [Deliveries](../deliveries.md).
+Data calls only read, so they can always be repeated. A \`POST\` that creates a key, an endpoint or an alert channel may have succeeded
+even if you got a 5xx or no response: list the objects before you repeat it. A \`PATCH\` or \`DELETE\` can be repeated.
+
+Unknown body fields are ignored. So are unknown query parameters, and the response names them in the header
+\`X-Ignored-Parameters\`: look there if a filter seems to do nothing. For deliveries that fail, see [Deliveries](../deliveries.md).
 
 This page is made from the code, by \`pnpm generate\`.
 `;
 
-const SAME_TIME = `A workspace shares our servers with others, so only a few of its requests are handled at the same time. Further ones wait in line; if
-that takes too long, or many wait already, they get 429. A key cannot use all places of its workspace, so give each system a key of its
+const SAME_TIME = `A workspace shares our servers with others, so only a few of its requests are handled at the same time. Further ones wait in a queue; if
+that takes too long, or many wait already, they get 429. A key cannot use all slots of its workspace, so give each system a key of its
 own. Changes that admins make are made one after the other, and wait in the same way. Requests that come one after the other never wait.
 `;
 
