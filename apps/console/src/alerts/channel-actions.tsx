@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { managementApi } from '../api/clients.ts';
+import { integrationApi } from '../api/clients.ts';
 import { ConfirmDialog } from '../parts/forms/confirm-dialog.tsx';
 import { ProblemNotice } from '../parts/problem-notice.tsx';
 import { type AlertChannel, kindName } from './alert-words.ts';
@@ -9,8 +9,8 @@ import { type AlertChannel, kindName } from './alert-words.ts';
 export function ChannelActions({ channel }: { channel: AlertChannel }) {
   const [isOpen, { open, close }] = useDisclosure();
   const path = { id: channel.id };
-  const test = managementApi.useMutation('post', '/alert-channels/{id}/test');
-  const removal = managementApi.useMutation('delete', '/alert-channels/{id}', { onSuccess: close });
+  const test = integrationApi.useMutation('post', '/alert-channels/{id}/test');
+  const removal = integrationApi.useMutation('delete', '/alert-channels/{id}', { onSuccess: close });
   const name = `${kindName(channel.kind)} ${channel.host}`;
   return (
     <>

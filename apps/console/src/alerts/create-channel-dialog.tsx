@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, Select, Stack, TextInput } from '@mantine/core';
-import { managementApi } from '../api/clients.ts';
+import { integrationApi } from '../api/clients.ts';
 import { useRequestForm } from '../api/request-form.ts';
 import { FormEnd } from '../parts/forms/form-end.tsx';
 import { SecretDialog } from '../parts/forms/secret-dialog.tsx';
@@ -28,7 +28,7 @@ export function CreateChannelDialog({ isOpen, close }: CreateChannelDialogProps)
 }
 
 function Creation({ close }: { close: () => void }) {
-  const request = managementApi.useMutation('post', '/alert-channels', {
+  const request = integrationApi.useMutation('post', '/alert-channels', {
     onSuccess: ({ secret }) => {
       if (secret === null) close();
     },

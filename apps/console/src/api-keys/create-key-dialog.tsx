@@ -1,5 +1,5 @@
 import { Select, Stack, Textarea, TextInput } from '@mantine/core';
-import { managementApi } from '../api/clients.ts';
+import { integrationApi } from '../api/clients.ts';
 import { useRequestForm } from '../api/request-form.ts';
 import { FormEnd } from '../parts/forms/form-end.tsx';
 import { SecretDialog } from '../parts/forms/secret-dialog.tsx';
@@ -32,7 +32,7 @@ export function CreateKeyDialog({ isOpen, close }: CreateKeyDialogProps) {
 }
 
 function Creation({ close }: { close: () => void }) {
-  const request = managementApi.useMutation('post', '/api-keys');
+  const request = integrationApi.useMutation('post', '/api-keys');
   const { form, problem } = useRequestForm(EMPTY, request);
   if (request.isSuccess) {
     return (

@@ -1,6 +1,6 @@
 import { Button, List, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { managementApi } from '../api/clients.ts';
+import { integrationApi } from '../api/clients.ts';
 import { ConfirmDialog } from '../parts/forms/confirm-dialog.tsx';
 import { Ago } from '../parts/values/time.tsx';
 import type { ApiKey } from './api-key.ts';
@@ -14,7 +14,7 @@ interface KeyActionsProps {
 /** The actions for a working key. */
 export function KeyActions({ apiKey, rotate }: KeyActionsProps) {
   const [isOpen, { open, close }] = useDisclosure();
-  const request = managementApi.useMutation('delete', '/api-keys/{id}', { onSuccess: close });
+  const request = integrationApi.useMutation('delete', '/api-keys/{id}', { onSuccess: close });
   return (
     <>
       {apiKey.rotatedAt === null && (

@@ -1,4 +1,4 @@
-import { managementApi } from '../api/clients.ts';
+import { integrationApi } from '../api/clients.ts';
 import { RotationForm } from '../parts/forms/rotation-form.tsx';
 import { SecretDialog } from '../parts/forms/secret-dialog.tsx';
 import type { ApiKey } from './api-key.ts';
@@ -20,7 +20,7 @@ export function RotateKeyDialog({ apiKey, isOpen, close }: RotateKeyDialogProps)
 }
 
 function Rotation({ apiKey, close }: Omit<RotateKeyDialogProps, 'isOpen'>) {
-  const request = managementApi.useMutation('post', '/api-keys/{id}/rotate');
+  const request = integrationApi.useMutation('post', '/api-keys/{id}/rotate');
   if (request.isSuccess) {
     return (
       <KeyShown secret={request.data.key} close={close}>

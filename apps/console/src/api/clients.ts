@@ -39,6 +39,6 @@ integrationFetch.use(session);
 /** Hooks for the operations below `/console/api`. */
 export const consoleApi = createClient(consoleFetch);
 /** Hooks for the management operations below `/api/v1`. */
-export const managementApi = createClient(integrationFetch);
+export const integrationApi = createClient(integrationFetch);
 /** Single requests to `/console/api`, for data that no component reads. */
 export { consoleFetch, integrationFetch };

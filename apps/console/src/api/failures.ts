@@ -46,7 +46,7 @@ export function isGone(error: unknown): boolean {
 }
 
 /** Returns the data of an object that was read. @throws the error if the object is gone, even if it was read before. */
-export function present<Data>({ data, error }: { data: Data; error: unknown }): Data {
+export function unlessGone<Data>({ data, error }: { data: Data; error: unknown }): Data {
   if (isGone(error)) throw error;
   return data;
 }

@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCopyPlus, IconRefresh } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { managementApi } from '../api/clients.ts';
+import { integrationApi } from '../api/clients.ts';
 import { type Endpoint, endpointHost } from '../endpoints/endpoint.ts';
 import { ConfirmDialog } from '../parts/forms/confirm-dialog.tsx';
 import type { Delivery } from './use-delivery-log.ts';
@@ -32,7 +32,7 @@ function pathParameters({ id, endpointId }: Delivery) {
 /** Makes a delivery due at once. */
 export function RetryButton({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint }) {
   const [isOpen, { open, close }] = useDisclosure();
-  const request = managementApi.useMutation('post', '/webhooks/{id}/deliveries/{deliveryId}/retry', {
+  const request = integrationApi.useMutation('post', '/webhooks/{id}/deliveries/{deliveryId}/retry', {
     onSuccess: close,
   });
   return (
@@ -70,7 +70,7 @@ export function RetryButton({ delivery, endpoint }: { delivery: Delivery; endpoi
 function ResendButton({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint }) {
   const navigate = useNavigate();
   const [isOpen, { open, close }] = useDisclosure();
-  const request = managementApi.useMutation('post', '/webhooks/{id}/deliveries/{deliveryId}/resend', {
+  const request = integrationApi.useMutation('post', '/webhooks/{id}/deliveries/{deliveryId}/resend', {
     onSuccess: ({ data }) => {
       close();
       void navigate({ to: '/deliveries/$deliveryId', params: { deliveryId: data.id } });

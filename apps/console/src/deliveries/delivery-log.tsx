@@ -61,7 +61,7 @@ export function DeliveryLog({ search, clear }: { search: DeliverySearch; clear: 
       {log.hasMore && (
         <Center>
           <Button variant="default" loading={log.isLoadingMore} onClick={log.loadMore}>
-            Load more
+            Show more
           </Button>
         </Center>
       )}

@@ -6,7 +6,7 @@ import { AboutLink, EndpointLink } from '../parts/values/object-links.tsx';
 import { Ago } from '../parts/values/time.tsx';
 import type { Delivery } from './use-delivery-log.ts';
 
-/** A table of deliveries, in the given order. */
+/** A table of deliveries. The caller passes the newest first. */
 export function DeliveryTable({ deliveries }: { deliveries: readonly Delivery[] }) {
   return (
     <CardTable

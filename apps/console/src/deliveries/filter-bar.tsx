@@ -1,6 +1,6 @@
 import { Button, Group, Select, SimpleGrid, Stack } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { managementApi } from '../api/clients.ts';
+import { integrationApi } from '../api/clients.ts';
 import { endpointHost } from '../endpoints/endpoint.ts';
 import type { Found } from '../search/found-icon.tsx';
 import { type Choice, ObjectSearch } from '../search/object-search.tsx';
@@ -28,7 +28,7 @@ const EXACT = 'exact';
 
 /** The filters of the delivery log: a search for objects, which become chips, and selects for the rest. */
 export function FilterBar({ search, change, clear, open }: FilterBarProps) {
-  const { data: endpoints } = managementApi.useQuery('get', '/webhooks', {}, { staleTime: 30_000 });
+  const { data: endpoints } = integrationApi.useQuery('get', '/webhooks', {}, { staleTime: 30_000 });
   const isExact = search.since !== undefined || search.until !== undefined;
   return (
     <Stack gap="sm" mb="md" role="search" aria-label="Deliveries">

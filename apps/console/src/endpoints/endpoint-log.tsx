@@ -1,6 +1,6 @@
 import { SegmentedControl, Text } from '@mantine/core';
 import { useDeferredValue } from 'react';
-import { managementApi } from '../api/clients.ts';
+import { integrationApi } from '../api/clients.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import { CardTable } from '../parts/lists/card-table.tsx';
 import { DeliveryLink } from '../parts/values/delivery-link.tsx';
@@ -51,7 +51,7 @@ export function EndpointLog({ endpointId, status, onStatus }: EndpointLogProps) 
 }
 
 function Deliveries({ endpointId, status }: Pick<EndpointLogProps, 'endpointId' | 'status'>) {
-  const { data: deliveries } = managementApi.useSuspenseQuery(
+  const { data: deliveries } = integrationApi.useSuspenseQuery(
     'get',
     '/webhooks/{id}/deliveries',
     {

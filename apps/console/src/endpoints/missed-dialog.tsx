@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { integrationFetch, managementApi } from '../api/clients.ts';
+import { integrationFetch, integrationApi } from '../api/clients.ts';
 import { queries } from '../api/queries.ts';
 import { TimeField } from '../parts/forms/time-field.tsx';
 import { ProblemNotice } from '../parts/problem-notice.tsx';
@@ -23,7 +23,7 @@ export function MissedDialog({ endpoint, since: first, close }: MissedDialogProp
   const [sending, setSending] = useState<Sending | null>(null);
   const [stopping] = useState(() => new AbortController());
   const params = { path: { id: endpoint.id } };
-  const { data: found, error } = managementApi.useQuery(
+  const { data: found, error } = integrationApi.useQuery(
     'post',
     '/webhooks/{id}/replay-missing',
     { params, body: { since, dryRun: true } },

@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
-import { managementApi } from '../api/clients.ts';
+import { integrationApi } from '../api/clients.ts';
 import { CopyIcon } from '../parts/values/copy-text.tsx';
 
 /** Shows the source addresses of deliveries, for the firewall of a receiver. */
 export function SourceAddresses() {
-  const { data } = managementApi.useQuery('get', '/webhook-sources', {});
+  const { data } = integrationApi.useQuery('get', '/webhook-sources', {});
   if (data === undefined) return null;
   const { addresses, plannedAddresses, plannedFrom } = data;
   return (

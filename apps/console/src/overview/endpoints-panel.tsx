@@ -1,4 +1,4 @@
-import { managementApi } from '../api/clients.ts';
+import { integrationApi } from '../api/clients.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import type { Range } from '../graphs/range.ts';
 import { EndpointStatus } from '../endpoints/endpoint-status.tsx';
@@ -12,7 +12,7 @@ import { Panel } from '../parts/panel.tsx';
 
 /** Lists the endpoints with their health over a period. */
 export function EndpointsPanel({ range }: { range: Range }) {
-  const { data } = managementApi.useQuery('get', '/webhooks', {}, { refetchInterval: LIVE_MS });
+  const { data } = integrationApi.useQuery('get', '/webhooks', {}, { refetchInterval: LIVE_MS });
   const health = useEndpointHealth(range);
   const endpoints = data?.data ?? [];
   if (endpoints.length === 0) return null;

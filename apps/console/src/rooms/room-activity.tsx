@@ -3,7 +3,7 @@ import { consoleApi } from '../api/clients.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import { CallTable } from '../calls/call-table.tsx';
 import { EventStream } from '../engagement/event-stream.tsx';
-import { BY_CURSOR, Listed } from '../parts/lists/listed.tsx';
+import { BY_CURSOR, PagedList } from '../parts/lists/paged-list.tsx';
 import { Panel } from '../parts/panel.tsx';
 
 /** Lists the calls of a room, most recently changed first. */
@@ -16,7 +16,7 @@ export function RoomCalls({ roomId }: { roomId: string }) {
   );
   return (
     <Panel title="Calls">
-      <Listed
+      <PagedList
         list={list}
         loading="Loading the calls"
         empty={
@@ -26,7 +26,7 @@ export function RoomCalls({ roomId }: { roomId: string }) {
         }
       >
         {(calls) => <CallTable calls={calls} />}
-      </Listed>
+      </PagedList>
     </Panel>
   );
 }
@@ -41,7 +41,7 @@ export function RoomEvents({ roomId }: { roomId: string }) {
   );
   return (
     <Panel title="Newest events">
-      <Listed
+      <PagedList
         list={list}
         loading="Loading the events"
         empty={
@@ -51,7 +51,7 @@ export function RoomEvents({ roomId }: { roomId: string }) {
         }
       >
         {(events) => <EventStream events={events} isInRoom />}
-      </Listed>
+      </PagedList>
     </Panel>
   );
 }

@@ -1,7 +1,7 @@
 import { Group, Skeleton, Stack, Text } from '@mantine/core';
 import { consoleApi } from '../api/clients.ts';
 import type { components } from '../api/generated/console.ts';
-import { BY_CURSOR, Listed } from '../parts/lists/listed.tsx';
+import { BY_CURSOR, PagedList } from '../parts/lists/paged-list.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { CallLink } from '../parts/values/object-links.tsx';
 import { Ago } from '../parts/values/time.tsx';
@@ -21,7 +21,7 @@ export function ShareLinks({ roomId }: { roomId: string }) {
   );
   return (
     <Panel title="Share links" aside={<HeatLegend />}>
-      <Listed
+      <PagedList
         list={list}
         loading="Loading the share links"
         empty={
@@ -39,7 +39,7 @@ export function ShareLinks({ roomId }: { roomId: string }) {
             ))}
           </Stack>
         )}
-      </Listed>
+      </PagedList>
     </Panel>
   );
 }

@@ -4,7 +4,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
 import { ChannelTable } from '../alerts/channel-table.tsx';
 import { CreateChannelDialog } from '../alerts/create-channel-dialog.tsx';
-import { managementApi } from '../api/clients.ts';
+import { integrationApi } from '../api/clients.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import { PageHead } from '../parts/page-head.tsx';
 import { EmptyScreen } from '../status-screens/empty-screen.tsx';
@@ -15,7 +15,7 @@ export const Route = createFileRoute('/alert-channels')({ component: AlertChanne
 const MAX_CHANNELS = 5;
 
 function AlertChannels() {
-  const { data: channels } = managementApi.useSuspenseQuery(
+  const { data: channels } = integrationApi.useSuspenseQuery(
     'get',
     '/alert-channels',
     {},

@@ -6,7 +6,7 @@ import { LIVE_MS } from '../api/queries.ts';
 import { AuditFilters } from '../audit/audit-filters.tsx';
 import { auditQuery, readAuditSearch } from '../audit/audit-search.ts';
 import { AuditTable } from '../audit/audit-table.tsx';
-import { BY_CURSOR, Listed } from '../parts/lists/listed.tsx';
+import { BY_CURSOR, PagedList } from '../parts/lists/paged-list.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { EmptyScreen } from '../status-screens/empty-screen.tsx';
 
@@ -37,7 +37,7 @@ function AuditLog() {
       </PageHead>
       <div className="panel">
         <AuditFilters search={search} change={change} clear={clear} />
-        <Listed
+        <PagedList
           list={list}
           loading="Loading the audit log"
           empty={
@@ -60,7 +60,7 @@ function AuditLog() {
           }
         >
           {(records) => <AuditTable records={records} />}
-        </Listed>
+        </PagedList>
       </div>
     </>
   );

@@ -1,7 +1,7 @@
 import { Grid, Group, Stack, Text } from '@mantine/core';
 import { createFileRoute } from '@tanstack/react-router';
 import { consoleApi } from '../api/clients.ts';
-import { present } from '../api/failures.ts';
+import { unlessGone } from '../api/failures.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import { CallFacts } from '../calls/call-facts.tsx';
 import { kindName } from '../calls/call-kinds.ts';
@@ -15,7 +15,7 @@ export const Route = createFileRoute('/calls/$callId')({ component: CallPage });
 
 function CallPage() {
   const { callId } = Route.useParams();
-  const { data: call } = present(
+  const { data: call } = unlessGone(
     consoleApi.useSuspenseQuery(
       'get',
       '/calls/{id}',

@@ -4,7 +4,7 @@ import { consoleApi } from '../api/clients.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import { CallTable } from '../calls/call-table.tsx';
 import { CALL_KINDS, kindName } from '../calls/call-kinds.ts';
-import { BY_CURSOR, Listed } from '../parts/lists/listed.tsx';
+import { BY_CURSOR, PagedList } from '../parts/lists/paged-list.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { EmptyScreen } from '../status-screens/empty-screen.tsx';
 
@@ -74,7 +74,7 @@ function Calls() {
         Recorded calls, most recently changed first.
       </PageHead>
       <div className="panel">
-        <Listed
+        <PagedList
           list={list}
           loading="Loading the calls"
           empty={
@@ -97,7 +97,7 @@ function Calls() {
           }
         >
           {(calls) => <CallTable calls={calls} />}
-        </Listed>
+        </PagedList>
       </div>
     </>
   );

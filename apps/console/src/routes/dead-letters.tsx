@@ -2,7 +2,7 @@ import { Alert, Button, Group, SegmentedControl, Stack } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { consoleApi, managementApi } from '../api/clients.ts';
+import { consoleApi, integrationApi } from '../api/clients.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import { EndpointGroups } from '../dead-letters/endpoint-groups.tsx';
 import { MoveDialog } from '../dead-letters/move-dialog.tsx';
@@ -33,7 +33,7 @@ function DeadLetters() {
   const [move, setMove] = useState<{ action: Action; selections: Selection[] } | null>(null);
   const [isOpen, setOpen] = useState(false);
   const { data } = consoleApi.useSuspenseQuery('get', '/dead-letters', {}, { refetchInterval: LIVE_MS });
-  const { data: endpoints } = managementApi.useQuery('get', '/webhooks', {});
+  const { data: endpoints } = integrationApi.useQuery('get', '/webhooks', {});
   const groups = data.data.filter(({ newestAt }) => since === undefined || newestAt >= since);
   const endpointIds = [...new Set(groups.map(({ endpointId }) => endpointId))];
   const ask = (action: Action, selections: Selection[]) => {

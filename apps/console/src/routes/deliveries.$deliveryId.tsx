@@ -1,6 +1,6 @@
 import { Grid, Group, Stack, Text } from '@mantine/core';
 import { createFileRoute } from '@tanstack/react-router';
-import { consoleApi, managementApi } from '../api/clients.ts';
+import { consoleApi, integrationApi } from '../api/clients.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import { AttemptTimeline } from '../deliveries/attempt-timeline.tsx';
 import { ComparisonPanel } from '../deliveries/comparison-panel.tsx';
@@ -25,7 +25,7 @@ function DeliveryPage() {
     { params: { path: { id: deliveryId } } },
     { refetchInterval: ({ state }) => (state.data?.data.status === 'pending' ? LIVE_MS / 2 : false) },
   ).data;
-  const { data: endpoints } = managementApi.useSuspenseQuery('get', '/webhooks');
+  const { data: endpoints } = integrationApi.useSuspenseQuery('get', '/webhooks');
   const endpoint = endpoints.data.find(({ id }) => id === delivery.endpointId) ?? null;
   return (
     <>

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { managementApi } from '../api/clients.ts';
+import { integrationApi } from '../api/clients.ts';
 import { endpointHost } from '../endpoints/endpoint.ts';
 import { diffDraft, toDraft } from '../endpoints/forms/endpoint-draft.ts';
 import { EndpointForm } from '../endpoints/forms/endpoint-form.tsx';
@@ -12,9 +12,9 @@ export const Route = createFileRoute('/endpoints/$endpointId/change')({ componen
 function ChangeEndpoint() {
   const { endpointId } = Route.useParams();
   const navigate = Route.useNavigate();
-  const { data: list } = managementApi.useSuspenseQuery('get', '/webhooks');
+  const { data: list } = integrationApi.useSuspenseQuery('get', '/webhooks');
   const leave = () => void navigate({ to: '/endpoints/$endpointId', params: { endpointId } });
-  const request = managementApi.useMutation('patch', '/webhooks/{id}', { onSuccess: leave });
+  const request = integrationApi.useMutation('patch', '/webhooks/{id}', { onSuccess: leave });
   const endpoint = list.data.find(({ id }) => String(id) === endpointId);
   if (endpoint === undefined) return <NotFoundScreen />;
   return (

@@ -1,7 +1,7 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { createFileRoute } from '@tanstack/react-router';
-import { managementApi } from '../api/clients.ts';
-import { present } from '../api/failures.ts';
+import { integrationApi } from '../api/clients.ts';
+import { unlessGone } from '../api/failures.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import { AttemptsPanel } from '../graphs/attempts-panel.tsx';
 import { DEFAULT_RANGE, type Range, readRange } from '../graphs/range.ts';
@@ -44,8 +44,8 @@ function EndpointPage() {
   const endpointId = Number(Route.useParams().endpointId);
   const { status, range = DEFAULT_RANGE, missedSince } = Route.useSearch();
   const navigate = Route.useNavigate();
-  const { data: endpoint } = present(
-    managementApi.useSuspenseQuery(
+  const { data: endpoint } = unlessGone(
+    integrationApi.useSuspenseQuery(
       'get',
       '/webhooks/{id}',
       { params: { path: { id: endpointId } } },

@@ -1,6 +1,6 @@
 import { IconPlus } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
-import { managementApi } from '../api/clients.ts';
+import { integrationApi } from '../api/clients.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import { EndpointTable } from '../endpoints/endpoint-table.tsx';
 import { SourceAddresses } from '../endpoints/source-addresses.tsx';
@@ -11,7 +11,7 @@ import { PageButton } from '../parts/lists/page-links.tsx';
 export const Route = createFileRoute('/endpoints/')({ component: Endpoints });
 
 function Endpoints() {
-  const { data: endpoints } = managementApi.useSuspenseQuery(
+  const { data: endpoints } = integrationApi.useSuspenseQuery(
     'get',
     '/webhooks',
     {},

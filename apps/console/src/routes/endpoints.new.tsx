@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { createFileRoute } from '@tanstack/react-router';
-import { managementApi } from '../api/clients.ts';
+import { integrationApi } from '../api/clients.ts';
 import { EndpointForm } from '../endpoints/forms/endpoint-form.tsx';
 import { EMPTY_DRAFT, toNewEndpoint } from '../endpoints/forms/endpoint-draft.ts';
 import { endpointHost } from '../endpoints/endpoint.ts';
@@ -12,8 +12,8 @@ import { PageButton } from '../parts/lists/page-links.tsx';
 export const Route = createFileRoute('/endpoints/new')({ component: NewEndpoint });
 
 function NewEndpoint() {
-  const { data: list } = managementApi.useSuspenseQuery('get', '/webhooks');
-  const request = managementApi.useMutation('post', '/webhooks');
+  const { data: list } = integrationApi.useSuspenseQuery('get', '/webhooks');
+  const request = integrationApi.useMutation('post', '/webhooks');
   if (request.isSuccess) {
     const { secret, data: endpoint } = request.data;
     return (

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { consoleApi } from '../api/clients.ts';
 import { EventStream } from '../engagement/event-stream.tsx';
 import { EVENT_TYPES, typeName } from '../engagement/event-words.ts';
-import { BY_CURSOR, Listed } from '../parts/lists/listed.tsx';
+import { BY_CURSOR, PagedList } from '../parts/lists/paged-list.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { EmptyScreen } from '../status-screens/empty-screen.tsx';
 
@@ -69,7 +69,7 @@ function Events() {
         {isPaused ? 'Paused: new events appear when you continue.' : 'What prospects do, live.'}
       </PageHead>
       <div className="panel">
-        <Listed
+        <PagedList
           list={list}
           loading="Loading the events"
           empty={
@@ -93,7 +93,7 @@ function Events() {
           }
         >
           {(events) => <EventStream key={type ?? ''} events={events} />}
-        </Listed>
+        </PagedList>
       </div>
     </>
   );

@@ -1,7 +1,7 @@
 import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { createFileRoute } from '@tanstack/react-router';
 import { consoleApi } from '../api/clients.ts';
-import { present } from '../api/failures.ts';
+import { unlessGone } from '../api/failures.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import { PageHead } from '../parts/page-head.tsx';
 import { WebhookLinks } from '../parts/values/webhook-links.tsx';
@@ -19,7 +19,7 @@ export const Route = createFileRoute('/rooms/$roomId')({ component: RoomPage });
 
 function RoomPage() {
   const { roomId } = Route.useParams();
-  const { data: metrics } = present(
+  const { data: metrics } = unlessGone(
     consoleApi.useSuspenseQuery(
       'get',
       '/decision-rooms/{id}/metrics',

@@ -2,7 +2,7 @@ import { Button, SegmentedControl } from '@mantine/core';
 import { createFileRoute } from '@tanstack/react-router';
 import { consoleApi } from '../api/clients.ts';
 import { LIVE_MS } from '../api/queries.ts';
-import { BY_CURSOR, Listed } from '../parts/lists/listed.tsx';
+import { BY_CURSOR, PagedList } from '../parts/lists/paged-list.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { ROOM_STATUSES, type RoomStatus, statusName } from '../rooms/room-status.tsx';
 import { RoomTable } from '../rooms/room-table.tsx';
@@ -52,7 +52,7 @@ function Rooms() {
         Every deal with its engagement score, most recently changed first. Engagement counts as a change.
       </PageHead>
       <div className="panel">
-        <Listed
+        <PagedList
           list={list}
           loading="Loading the rooms"
           empty={
@@ -75,7 +75,7 @@ function Rooms() {
           }
         >
           {(rooms) => <RoomTable rooms={rooms} />}
-        </Listed>
+        </PagedList>
       </div>
     </>
   );

@@ -1,7 +1,7 @@
 import { Alert, Group, Stack, Text, Title } from '@mantine/core';
 import { useDeferredValue, useMemo } from 'react';
-import { consoleApi, managementApi } from '../api/clients.ts';
-import { present } from '../api/failures.ts';
+import { consoleApi, integrationApi } from '../api/clients.ts';
+import { unlessGone } from '../api/failures.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import { Loaded } from '../parts/lists/loaded.tsx';
 import { PageButton, PageLink } from '../parts/lists/page-links.tsx';
@@ -38,10 +38,10 @@ export function Answers({ search }: { search: WhySearch }) {
 }
 
 function Explanation({ query }: { query: NonNullable<ReturnType<typeof whyQuery>> }) {
-  const { data: why } = present(
+  const { data: why } = unlessGone(
     consoleApi.useSuspenseQuery('get', '/why', { params: { query } }, { refetchInterval: LIVE_MS }),
   );
-  const { data: endpoints } = managementApi.useQuery('get', '/webhooks', {}, { refetchInterval: LIVE_MS });
+  const { data: endpoints } = integrationApi.useQuery('get', '/webhooks', {}, { refetchInterval: LIVE_MS });
   const { object, since, until, lookedBackTo, workspaceChanges } = why;
   return (
     <Stack gap="md">

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconRefresh } from '@tabler/icons-react';
-import { managementApi } from '../api/clients.ts';
+import { integrationApi } from '../api/clients.ts';
 import { RetryButton } from '../deliveries/delivery-actions.tsx';
 import { EnableButton } from '../endpoints/enable-button.tsx';
 import { type Endpoint, endpointHost } from '../endpoints/endpoint.ts';
@@ -71,7 +71,7 @@ function RetryDead({ why, retry }: Pick<RemedyProps, 'why' | 'retry'>) {
 /** Adds event types to the subscription of an endpoint. */
 function Subscribe({ types, endpoint }: { types: readonly string[]; endpoint: Endpoint }) {
   const [isOpen, { open, close }] = useDisclosure();
-  const request = managementApi.useMutation('patch', '/webhooks/{id}', { onSuccess: close });
+  const request = integrationApi.useMutation('patch', '/webhooks/{id}', { onSuccess: close });
   const has = (type: string) => endpoint.events.includes(type) || endpoint.events.includes('*');
   const missing = types.filter(isEventType).filter((type) => !has(type));
   if (missing.length === 0) return null;

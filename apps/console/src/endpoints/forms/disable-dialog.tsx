@@ -1,5 +1,5 @@
 import { List } from '@mantine/core';
-import { managementApi } from '../../api/clients.ts';
+import { integrationApi } from '../../api/clients.ts';
 import { ConfirmDialog } from '../../parts/forms/confirm-dialog.tsx';
 import { type Endpoint, endpointHost } from '../endpoint.ts';
 
@@ -11,7 +11,7 @@ interface DisableDialogProps {
 
 /** Disables an endpoint, after explaining the effect. */
 export function DisableDialog({ endpoint, isOpen, close }: DisableDialogProps) {
-  const request = managementApi.useMutation('patch', '/webhooks/{id}', { onSuccess: close });
+  const request = integrationApi.useMutation('patch', '/webhooks/{id}', { onSuccess: close });
   return (
     <ConfirmDialog
       isOpen={isOpen}

@@ -1,16 +1,16 @@
 import { Button, Stack } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
-import { managementApi } from '../../api/clients.ts';
+import { integrationApi } from '../../api/clients.ts';
 import { DeliveryLink } from '../../parts/values/delivery-link.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { TestOutcome } from './test-outcome.tsx';
 
 /** Sends a test event to an endpoint and shows the result. */
 export function PingPanel({ endpointId }: { endpointId: number }) {
-  const ping = managementApi.useMutation('post', '/webhooks/{id}/ping');
+  const ping = integrationApi.useMutation('post', '/webhooks/{id}/ping');
   const delivery = ping.data?.data;
   // The response to a test is the delivery. Its log contains the duration and the receiver's response.
-  const detail = managementApi.useQuery(
+  const detail = integrationApi.useQuery(
     'get',
     '/webhooks/{id}/deliveries/{deliveryId}',
     { params: { path: { id: endpointId, deliveryId: delivery?.id ?? '' } } },

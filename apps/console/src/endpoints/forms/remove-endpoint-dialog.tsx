@@ -1,6 +1,6 @@
 import { List, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { managementApi } from '../../api/clients.ts';
+import { integrationApi } from '../../api/clients.ts';
 import { ConfirmDialog } from '../../parts/forms/confirm-dialog.tsx';
 import { type Endpoint, endpointHost } from '../endpoint.ts';
 
@@ -15,7 +15,7 @@ interface RemoveEndpointDialogProps {
 /** Removes an endpoint after the user has typed its host, because the removal cannot be undone. */
 export function RemoveEndpointDialog({ endpoint, isOpen, close, onRemoved }: RemoveEndpointDialogProps) {
   const [typed, setTyped] = useState('');
-  const request = managementApi.useMutation('delete', '/webhooks/{id}', {
+  const request = integrationApi.useMutation('delete', '/webhooks/{id}', {
     // The page is left before everything is read again, because that would request an endpoint that no longer exists.
     onSuccess: onRemoved,
   });

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { managementApi } from '../../api/clients.ts';
+import { integrationApi } from '../../api/clients.ts';
 import { RotationForm } from '../../parts/forms/rotation-form.tsx';
 import { SecretDialog } from '../../parts/forms/secret-dialog.tsx';
 import { ShownOnce } from '../../parts/forms/shown-once.tsx';
@@ -27,7 +27,7 @@ export function RotateSecretDialog({ endpoint, isOpen, close }: RotateSecretDial
 }
 
 function Rotation({ endpoint, close }: Omit<RotateSecretDialogProps, 'isOpen'>) {
-  const request = managementApi.useMutation('post', '/webhooks/{id}/rotate-secret');
+  const request = integrationApi.useMutation('post', '/webhooks/{id}/rotate-secret');
   if (request.isSuccess) {
     const { overlapSeconds = 0 } = request.variables.body ?? {};
     const until = new Date(request.submittedAt + overlapSeconds * 1_000);

@@ -1,6 +1,6 @@
 import { Button, Stack } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
-import { managementApi } from '../../api/clients.ts';
+import { integrationApi } from '../../api/clients.ts';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { TestOutcome } from './test-outcome.tsx';
 import { isWholeUrl } from './url-problem.ts';
@@ -14,7 +14,7 @@ interface UrlTestProps {
 
 /** Sends a test event to a URL before an endpoint uses it. */
 export function UrlTest({ url, headers, endpointId }: UrlTestProps) {
-  const { mutate, data, error, isPending, variables } = managementApi.useMutation('post', '/webhooks/test');
+  const { mutate, data, error, isPending, variables } = integrationApi.useMutation('post', '/webhooks/test');
   // A result is only valid for the tested URL.
   const isCurrent = variables?.body.url === url;
   return (

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { consoleApi, managementApi } from '../../api/clients.ts';
+import { consoleApi, integrationApi } from '../../api/clients.ts';
 import { endpointHost, endpointPath } from '../../endpoints/endpoint.ts';
 import { PageLink } from '../lists/page-links.tsx';
 
@@ -64,7 +64,7 @@ interface EndpointLinkProps {
 
 /** A link to the page of an endpoint, with its host. A removed endpoint has no page. */
 export function EndpointLink({ id, isWhole = false }: EndpointLinkProps) {
-  const { data } = managementApi.useQuery('get', '/webhooks', {}, { staleTime: 30_000 });
+  const { data } = integrationApi.useQuery('get', '/webhooks', {}, { staleTime: 30_000 });
   const endpoint = data?.data.find((one) => one.id === id);
   if (endpoint === undefined) {
     return <Text size="sm">{data === undefined ? `Endpoint ${id}` : `Endpoint ${id}, removed`}</Text>;

@@ -198,7 +198,7 @@ describeInBrowser('deliveries in the console', () => {
     // The newest delivery, and one page of older ones.
     await rowLinks(page).nth(50).waitFor();
     expect(await idsOf(page)).toEqual(older.toReversed().slice(0, 51));
-    const more = page.getByRole('button', { name: 'Load more' });
+    const more = page.getByRole('button', { name: 'Show more' });
     await more.click();
     await rowLinks(page).nth(59).waitFor();
     expect(await idsOf(page)).toEqual(older.toReversed());

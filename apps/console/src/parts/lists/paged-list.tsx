@@ -13,7 +13,7 @@ interface List<Row> {
   fetchNextPage: () => unknown;
 }
 
-interface ListedProps<Row> {
+interface PagedListProps<Row> {
   list: List<Row>;
   /** The label while the first page is loading, such as "Loading the rooms". */
   loading: string;
@@ -23,7 +23,7 @@ interface ListedProps<Row> {
 }
 
 /** Shows the loaded rows of a list, a button for more of them, and a message if there are none. */
-export function Listed<Row>({ list, loading, empty, children }: ListedProps<Row>) {
+export function PagedList<Row>({ list, loading, empty, children }: PagedListProps<Row>) {
   if (list.data === undefined) {
     if (list.error === null) return <RowsLoading label={loading} rows={6} />;
     return <FailedScreen error={list.error} retry={() => void list.refetch()} />;
