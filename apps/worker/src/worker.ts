@@ -24,7 +24,7 @@ import { type Stage, watchReadiness } from './health/readiness.ts';
 import { createScrape } from './health/scrape.ts';
 import { serveHealth } from './health/server.ts';
 import { connectProducer } from './redis.ts';
-import { createRetention } from './retention/retention.ts';
+import { keepRemoving } from './retention/retention.ts';
 
 /** A worker that dispatches and attempts deliveries. */
 export interface WorkerProcess {
@@ -118,18 +118,22 @@ export async function startWorker(
     traced,
     isDraining: () => stage === 'draining',
   }));
-  const { batch, endpointLimit, workspaceLimit, auditRetentionDays, webhooks } = config;
+  const { batch, endpointLimit, workspaceLimit, auditRetentionDays } = config;
   const limits = { batch, endpointLimit, workspaceLimit, leaseMs: settings.leaseMs };
   const dispatchContext = { db, attempts: queue, logger, limits, reconciling: { after: FIRST_ENDPOINT } };
-  const onRemoved = metrics.observeRemovedRows;
-  const retention = createRetention({
+  const retention = keepRemoving({
     db,
-    retentionDays: webhooks.retentionDays,
+    retentionDays: settings.retentionDays,
     auditRetentionDays,
-    onRemoved,
+    onRemoved: metrics.observeRemovedRows,
+    onError(error) {
+      // An outage of the database is already logged.
+      if (databaseFailure(error)?.meaning !== 'away')
+        logger.warn('could not remove old rows', describeError(error));
+    },
   });
   const onQueueError = outages.listener('queue');
-  const ticks = keepTicking({ ...dispatchContext, metrics, retention, tickMs, onQueueError });
+  const ticks = keepTicking({ ...dispatchContext, metrics, tickMs, onQueueError });
   const woken = config.wake
     ? dispatchWhenWoken({
         databaseUrl: config.databaseUrl,
@@ -161,7 +165,7 @@ export async function startWorker(
 
   async function finish(): Promise<boolean> {
     attempts.stop();
-    await Promise.all([ticks.stop(), woken?.stop(), erasing.stop(), alertSender.stop()]);
+    await Promise.all([ticks.stop(), woken?.stop(), retention.stop(), erasing.stop(), alertSender.stop()]);
     // After the last tick, which may have claimed more deliveries.
     if (!(await attempts.finish())) logger.warn('stopped without Redis');
     return true;

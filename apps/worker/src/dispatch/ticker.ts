@@ -3,7 +3,15 @@ import { databaseFailure } from '@deal-signals/db/database-errors';
 import { takeTick } from '@deal-signals/deliveries/claims/ticks';
 import { describeError } from '@deal-signals/runtime/logger';
 import { tracing } from '@deal-signals/runtime/tracing';
-import { createTick, type TickContext } from './tick.ts';
+import type { TickResult, WorkerMetrics } from '../health/metrics.ts';
+import { runTick, type TickContext } from './tick.ts';
+
+/** The dependencies of a ticker. */
+export interface TickerContext extends TickContext {
+  metrics: Pick<WorkerMetrics, 'observeTick'>;
+  /** The interval between two ticks. */
+  tickMs: number;
+}
 
 /** Runs ticks in this process. */
 export interface Ticker {
@@ -19,10 +27,9 @@ const RETRY_MS = 1_000;
  * finds it due takes it. If a worker stops in the middle of a tick, the rest of that tick is lost; the next one comes in time. An
  * error is logged and counted, unless it belongs to an outage of the database, which is already logged.
  */
-export function keepTicking(context: TickContext): Ticker {
+export function keepTicking(context: TickerContext): Ticker {
   const { db, tickMs, metrics, logger } = context;
   const stopping = new AbortController();
-  const tick = createTick(context);
 
   /** @returns the milliseconds until the next request. */
   async function tickIfDue(): Promise<number> {
@@ -30,7 +37,9 @@ export function keepTicking(context: TickContext): Ticker {
       const { isTaken, hasWork, nextInMs } = await takeTick(db, tickMs);
       // Counted from the answer. Counted from the request, the next one would often come slightly too early and be repeated.
       const answeredAtMs = performance.now();
-      if (isTaken) metrics.observeTick(await traced(() => tick(hasWork)));
+      // A tick without work was marked as complete when it was taken.
+      const tick = async (): Promise<TickResult> => (hasWork ? runTick(context) : 'completed');
+      if (isTaken) metrics.observeTick(await traced(tick));
       return nextInMs - (performance.now() - answeredAtMs);
     } catch (error) {
       metrics.observeTick('failed');

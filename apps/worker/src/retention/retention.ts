@@ -1,10 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@deal-signals/db/database';
-import {
-  findOldDeliveries,
-  type OldDeliveries,
-  removeOldDeliveries,
-} from '@deal-signals/deliveries/retention/old-deliveries';
-import { findOldAuditRecords, type OldAuditRecords, removeOldAuditRecords } from './old-audit-records.ts';
+import { Prisma } from '@deal-signals/db/generated/client';
+import { firstIdAt } from '@deal-signals/db/feeds/position';
+import { removeOldDeliveries } from '@deal-signals/deliveries/retention/old-deliveries';
+import { removeOldCounts } from './remove-old-counts.ts';
 
 /** The tables that retention removes rows from. */
 export const RETENTION_TABLES = [
@@ -15,127 +14,146 @@ export const RETENTION_TABLES = [
 ] as const;
 export type RetentionTable = (typeof RETENTION_TABLES)[number];
 
-/** How many days rows are kept; 0 for ever. */
-export interface RetentionSettings {
+/** The dependencies of retention, and how many days rows are kept; 0 for ever. */
+export interface RetentionContext {
+  db: Database;
   /** Deliveries with their attempts and events, after they were delivered or are dead. */
   retentionDays: number;
   auditRetentionDays: number;
-}
-
-/** The dependencies of retention. */
-export interface RetentionContext extends RetentionSettings {
-  db: Database;
   /** Called with the number of rows of a table that a batch has removed. */
   onRemoved: (table: RetentionTable, rows: number) => void;
-  /** The pause after a pass; an hour by default. */
-  pauseMs?: number;
+  /** Called when a batch fails. Rows that cannot be removed affect only their own workspace. */
+  onError: (error: unknown) => void;
 }
 
-/** Removes rows that have been kept long enough. */
+/** Removes old rows until it is stopped. */
 export interface Retention {
-  /**
-   * Removes batches for about `budgetMs`, at least one, and continues where the last call ended. It returns at once during the
-   * pause after a pass, and for nine times as long as the last call took, so removal uses at most a tenth of a process's time.
-   *
-   * @throws Error if a batch fails. The next call continues with the next workspace, so rows that cannot be removed affect only
-   *   their own workspace. If the workspaces cannot be read, the next call begins a new pass.
-   */
-  run(budgetMs: number): Promise<void>;
+  /** Waits for the batch that is being removed. */
+  stop(): Promise<void>;
 }
 
 /** Rows become old all the time, but their removal is not urgent. */
-const PAUSE_MS = 3_600_000;
-/** How many times the duration of a call to rest after it. */
+const ROWS_PAUSE_MS = 3_600_000;
+const COUNTS_PAUSE_MS = 60_000;
+/** How many times the duration of a batch to rest after it, so removal uses at most a tenth of a process's time. */
 const REST = 9;
 /** Workspaces that one statement visits. */
 const WORKSPACES = 200;
+/** Maximum audit records that one statement removes. */
+const AUDIT_BATCH = 500;
 
-/** Creates the removal of old rows, workspace by workspace. */
-export function createRetention(context: RetentionContext): Retention {
-  const { pauseMs = PAUSE_MS } = context;
-  let pass: Pass | null = null;
-  let resumeAtMs = 0;
+/** Removes rows that have been kept long enough, workspace by workspace, and counts that are no longer shown. */
+export function keepRemoving(context: RetentionContext): Retention {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const pause = (ms: number) => sleep(ms, undefined, { signal });
+  const paced: Pace = async (run, ...args) => {
+    signal.throwIfAborted();
+    const startedMs = performance.now();
+    const result = await run(...args);
+    await pause(REST * (performance.now() - startedMs));
+    return result;
+  };
+
+  const onError = (error: unknown): void => {
+    if (!signal.aborted) context.onError(error);
+  };
+
+  async function repeat(remove: () => Promise<void>, pauseMs: number): Promise<void> {
+    while (!signal.aborted) {
+      await remove().catch(onError);
+      await pause(pauseMs).catch(() => {});
+    }
+  }
+
+  const removing = Promise.all([
+    repeat(() => removeCounts(context.db, paced), COUNTS_PAUSE_MS),
+    repeat(() => removeOldRows({ ...context, onError }, paced), ROWS_PAUSE_MS),
+  ]);
   return {
-    async run(budgetMs) {
-      const startedMs = performance.now();
-      if (startedMs < resumeAtMs) return;
-      pass ??= removeOldRows(context);
-      const current = pass;
-      // If the pass itself fails, it ends.
-      pass = null;
-      let step: IteratorResult<Step, void>;
-      do {
-        step = await current.next();
-      } while (step.value === undefined && !step.done && performance.now() < startedMs + budgetMs);
-      if (!step.done) pass = current;
-      const endedMs = performance.now();
-      resumeAtMs = endedMs + (step.done ? pauseMs : REST * (endedMs - startedMs));
-      if (step.value !== undefined) throw step.value.failure;
+    async stop() {
+      stopping.abort();
+      await removing;
     },
   };
 }
 
-/** A pass through all workspaces. It yields after each statement or transaction, so that its caller can stop or continue. */
-type Pass = AsyncGenerator<Step, void>;
-/** The result of a statement or transaction: undefined, unless it failed. */
-type Step = { failure: unknown } | undefined;
+/** Runs a statement or a transaction, and rests after it. Throws when retention is stopped. */
+type Pace = <Args extends unknown[], T>(run: (...args: Args) => Promise<T>, ...args: Args) => Promise<T>;
 
-async function* removeOldRows(context: RetentionContext): Pass {
-  if (context.retentionDays > 0) yield* removeDeliveries(context);
-  if (context.auditRetentionDays > 0) yield* removeAuditRecords(context);
+async function removeCounts(db: Database, paced: Pace): Promise<void> {
+  while ((await paced(removeOldCounts, db)) > 0);
 }
 
-/** Yields the failure of a workspace instead of ending the pass, so that the other workspaces still have their turn. */
-async function* reportFailure(workspace: AsyncGenerator<undefined, void>): Pass {
-  try {
-    yield* workspace;
-  } catch (failure) {
-    yield { failure };
-  }
-}
+/** Removes the old rows of all workspaces. */
+export async function removeOldRows(context: RetentionContext, paced: Pace): Promise<void> {
+  const { db, retentionDays, auditRetentionDays, onRemoved, onError } = context;
 
-async function* removeDeliveries(context: RetentionContext): Pass {
-  const { db, retentionDays } = context;
-  for (let after: number | null = 0; after !== null;) {
-    const { found, last } = await findOldDeliveries(db, retentionDays, after, WORKSPACES);
-    yield;
-    for (const old of found) yield* reportFailure(removeWorkspaceDeliveries(old, context));
-    after = last;
-  }
-}
-
-async function* removeWorkspaceDeliveries(
-  old: OldDeliveries,
-  { db, onRemoved }: RetentionContext,
-): AsyncGenerator<undefined, void> {
-  for (let cursor: bigint | null = 0n; cursor !== null;) {
-    const batch = await removeOldDeliveries(db, old, cursor);
-    for (const table of ['webhook_deliveries', 'webhook_attempts', 'webhook_events'] as const) {
-      onRemoved(table, batch.removed[table]);
+  /** Finds the workspaces with old rows, and removes batches of each until `removeBatch` returns null. */
+  async function removeFrom(
+    oldest: Prisma.Sql,
+    days: number,
+    removeBatch: (old: OldRows, cursor: bigint) => Promise<bigint | null>,
+  ): Promise<void> {
+    if (days === 0) return;
+    for (let after: number | null = 0; after !== null;) {
+      const visited: VisitedWorkspace[] = await paced(visitWorkspaces, db, oldest, days, after);
+      for (const old of visited.filter(({ isOld }) => isOld)) {
+        try {
+          for (let cursor: bigint | null = 0n; cursor !== null;)
+            cursor = await paced(removeBatch, old, cursor);
+        } catch (error) {
+          onError(error);
+        }
+      }
+      after = visited.length < WORKSPACES ? null : visited.at(-1)!.companyId;
     }
-    cursor = batch.cursor;
-    yield;
   }
+
+  const deliveries = Prisma.sql`
+    SELECT created_at AS at FROM webhook_deliveries WHERE company_id = company.id ORDER BY webhook_deliveries.id LIMIT 1`;
+  await removeFrom(deliveries, retentionDays, async (old, from) => {
+    const { removed, cursor } = await removeOldDeliveries(db, old, from);
+    for (const [table, rows] of Object.entries(removed)) onRemoved(table as keyof typeof removed, rows);
+    return cursor;
+  });
+  const auditRecords = Prisma.sql`
+    SELECT at FROM audit_records WHERE company_id = company.id ORDER BY audit_records.id LIMIT 1`;
+  await removeFrom(auditRecords, auditRetentionDays, async ({ companyId, before }) => {
+    // The worker's role cannot delete audit records, and this function keeps those that are younger than 30 days.
+    const [{ removed }] = await db.$queryRaw<[{ removed: number }]>`
+      SELECT remove_old_audit_records(${companyId}::int, ${firstIdAt(before)}::bigint, ${AUDIT_BATCH}::int) AS removed`;
+    onRemoved('audit_records', removed);
+    return removed === AUDIT_BATCH ? 0n : null;
+  });
 }
 
-async function* removeAuditRecords(context: RetentionContext): Pass {
-  const { db, auditRetentionDays } = context;
-  for (let after: number | null = 0; after !== null;) {
-    const { found, last } = await findOldAuditRecords(db, auditRetentionDays, after, WORKSPACES);
-    yield;
-    for (const old of found) yield* reportFailure(removeWorkspaceAuditRecords(old, context));
-    after = last;
-  }
+/** The rows of a workspace that are removed. */
+interface OldRows {
+  companyId: number;
+  /** Rows from before this time are old. It is a time of the database, because the clock of a worker may be wrong. */
+  before: Date;
 }
 
-async function* removeWorkspaceAuditRecords(
-  old: OldAuditRecords,
-  { db, onRemoved }: RetentionContext,
-): AsyncGenerator<undefined, void> {
-  for (let hasMore = true; hasMore;) {
-    const batch = await removeOldAuditRecords(db, old);
-    onRemoved('audit_records', batch.removed);
-    ({ hasMore } = batch);
-    yield;
-  }
+/** A workspace, and whether it has old rows. */
+type VisitedWorkspace = OldRows & { isOld: boolean };
+
+/**
+ * Visits the next workspaces in id order, and reads one row of each.
+ *
+ * @param oldest a query of the time of the first row of `company`.
+ * @param after only workspaces with a greater id.
+ */
+function visitWorkspaces(
+  db: Database,
+  oldest: Prisma.Sql,
+  days: number,
+  after: number,
+): Promise<VisitedWorkspace[]> {
+  return db.query(Prisma.sql`
+    SELECT company.id AS "companyId", old.before, coalesce(oldest.at < old.before, false) AS "isOld"
+    FROM (SELECT id FROM companies WHERE id > ${after} ORDER BY id LIMIT ${WORKSPACES}) AS company
+    LEFT JOIN LATERAL (${oldest}) AS oldest ON true
+    CROSS JOIN (SELECT statement_timestamp() - make_interval(days => ${days}::int)) AS old (before)
+    ORDER BY company.id`);
 }

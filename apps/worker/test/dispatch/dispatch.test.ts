@@ -12,19 +12,17 @@ import {
   addDeliveries,
   addDelivery,
   addEndpoint,
-  DELIVERED,
   readDelivery,
 } from '@deal-signals/test-kit/worlds/deliveries';
-import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Queue } from 'bullmq';
 import { countWaitingClaims, openQueue, toAttemptJobs, toClaims } from '../../src/attempts/queue.ts';
 import { dispatch, QueueUnavailableError } from '../../src/dispatch/dispatch.ts';
-import { createTick, type TickContext } from '../../src/dispatch/tick.ts';
-import { keepTicking, type Ticker } from '../../src/dispatch/ticker.ts';
+import { runTick } from '../../src/dispatch/tick.ts';
+import { keepTicking, type Ticker, type TickerContext } from '../../src/dispatch/ticker.ts';
 import { createWorkerMetrics } from '../../src/health/metrics.ts';
 import { connectProducer } from '../../src/redis.ts';
-import { createRetention } from '../../src/retention/retention.ts';
 
 /** Logs only errors, although some tests make ticks fail. */
 const logger = createLogger('test', 'error');
@@ -172,57 +170,6 @@ describe('a tick', () => {
   });
 });
 
-test('a tick removes counts that are no longer shown, adds old hours to their days, and keeps the others', async () => {
-  const { db } = database;
-  const apiKeyId = 7;
-  await addKey(db, 1, { id: apiKeyId });
-  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
-  const DAY = 24 * 60;
-  const counts = { companyId: 1, endpointId, delivered: 1, failed: 2, durationMs: 30n, slowestMs: 20 };
-  const midnight = (days: number) => Math.floor(Date.now() / 86_400_000 - days) * 86_400_000;
-  const at9Days = (hours: number) => new Date(midnight(9) + hours * 3_600_000);
-  await db.attemptCount.createMany({
-    data: [
-      ...[0, 179, 181, 100 * DAY].map((minutes) => ({
-        ...counts,
-        width: 'minute' as const,
-        at: ago(minutes),
-      })),
-      ...[0, 181, 8 * DAY - 1, 92 * DAY].map((minutes) => ({
-        ...counts,
-        width: 'hour' as const,
-        at: ago(minutes),
-      })),
-      { ...counts, width: 'hour', at: at9Days(0), refused: 3, dead: 4, untimed: 2 },
-      { ...counts, width: 'hour', at: at9Days(23), slowestMs: 90 },
-      { ...counts, width: 'day', at: at9Days(0), slowestMs: 50, untimed: 1 },
-      ...[60, 89, 91].map((days) => ({ ...counts, width: 'day' as const, at: new Date(midnight(days)) })),
-    ],
-  });
-  await db.apiKeyDay.createMany({
-    data: [0, 90, 91].map((days) => ({ companyId: 1, apiKeyId, day: ago(days * DAY) })),
-  });
-  const old = ago(91 * DAY);
-  await addDelivery(db, endpointId, { ...DELIVERED, createdAt: old, deliveredAt: old });
-  expect(await createTick(tickContext())(true)).toBe('completed');
-  expect(await db.delivery.count()).toBe(0);
-  const kept = await db.attemptCount.findMany({ orderBy: [{ width: 'asc' }, { at: 'desc' }] });
-  const days = kept.filter(({ width }) => width === 'day');
-  expect(days.map(({ at }) => at.getTime())).toEqual([9, 60, 89].map(midnight));
-  // The slowest duration of a day is the maximum of its rows. All other columns are sums.
-  const sums = { delivered: 3, failed: 6, refused: 3, dead: 4, untimed: 3, durationMs: 90n, slowestMs: 90 };
-  expect(days[0]).toMatchObject(sums);
-  const others = kept.filter(({ width }) => width !== 'day');
-  expect(others.map(({ width, at }) => [width, Math.floor((Date.now() - at.getTime()) / 60_000)])).toEqual([
-    ['minute', 0],
-    ['minute', 179],
-    ['hour', 0],
-    ['hour', 181],
-    ['hour', 8 * DAY - 1],
-  ]);
-  expect(await db.apiKeyDay.count()).toBe(2);
-});
-
 test('claims cannot be queued twice', async () => {
   const claim = { companyId: 1, deliveryId: 7n, claimToken: '00000000-0000-4000-8000-000000000001' };
   await attempts.addBulk([...toAttemptJobs([claim]), ...toAttemptJobs([claim])]);
@@ -250,9 +197,7 @@ describe('without Redis', () => {
     await attempts.close();
     redis.disconnect();
     const waits: Error[] = [];
-    expect(await createTick(tickContext({ onQueueError: (error) => waits.push(error) }))(true)).toBe(
-      'unqueued',
-    );
+    expect(await runTick(tickContext({ onQueueError: (error) => waits.push(error) }))).toBe('unqueued');
     expect(waits).toEqual([expect.any(QueueUnavailableError)]);
     expect(await db.pendingDelivery.count({ where: { endpointId, nextAttemptAt: null } })).toBe(2_100);
     expect(await readDelivery(db, due)).toMatchObject({ ready: true, claimToken: null });
@@ -359,7 +304,7 @@ describe('ticks', () => {
 });
 
 /** @param changes the fields that differ from the defaults. */
-function tickContext(changes: Partial<TickContext> = {}): TickContext {
+function tickContext(changes: Partial<TickerContext> = {}): TickerContext {
   const { db } = database;
   return {
     db,
@@ -368,7 +313,6 @@ function tickContext(changes: Partial<TickContext> = {}): TickContext {
     limits: { batch: 50, endpointLimit: 50, workspaceLimit: 1_000, leaseMs: 30_000 },
     reconciling: { after: FIRST_ENDPOINT },
     metrics: createWorkerMetrics(),
-    retention: createRetention({ db, retentionDays: 90, auditRetentionDays: 0, onRemoved: () => {} }),
     tickMs: 15_000,
     onQueueError: () => {},
     ...changes,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Database } from '@deal-signals/db/database';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { RETENTION_BATCH } from '@deal-signals/deliveries/retention/old-deliveries';
@@ -18,10 +19,11 @@ import {
 } from '@deal-signals/test-kit/worlds/deliveries';
 import { until } from '@deal-signals/test-kit/until';
 import { COMPANY, feedId } from '@deal-signals/test-kit/worlds/ids';
-import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
-  createRetention,
+  keepRemoving,
+  removeOldRows,
   type RetentionContext,
   type RetentionTable,
 } from '../../src/retention/retention.ts';
@@ -30,7 +32,6 @@ const NEIGHBOUR = COMPANY + 1;
 /** After more workspaces than one statement visits. */
 const LAST = COMPANY + 1_000;
 const DAY_MS = 86_400_000;
-const LONG_MS = 60_000;
 
 let database: TestDatabase;
 /** The database as the role of the apps. */
@@ -70,18 +71,21 @@ afterAll(async () => {
 });
 
 const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
-const retention = (settings: Partial<RetentionContext> = {}) =>
-  createRetention({
-    db: appDb,
-    retentionDays: 90,
-    auditRetentionDays: 0,
-    onRemoved: (table, rows) => {
-      removed[table] += rows;
-    },
-    ...settings,
-  });
-/** Runs a whole pass. */
-const removeOld = (settings: Partial<RetentionContext> = {}) => retention(settings).run(LONG_MS);
+const context = (settings: Partial<RetentionContext> = {}): RetentionContext => ({
+  db: appDb,
+  retentionDays: 90,
+  auditRetentionDays: 0,
+  onRemoved: (table, rows) => {
+    removed[table] += rows;
+  },
+  onError: (error) => {
+    throw error;
+  },
+  ...settings,
+});
+/** Runs a whole pass without rests. */
+const removeOld = (settings: Partial<RetentionContext> = {}) =>
+  removeOldRows(context(settings), (run, ...args) => run(...args));
 
 const left = async () => {
   const rows = await database.db.delivery.findMany({ orderBy: { id: 'asc' }, select: { id: true } });
@@ -212,24 +216,82 @@ test('more than a batch is removed in every workspace, and dead letters that sta
   expect(await left()).toEqual(staying);
 });
 
-test('a call removes at least one batch, the next one continues, and a pass is followed by a pause', async () => {
+test('removal deletes counts that are no longer shown, adds old hours to their days, and keeps the others', async () => {
   const { db } = database;
-  await addDeliveries(db, endpointId, RETENTION_BATCH + 1, delivered(91));
-  const steps = retention();
-  const batches: number[] = [];
-  await until('everything to be removed', async () => {
-    const before = removed.webhook_deliveries;
-    await steps.run(0);
-    batches.push(removed.webhook_deliveries - before);
-    return removed.webhook_deliveries === RETENTION_BATCH + 1;
+  const apiKeyId = 7;
+  await addKey(db, 1, { id: apiKeyId });
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  const DAY = 24 * 60;
+  const counts = { companyId: 1, endpointId, delivered: 1, failed: 2, durationMs: 30n, slowestMs: 20 };
+  const midnight = (days: number) => Math.floor(Date.now() / 86_400_000 - days) * 86_400_000;
+  const at9Days = (hours: number) => new Date(midnight(9) + hours * 3_600_000);
+  await db.attemptCount.createMany({
+    data: [
+      ...[0, 179, 181, 100 * DAY].map((minutes) => ({
+        ...counts,
+        width: 'minute' as const,
+        at: ago(minutes),
+      })),
+      ...[0, 181, 8 * DAY - 1, 92 * DAY].map((minutes) => ({
+        ...counts,
+        width: 'hour' as const,
+        at: ago(minutes),
+      })),
+      { ...counts, width: 'hour', at: at9Days(0), refused: 3, dead: 4, untimed: 2 },
+      { ...counts, width: 'hour', at: at9Days(23), slowestMs: 90 },
+      { ...counts, width: 'day', at: at9Days(0), slowestMs: 50, untimed: 1 },
+      ...[60, 89, 91].map((days) => ({ ...counts, width: 'day' as const, at: new Date(midnight(days)) })),
+    ],
   });
-  expect(batches.filter((count) => count > 0)).toEqual([RETENTION_BATCH, 1]);
+  await db.apiKeyDay.createMany({
+    data: [0, 90, 91].map((days) => ({ companyId: 1, apiKeyId, day: ago(days * DAY) })),
+  });
+  const retention = keepRemoving(context());
+  await until('the old counts to be removed', async () => (await db.apiKeyDay.count()) === 2);
+  await retention.stop();
+  const kept = await db.attemptCount.findMany({ orderBy: [{ width: 'asc' }, { at: 'desc' }] });
+  const days = kept.filter(({ width }) => width === 'day');
+  expect(days.map(({ at }) => at.getTime())).toEqual([9, 60, 89].map(midnight));
+  // The slowest duration of a day is the maximum of its rows. All other columns are sums.
+  const sums = { delivered: 3, failed: 6, refused: 3, dead: 4, untimed: 3, durationMs: 90n, slowestMs: 90 };
+  expect(days[0]).toMatchObject(sums);
+  const others = kept.filter(({ width }) => width !== 'day');
+  expect(others.map(({ width, at }) => [width, Math.floor((Date.now() - at.getTime()) / 60_000)])).toEqual([
+    ['minute', 0],
+    ['minute', 179],
+    ['hour', 0],
+    ['hour', 181],
+    ['hour', 8 * DAY - 1],
+  ]);
+});
 
-  const whole = retention();
-  await whole.run(LONG_MS);
-  await addDelivery(db, endpointId, delivered(91));
-  await whole.run(LONG_MS);
-  expect(await left()).toHaveLength(1);
+test('removal rests after each batch and pauses after a pass, and stops during both', async () => {
+  const { db } = database;
+  const SLOW_MS = 50;
+  await addDeliveries(db, endpointId, RETENTION_BATCH + 1, delivered(91));
+  await db.$executeRawUnsafe(`
+    CREATE FUNCTION slow_down() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN PERFORM pg_sleep(${SLOW_MS / 1_000}); RETURN NULL; END $$;`);
+  await db.$executeRawUnsafe(`
+    CREATE TRIGGER slow_down AFTER DELETE ON webhook_deliveries FOR EACH STATEMENT EXECUTE FUNCTION slow_down()`);
+  const batches: { rows: number; atMs: number }[] = [];
+  const onRemoved: RetentionContext['onRemoved'] = (table, rows) => {
+    if (table === 'webhook_deliveries') batches.push({ rows, atMs: performance.now() });
+  };
+  const retention = keepRemoving(context({ onRemoved }));
+  try {
+    await until('both batches to be removed', () => batches.length === 2);
+    expect(batches.map(({ rows }) => rows)).toEqual([RETENTION_BATCH, 1]);
+    expect(batches[1]!.atMs - batches[0]!.atMs).toBeGreaterThan(10 * SLOW_MS);
+    await addDelivery(db, endpointId, delivered(91));
+    // Longer than the rest after the last batch.
+    await sleep(20 * SLOW_MS);
+    await retention.stop();
+    expect(await left()).toHaveLength(1);
+  } finally {
+    await retention.stop();
+    await db.$executeRaw`DROP FUNCTION slow_down CASCADE`;
+  }
 });
 
 test('rows that cannot be removed do not block other workspaces', async () => {
@@ -251,12 +313,9 @@ test('rows that cannot be removed do not block other workspaces', async () => {
       WHEN (OLD.company_id = ${COMPANY}) EXECUTE FUNCTION refuse_removal()`);
   }
   try {
-    const steps = retention({ auditRetentionDays: 90 });
     const failures: unknown[] = [];
-    await until('everything else to be removed', async () => {
-      await steps.run(LONG_MS).catch((failure: unknown) => failures.push(failure));
-      return (await db.auditRecord.count()) === 1;
-    });
+    await removeOld({ auditRetentionDays: 90, onError: (error) => failures.push(error) });
+    expect(await db.auditRecord.count()).toBe(1);
     expect(await left()).toEqual([stuck]);
     // A failure is reported, once for each table in each pass.
     expect(failures.map(String)).toEqual([

@@ -26,34 +26,6 @@ export interface RemovedBatch {
 }
 
 /**
- * Finds workspaces that may have deliveries to remove: those whose first delivery in the log is older than a number of days, by
- * the database's clock. It visits workspaces in id order and reads one row of each.
- *
- * @param after only workspaces with a greater id.
- * @param limit the number of workspaces to visit.
- * @returns the workspaces that were found, and the last one visited; null at the end of the workspaces.
- */
-export async function findOldDeliveries(
-  db: Database,
-  days: number,
-  after: number,
-  limit: number,
-): Promise<{ found: OldDeliveries[]; last: number | null }> {
-  const rows = await db.$queryRaw<(OldDeliveries & { isOld: boolean })[]>`
-    SELECT company.id AS "companyId", old.before, coalesce(first.created_at < old.before, false) AS "isOld"
-    FROM (SELECT id FROM companies WHERE id > ${after} ORDER BY id LIMIT ${limit}) AS company
-    LEFT JOIN LATERAL (
-      SELECT created_at FROM webhook_deliveries WHERE company_id = company.id ORDER BY webhook_deliveries.id LIMIT 1
-    ) AS first ON true
-    CROSS JOIN (SELECT statement_timestamp() - make_interval(days => ${days}::int)) AS old (before)
-    ORDER BY company.id`;
-  return {
-    found: rows.filter(({ isOld }) => isOld),
-    last: rows.length < limit ? null : rows.at(-1)!.companyId,
-  };
-}
-
-/**
  * Removes a batch of a workspace's old deliveries from the log, with their attempts. Events without any other delivery are
  * removed as well, with their subjects. All of this is one transaction that waits for no lock: rows that another transaction has
  * locked, such as a dead letter that is being retried or an event that is being resent, are left to a later call.

@@ -116,7 +116,6 @@ test('the statements of capture, deliveries, feeds, metrics and keys name one wo
   ]) {
     expect([path, (await request(`${api.baseUrl}/${path}`, key)).status]).toEqual([path, 200]);
   }
-  // A tick removes old deliveries first, and may pause for long before it selects old audit records.
   await until('a whole pass of the retention', async () => {
     const { rowCount } = await client.query(`
       SELECT FROM pg_stat_statements
