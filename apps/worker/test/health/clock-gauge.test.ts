@@ -2,7 +2,7 @@ import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/da
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { readClockLead } from '../../src/health/clock-gauge.ts';
+import { readClockLead } from '../../src/health/scrape.ts';
 
 const OTHER = COMPANY + 1;
 

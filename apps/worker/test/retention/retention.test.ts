@@ -220,7 +220,7 @@ test('removal deletes counts that are no longer shown, adds old hours to their d
   const { db } = database;
   const apiKeyId = 7;
   await addKey(db, 1, { id: apiKeyId });
-  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
   const DAY = 24 * 60;
   const counts = { companyId: 1, endpointId, delivered: 1, failed: 2, durationMs: 30n, slowestMs: 20 };
   const midnight = (days: number) => Math.floor(Date.now() / 86_400_000 - days) * 86_400_000;
@@ -230,12 +230,12 @@ test('removal deletes counts that are no longer shown, adds old hours to their d
       ...[0, 179, 181, 100 * DAY].map((minutes) => ({
         ...counts,
         width: 'minute' as const,
-        at: ago(minutes),
+        at: minutesAgo(minutes),
       })),
       ...[0, 181, 8 * DAY - 1, 92 * DAY].map((minutes) => ({
         ...counts,
         width: 'hour' as const,
-        at: ago(minutes),
+        at: minutesAgo(minutes),
       })),
       { ...counts, width: 'hour', at: at9Days(0), refused: 3, dead: 4, untimed: 2 },
       { ...counts, width: 'hour', at: at9Days(23), slowestMs: 90 },
@@ -244,7 +244,7 @@ test('removal deletes counts that are no longer shown, adds old hours to their d
     ],
   });
   await db.apiKeyDay.createMany({
-    data: [0, 90, 91].map((days) => ({ companyId: 1, apiKeyId, day: ago(days * DAY) })),
+    data: [0, 90, 91].map((days) => ({ companyId: 1, apiKeyId, day: minutesAgo(days * DAY) })),
   });
   const retention = keepRemoving(context());
   await until('the old counts to be removed', async () => (await db.apiKeyDay.count()) === 2);
