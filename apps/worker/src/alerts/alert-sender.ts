@@ -62,12 +62,10 @@ export function startAlertSender(
     forOperator: false,
     slots: CHANNEL_SLOTS,
     async send(alert) {
-      const { companyId, channelId, channel, messageId: id, event: type } = alert;
+      const { companyId, channel, messageId: id, event: type } = alert;
       if (channel === null) return 'unwanted';
       const body = alertBody(channel.kind, alert, consoleUrl);
-      const sent = await sendToChannel(sender, settings, { companyId, ...channel }, { id, type, body });
-      if (sent !== null) await recordAlertResult(db, companyId, channelId, sent.error);
-      return sent;
+      return sendToChannel(sender, settings, { companyId, ...channel }, { id, type, body });
     },
   };
   const operator: Audience = {
@@ -85,7 +83,8 @@ export function startAlertSender(
     const { companyId, channelId, endpointId, event } = alert;
     const facts = { companyId, channelId, endpointId, event };
     try {
-      const sent = await send(alert);
+      // The claim may have been under way when the process was stopped, after which nothing interrupts an attempt.
+      const sent = signal.aborted ? null : await send(alert);
       if (sent === 'unwanted') return await discardAlert(db, alert);
       if (sent === null) return await releaseAlert(db, alert);
       if (sent.error === null) {
@@ -95,6 +94,8 @@ export function startAlertSender(
         const isGivenUp = await postponeAlert(db, alert);
         logger.warn(isGivenUp ? 'alert given up' : 'alert not sent', { ...facts, ...sent });
       }
+      // After the alert, because an admin who changes the channel may have locked its row.
+      if (alert.channel !== null) await recordAlertResult(db, companyId, channelId, sent.error);
     } catch (error) {
       logger.error('alert failed', { ...facts, ...describeError(error) });
     }

@@ -163,6 +163,42 @@ test('another worker sends an alert at once after its worker stops during the at
   await receiver.waitFor(2);
 });
 
+test('an alert that is claimed while its worker stops is released and not sent', async () => {
+  const { db } = database;
+  await addAlertChannel(db, { url: receiver.url });
+  await failTenTimes();
+  await db.$executeRawUnsafe(`
+    CREATE FUNCTION slow_down() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN PERFORM pg_sleep(1); RETURN NEW; END $$`);
+  await db.$executeRawUnsafe(`
+    CREATE TRIGGER slow_down BEFORE UPDATE ON alerts FOR EACH ROW EXECUTE FUNCTION slow_down()`);
+  const worker = await startWorker();
+  await until('the claim', async () => {
+    const rows = await db.$queryRaw<unknown[]>`SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'`;
+    return rows.length > 0;
+  });
+  await worker.stop();
+  expect(receiver.requests).toEqual([]);
+  const alerts = await db.alert.findMany({ where: { channelId: { gt: 0 } } });
+  expect(alerts).toMatchObject([{ count: 1, attempts: 0, claimToken: null }]);
+});
+
+test('an alert that was sent is complete although an admin is changing its channel', async () => {
+  const { db } = database;
+  await addAlertChannel(db, { url: receiver.url });
+  await failTenTimes();
+  await db.transaction(async (tx) => {
+    await tx.$queryRaw`SELECT FROM alert_channels FOR UPDATE`;
+    await startWorker();
+    await receiver.waitFor(1);
+    await until(
+      'the alert to be complete',
+      async () => (await db.alert.count({ where: { count: 0 } })) === 1,
+    );
+  });
+  await until('the result', async () => (await channelsOf())[0]!.lastSentAt !== null);
+});
+
 test('two workers send each alert once', async () => {
   for (let n = 0; n < 5; n += 1) await addAlertChannel(database.db, { url: `${receiver.url}${n}` });
   const endpoints: number[] = [];
