@@ -19,7 +19,7 @@ import {
   type Counted,
   type ManagementLimits,
 } from './limits/management-limit.ts';
-import { CrowdedError } from './limits/queues.ts';
+import { ConcurrencyLimitError } from './limits/queues.ts';
 import { countRequest } from './limits/rate-limit.ts';
 import { RequestSlot } from './limits/request-slot.ts';
 import { createSingleFlight } from './optimizations.ts';
@@ -90,7 +90,7 @@ export class RequestGuard {
     try {
       await work(incoming);
     } catch (error) {
-      if (error instanceof CrowdedError) addLogFields(response, { limit: error.limit });
+      if (error instanceof ConcurrencyLimitError) addLogFields(response, { limit: error.limit });
       await this.delayRefusal(error, incoming);
       throw error;
     }

@@ -94,7 +94,7 @@ async function serveManager(
     if (prefersLines(request)) {
       const lines = route.lines.handler(input, guard.context);
       const readLines = () => {
-        input.slot.keepUntilSent(false);
+        input.slot.keepUntilSent({ staysActive: false });
         return lines.next();
       };
       await sendLines(request, response, {
@@ -119,7 +119,7 @@ async function serveManager(
 function readResponse(slot: RequestSlot, read: () => Promise<object | void>): Promise<Buffer[]> {
   return slot.read(async () => {
     const body = await serializeJson((await read()) as object);
-    slot.keepUntilSent(lengthOf(body) > LARGE_BYTES);
+    slot.keepUntilSent({ staysActive: lengthOf(body) > LARGE_BYTES });
     return body;
   });
 }

@@ -36,7 +36,7 @@ export async function callTool(
     requireScope(key.scopes, tool.scope);
     const input = parseArguments(tool.input, given);
     return await slot.read(async () => {
-      slot.keepUntilSent(false);
+      slot.keepUntilSent({ staysActive: false });
       return resultOf(
         await readData(guard.context, (reading) => tool.run(input, { companyId, key }, reading)),
       );

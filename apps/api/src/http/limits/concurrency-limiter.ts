@@ -87,11 +87,11 @@ export class ConcurrencyLimiter {
     waitingUnverified,
     maxWaitMs,
   }: ConcurrencyLimits) {
-    const one = { maxWorking: 1, maxSlots: 1, maxWaiting: waiting, maxWaitMs };
-    this.#key = { ...one, limit: 'key', maxWorking: key, maxSlots: keySlots };
-    this.#workspace = { ...one, limit: 'workspace', maxWorking: workspace, maxSlots: workspaceSlots };
+    const one = { maxActive: 1, maxSlots: 1, maxWaiting: waiting, maxWaitMs };
+    this.#key = { ...one, limit: 'key', maxActive: key, maxSlots: keySlots };
+    this.#workspace = { ...one, limit: 'workspace', maxActive: workspace, maxSlots: workspaceSlots };
     this.#writes = { ...one, limit: 'writes' };
-    const lookups = { maxWorking: workspace, maxSlots: workspace, maxWaiting: waitingUnverified };
+    const lookups = { maxActive: workspace, maxSlots: workspace, maxWaiting: waitingUnverified };
     this.#unverified = { ...one, limit: 'credential', ...lookups };
     this.#refusals = { ...one, limit: 'credential', maxWaiting: Infinity };
   }
@@ -105,7 +105,7 @@ export class ConcurrencyLimiter {
    * Acquires the slots of a request, first that of its key, then that of its workspace. So the waiting requests of a busy key do
    * not block other requests of the workspace.
    *
-   * @throws CrowdedError
+   * @throws ConcurrencyLimitError
    */
   async acquire({ companyId, keyDigest }: SlotOwner, response: Response): Promise<Slot[]> {
     const ofKey =
@@ -118,7 +118,7 @@ export class ConcurrencyLimiter {
     }
   }
 
-  /** Acquires the slot for a write. Each workspace has one, so its writes run one at a time. @throws CrowdedError */
+  /** Acquires the slot for a write. Each workspace has one, so its writes run one at a time. @throws ConcurrencyLimitError */
   acquireWrite(companyId: number, response: Response): Promise<Slot> {
     return this.#queues.acquire(`writes ${companyId}`, this.#writes, response);
   }
@@ -126,7 +126,7 @@ export class ConcurrencyLimiter {
   /**
    * Runs the lookup of a credential that may be invalid. All such lookups share a few connections.
    *
-   * @throws CrowdedError
+   * @throws ConcurrencyLimitError
    */
   async lookUpUnverified<T>(lookUp: () => Promise<T>): Promise<T> {
     // Other requests share the same lookup, so it does not end when a caller disconnects.

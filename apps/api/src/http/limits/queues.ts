@@ -2,13 +2,16 @@ import type { Response } from 'express';
 import { ApiError } from '../errors.ts';
 import type { ConcurrencyLimit } from '../request-log.ts';
 
+// A request holds a slot from its first query until its response is sent. Only an active slot may use the database; an idle one
+// only holds the memory of a response that its caller is still reading. So there are more slots than active ones.
+
 /** The limits of one kind of queue. */
 export interface QueueLimits {
   /** The name of the limit in the log and the metrics. */
   limit: ConcurrencyLimit;
-  /** Maximum number of requests that work at the same time. */
-  maxWorking: number;
-  /** Maximum number of requests that hold a slot, whether they work or rest. */
+  /** Maximum number of active slots. */
+  maxActive: number;
+  /** Maximum number of slots, active or idle. */
   maxSlots: number;
   maxWaiting: number;
   maxWaitMs: number;
@@ -22,7 +25,7 @@ const SENTENCES: Record<ConcurrencyLimit, string> = {
 };
 
 /** No slot was available: too many requests wait, this one has waited too long, or its caller has disconnected. */
-export class CrowdedError extends ApiError {
+export class ConcurrencyLimitError extends ApiError {
   readonly limit: ConcurrencyLimit;
 
   constructor(limit: ConcurrencyLimit) {
@@ -31,55 +34,71 @@ export class CrowdedError extends ApiError {
   }
 }
 
-/** A slot in a queue. It starts in the working state. */
+/** A slot in a queue. It is active at first. */
 export interface Slot {
-  /** Lets another request work. The slot is kept. */
-  rest: () => void;
-  /** Returns to the working state as soon as possible. @throws CrowdedError */
-  resume: () => Promise<void>;
+  /** Makes the slot idle, so that another one can be active. */
+  deactivate: () => void;
+  /** Waits until the slot can be active again. @throws ConcurrencyLimitError */
+  activate: () => Promise<void>;
   /** Releases the slot. */
   release: () => void;
 }
 
-/** Requests that wait for a slot, or that hold one and wait to work again. */
+/** A request that waits for a slot, or for its idle slot to be active again. */
 interface Waiting {
   isNew: boolean;
-  letIn: () => void;
+  grant: () => void;
 }
 
-/** A first-in, first-out queue that admits a limited number of requests at a time. */
+/** A first-in, first-out queue for a limited number of slots. */
 class Queue {
   readonly waiting = new Set<Waiting>();
   slots = 0;
-  #working = 0;
+  #active = 0;
   readonly #limits: QueueLimits;
 
   constructor(limits: QueueLimits) {
     this.#limits = limits;
   }
 
-  async enter(isNew: boolean, response: Response | undefined): Promise<void> {
+  acquire(response: Response | undefined): Promise<void> {
+    return this.#enter(true, response);
+  }
+
+  activate(response: Response | undefined): Promise<void> {
+    return this.#enter(false, response);
+  }
+
+  deactivate(): void {
+    this.#active -= 1;
+    this.#grantWaiting();
+  }
+
+  release(isActive: boolean): void {
+    if (isActive) this.#active -= 1;
+    this.slots -= 1;
+    this.#grantWaiting();
+  }
+
+  async #enter(isNew: boolean, response: Response | undefined): Promise<void> {
     const { limit, maxWaiting } = this.#limits;
-    if (this.#fits(isNew)) this.#letIn(isNew);
-    else if (this.waiting.size >= maxWaiting) throw new CrowdedError(limit);
+    if (this.#fits(isNew)) this.#grant(isNew);
+    else if (this.waiting.size >= maxWaiting) throw new ConcurrencyLimitError(limit);
     else await this.#wait(isNew, response);
   }
 
-  /** Ends the work of a request, and releases its slot if it is done. */
-  leave(isWorking: boolean, isDone: boolean): void {
-    if (isWorking) this.#working -= 1;
-    if (isDone) this.slots -= 1;
-    for (const { isNew, letIn } of this.waiting) if (this.#fits(isNew)) letIn();
-  }
-
   #fits(isNew: boolean): boolean {
-    const { maxWorking, maxSlots } = this.#limits;
-    return this.#working < maxWorking && (!isNew || this.slots < maxSlots);
+    const { maxActive, maxSlots } = this.#limits;
+    return this.#active < maxActive && (!isNew || this.slots < maxSlots);
   }
 
-  #letIn(isNew: boolean): void {
-    this.#working += 1;
+  #grant(isNew: boolean): void {
+    this.#active += 1;
     if (isNew) this.slots += 1;
+  }
+
+  #grantWaiting(): void {
+    for (const { isNew, grant } of this.waiting) if (this.#fits(isNew)) grant();
   }
 
   #wait(isNew: boolean, response: Response | undefined): Promise<void> {
@@ -93,15 +112,15 @@ class Queue {
       const giveUp = (): void => {
         if (!this.waiting.has(self)) return;
         end();
-        reject(new CrowdedError(limit));
+        reject(new ConcurrencyLimitError(limit));
       };
       // The request takes its capacity synchronously, so no other can take it in between.
-      const letIn = (): void => {
+      const grant = (): void => {
         end();
-        this.#letIn(isNew);
+        this.#grant(isNew);
         resolve();
       };
-      const self = { isNew, letIn };
+      const self = { isNew, grant };
       // After a pause of this process, its timers fire before it notices the slots that were released.
       const timer = setTimeout(() => setImmediate(giveUp), maxWaitMs);
       response?.once('close', giveUp);
@@ -123,32 +142,32 @@ export class Queues {
    * Acquires a slot.
    *
    * @param response if given, the request stops waiting when its caller disconnects.
-   * @throws CrowdedError
+   * @throws ConcurrencyLimitError
    */
   async acquire(name: string, limits: QueueLimits, response?: Response): Promise<Slot> {
-    if (response?.closed === true) throw new CrowdedError(limits.limit);
+    if (response?.closed === true) throw new ConcurrencyLimitError(limits.limit);
     const queue = this.#queues.get(name) ?? new Queue(limits);
     this.#queues.set(name, queue);
-    await queue.enter(true, response);
-    let state: 'working' | 'resting' | 'released' = 'working';
+    await queue.acquire(response);
+    let state: 'active' | 'idle' | 'released' = 'active';
     return {
-      rest() {
-        if (state !== 'working') return;
-        state = 'resting';
-        queue.leave(true, false);
+      deactivate() {
+        if (state !== 'active') return;
+        state = 'idle';
+        queue.deactivate();
       },
-      async resume() {
-        if (state === 'working') return;
-        await queue.enter(false, response);
+      async activate() {
+        if (state === 'active') return;
+        await queue.activate(response);
         if (state === 'released') {
-          queue.leave(true, false);
-          throw new CrowdedError(limits.limit);
+          queue.deactivate();
+          throw new ConcurrencyLimitError(limits.limit);
         }
-        state = 'working';
+        state = 'active';
       },
       release: () => {
         if (state === 'released') return;
-        queue.leave(state === 'working', true);
+        queue.release(state === 'active');
         state = 'released';
         if (queue.slots === 0) this.#queues.delete(name);
       },

@@ -4,7 +4,7 @@ import type { Slot } from './queues.ts';
 
 /**
  * The slot of one request: the right to use one database connection. The request acquires it for its work, and can keep it until
- * its response is sent or its caller disconnects. Other requests may then work, but only a few can keep their slots.
+ * its response is sent or its caller disconnects. Other requests may then use the database, but only a few can keep their slots.
  */
 export class RequestSlot {
   readonly #limiter: ConcurrencyLimiter;
@@ -12,9 +12,9 @@ export class RequestSlot {
   readonly #response: Response;
   /** The slots of the key and of the workspace. */
   #slots: Slot[] = [];
-  #isWorking = false;
+  #isRunning = false;
   #isKept = false;
-  #staysBusy = false;
+  #staysActive = false;
 
   constructor(limiter: ConcurrencyLimiter, owner: SlotOwner, response: Response) {
     this.#limiter = limiter;
@@ -26,7 +26,7 @@ export class RequestSlot {
    * Runs work that uses the database: one connection and one such task at a time. A request that splits its work lets other
    * requests of its workspace run in between.
    *
-   * @throws CrowdedError
+   * @throws ConcurrencyLimitError
    */
   read<T>(work: () => Promise<T>): Promise<T> {
     return this.#run(this.#owner, work);
@@ -36,7 +36,7 @@ export class RequestSlot {
    * Runs a write in its turn. The writes of a workspace run one at a time, and waiting ones hold no database connection. Pass
    * exactly one whole transaction.
    *
-   * @throws CrowdedError
+   * @throws ConcurrencyLimitError
    */
   async write<T>(work: () => Promise<T>): Promise<T> {
     const { companyId } = this.#owner;
@@ -48,31 +48,31 @@ export class RequestSlot {
   /**
    * Keeps the slot until the response is sent or its caller disconnects. Called during `read`.
    *
-   * @param staysBusy whether the slot also stays in the working state until then, for a response that takes much memory.
+   * @param staysActive whether the slot stays active until then, for a response that takes much memory.
    */
-  keepUntilSent(staysBusy: boolean): void {
+  keepUntilSent({ staysActive }: { staysActive: boolean }): void {
     if (!this.#isKept) {
       this.#response.once('close', () => {
-        if (!this.#isWorking) this.#release();
+        if (!this.#isRunning) this.#release();
       });
     }
     this.#isKept = true;
-    this.#staysBusy = staysBusy;
+    this.#staysActive = staysActive;
   }
 
   async #run<T>(owner: SlotOwner, work: () => Promise<T>): Promise<T> {
-    this.#isWorking = true;
+    this.#isRunning = true;
     try {
-      if (this.#isKept) for (const slot of this.#slots) await slot.resume();
+      if (this.#isKept) for (const slot of this.#slots) await slot.activate();
       else this.#slots = await this.#limiter.acquire(owner, this.#response);
       return await work();
     } catch (error) {
       this.#isKept = false;
       throw error;
     } finally {
-      this.#isWorking = false;
+      this.#isRunning = false;
       if (!this.#isKept || this.#response.closed) this.#release();
-      else if (!this.#staysBusy) for (const slot of this.#slots) slot.rest();
+      else if (!this.#staysActive) for (const slot of this.#slots) slot.deactivate();
     }
   }
 

@@ -87,7 +87,7 @@ test('delayed rejections hold no slot', async () => {
     const slot = new RequestSlot(limiter, { companyId: 1, keyDigest: 'a' }, response);
     await slot
       .read(() => {
-        slot.keepUntilSent(false);
+        slot.keepUntilSent({ staysActive: false });
         return work();
       })
       .catch((error: unknown) => limiter.delayRefusal(error, 'a', response));
