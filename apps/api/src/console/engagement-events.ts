@@ -6,14 +6,10 @@ import {
 import { engagementEventExample } from '@deal-signals/serializers/examples/engagement-event';
 import { cursorIfEmpty } from '../http/empty-page.ts';
 import { invalidField } from '../http/errors.ts';
-import { parseQuery } from '../http/input.ts';
 import { textPage } from '../http/responses/json-text.ts';
 import { descendingCursors, integerCursors, orderedPageParameters, pageOf } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
 import { listEngagementEventsQuery } from '../routes/feeds/engagement-events.ts';
-
-/** The query parameters of `GET /engagement/events` of the console. */
-export const listConsoleEventsQuery = listEngagementEventsQuery.extend(orderedPageParameters);
 
 /** `GET /engagement/events` of the console: what prospects did, in either order of recording. */
 export const listEngagementEvents = dataOperation({
@@ -22,11 +18,11 @@ export const listEngagementEvents = dataOperation({
   summary: 'List engagement events',
   description:
     'Returns what prospects did, in the order it was recorded or, with `order=desc`, in the reverse order. `since` requires ascending order: an event may be recorded long after it occurred, so in descending order, an event before `since` does not mean that all later results are older.',
-  query: listConsoleEventsQuery,
+  query: listEngagementEventsQuery.extend(orderedPageParameters),
   response: pageOf(engagementEvent, 'Events in the requested order'),
   example: { data: [engagementEventExample], nextCursor: engagementEventExample.id, hasMore: true },
   async handler({ companyId, query }, { db }) {
-    const { order, cursor, limit, since, ...others } = parseQuery(listConsoleEventsQuery, query);
+    const { order, cursor, limit, since, ...others } = query;
     const isNewestFirst = order === 'desc';
     if (isNewestFirst && since !== undefined)
       throw invalidField('since', 'must not be given with order=desc');

@@ -12,7 +12,7 @@ import type { Queryable } from '@deal-signals/db/database';
 import { erasureExample } from '@deal-signals/serializers/examples/erasure';
 import { z } from 'zod';
 import { ApiError, invalidField } from '../http/errors.ts';
-import { parseBody, uuid } from '../http/input.ts';
+import { uuid } from '../http/input.ts';
 import { adminOperation } from '../http/route.ts';
 import { inManagementTransaction } from '../routes/management-transaction.ts';
 
@@ -93,7 +93,7 @@ export const previewErasure = adminOperation({
     isComplete: true,
   },
   async handler(manager, { db }) {
-    const request = requestIn(parseBody(erasureBody, manager.body));
+    const request = requestIn(manager.body);
     const { companyId, slot } = manager;
     const hold = <T>(part: () => Promise<T>) => slot.read(part);
     const target = await hold(() => requireTarget(db, companyId, request));
@@ -119,7 +119,7 @@ export const createErasure = adminOperation({
   }),
   example: { data: { id: erasureExample.id, people: 1 } },
   async handler(manager, { db }) {
-    const request = requestIn(parseBody(erasureBody, manager.body));
+    const request = requestIn(manager.body);
     return inManagementTransaction(db, manager, async (feed) => {
       const { tx, companyId } = feed;
       const target = await requireTarget(tx, companyId, request);

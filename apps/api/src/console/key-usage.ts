@@ -1,6 +1,6 @@
 import { DAYS_KEPT, findKeyUsage, keyUsageList } from '@deal-signals/serializers/console/key-usage';
 import { z } from 'zod';
-import { integerId, parseQuery } from '../http/input.ts';
+import { integerId } from '../http/input.ts';
 import { dataOperation } from '../http/route.ts';
 
 const DEFAULT_DAYS = 30;
@@ -39,8 +39,6 @@ export const listKeyUsage = dataOperation({
     days: ['2026-09-09', '2026-09-10'],
     data: [{ keyId: 1, requests: [1440, 512], refused: [0, 3], totalRequests: 1952, totalRefused: 3 }],
   },
-  async handler(request, { db }) {
-    const { days, key_id: keyId } = parseQuery(query, request.query);
-    return findKeyUsage(db, request.companyId, { days, keyId, now: new Date() });
-  },
+  handler: ({ companyId, query: { days, key_id: keyId } }, { db }) =>
+    findKeyUsage(db, companyId, { days, keyId, now: new Date() }),
 });

@@ -2,7 +2,7 @@ import { isStorable } from '@deal-signals/db/storable-text';
 import { findByName, foundObject, serializeFound } from '@deal-signals/serializers/console/search';
 import { findByNumber, findByUuid } from '@deal-signals/serializers/console/search-ids';
 import { z } from 'zod';
-import { parseQuery, WITHOUT_NUL } from '../http/input.ts';
+import { WITHOUT_NUL } from '../http/input.ts';
 import { dataOperation } from '../http/route.ts';
 
 const MAX_CHARACTERS = 200;
@@ -62,8 +62,7 @@ export const search = dataOperation({
       },
     ],
   },
-  async handler({ companyId, query }, { db }) {
-    const { q, limit } = parseQuery(searchQuery, query);
+  async handler({ companyId, query: { q, limit } }, { db }) {
     const uuid = UUID.exec(q.toLowerCase());
     if (uuid !== null) {
       const found = await findByUuid(db, companyId, uuid.slice(1).join('-'));

@@ -13,7 +13,7 @@ import { apiKeyExample } from '@deal-signals/serializers/examples/api-key';
 import { type GeneratedKey, generateApiKey } from '../auth/generate-api-key.ts';
 import { isNetwork, NETWORK_PATTERN } from '../auth/networks.ts';
 import { ApiError, invalidField, invalidState, notFound } from '../http/errors.ts';
-import { characterCount, integerInPath, integerPath, parseBody, parseQuery } from '../http/input.ts';
+import { characterCount, integerPath } from '../http/input.ts';
 import { integerCursors, integerPageParameters, pageOf, toPage } from '../http/pagination.ts';
 import { adminOperation, type AdminRequest, type Removal } from '../http/route.ts';
 import { inManagementTransaction } from './management-transaction.ts';
@@ -34,7 +34,7 @@ const NAME_FORM = `must be a string of 1 to ${MAX_NAME_CHARACTERS} characters th
 const futureDateTime = dateTimeInput.refine((at) => at.getTime() > Date.now(), 'must be in the future');
 
 /** The body of `POST /api-keys`. */
-export const createApiKeyBody = z.object({
+const createApiKeyBody = z.object({
   name: z
     .string(NAME_FORM)
     .refine((name) => isStorable(name) && name.trim() !== '', NAME_FORM)
@@ -74,7 +74,7 @@ export const createApiKeyBody = z.object({
 });
 
 /** The body of `POST /api-keys/{id}/rotate`. */
-export const rotateApiKeyBody = z.object({
+const rotateApiKeyBody = z.object({
   overlapSeconds: z
     .int(OVERLAP_FORM)
     .min(0, OVERLAP_FORM)
@@ -90,9 +90,6 @@ const keyShownOnce = z
   .string()
   .meta({ description: 'The key itself. Store it securely: it cannot be shown again' });
 
-/** The query parameters of `GET /api-keys`. */
-export const listApiKeysQuery = z.object(integerPageParameters);
-
 /** `GET /api-keys`: the keys of the workspace, including revoked ones, in the order they were created. */
 export const listApiKeys = adminOperation({
   operationId: 'listApiKeys',
@@ -100,11 +97,11 @@ export const listApiKeys = adminOperation({
   summary: 'List API keys',
   description:
     'Returns the records of all API keys of the workspace, including revoked ones, in the order they were created. The keys themselves are never returned.',
-  query: listApiKeysQuery,
+  query: z.object(integerPageParameters),
   response: pageOf(apiKey),
   example: { data: [apiKeyExample], nextCursor: String(apiKeyExample.id), hasMore: false },
   async handler({ companyId, query }, { db }) {
-    const { cursor = integerCursors.start, limit } = parseQuery(listApiKeysQuery, query);
+    const { cursor = integerCursors.start, limit } = query;
     const rows = await findApiKeys(db, companyId, { after: integerCursors.read(cursor), limit: limit + 1 });
     return toPage(rows, limit, cursor, serializeApiKey, ({ id }) => String(id));
   },
@@ -126,8 +123,7 @@ export const createApiKey = adminOperation({
   }),
   example: { key: 'dsk_live_ZxTH04NPLMQ6g9jRhP_xK1tRaIOFNtUBPcCgYX_EqyA', data: apiKeyExample },
   async handler(request, { db, settings }) {
-    const { companyId, session, body } = request;
-    const fields = parseBody(createApiKeyBody, body);
+    const { companyId, session, body: fields } = request;
     const minted = generateApiKey();
     const row = await inManagementTransaction(db, request, async ({ tx }) => {
       await requireRoomForKey(tx, companyId, 'name', settings.keysPerDay);
@@ -153,7 +149,7 @@ export const createApiKey = adminOperation({
 });
 
 /** `DELETE /api-keys/{id}`: revokes a key. Every request looks up its key, so the next one is rejected. */
-export const revokeApiKey: Removal<AdminRequest> = {
+export const revokeApiKey: Removal<AdminRequest, typeof integerPath> = {
   operationId: 'revokeApiKey',
   tag: 'API keys',
   summary: 'Revoke an API key',
@@ -162,8 +158,8 @@ export const revokeApiKey: Removal<AdminRequest> = {
   params: integerPath,
   status: 204,
   async handler(request, { db }) {
-    const { companyId, params } = request;
-    const id = integerInPath(params['id']);
+    const { companyId } = request;
+    const { id } = request.params;
     await inManagementTransaction(db, request, async ({ tx }) => {
       const key = await tx.apiKey.findFirst({ where: { companyId, id }, select: { revokedAt: true } });
       if (key === null) throw notFound();
@@ -196,9 +192,9 @@ export const rotateApiKey = adminOperation({
   },
   errors: ['INVALID_STATE'],
   async handler(request, { db, settings }) {
-    const { companyId, session, params, body } = request;
-    const id = integerInPath(params['id']);
-    const { overlapSeconds, expiresAt } = parseBody(rotateApiKeyBody, body ?? {});
+    const { companyId, session } = request;
+    const { id } = request.params;
+    const { overlapSeconds, expiresAt } = request.body;
     const minted = generateApiKey();
     const row = await inManagementTransaction(db, request, async ({ tx }) => {
       const old = await tx.apiKey.findFirst({ where: { companyId, id } });

@@ -4,7 +4,7 @@ import { engagementEvent, findEngagementEvents } from '@deal-signals/serializers
 import { z } from 'zod';
 import { engagementEventExample } from '@deal-signals/serializers/examples/engagement-event';
 import { cursorIfEmpty } from '../../http/empty-page.ts';
-import { parseQuery, uuid } from '../../http/input.ts';
+import { uuid } from '../../http/input.ts';
 import { textPage } from '../../http/responses/json-text.ts';
 import { integerCursors, integerPageParameters, pageOf } from '../../http/pagination.ts';
 import { dataOperation } from '../../http/route.ts';
@@ -45,7 +45,7 @@ export const listEngagementEvents = dataOperation({
   response: pageOf(engagementEvent),
   example: { data: [engagementEventExample], nextCursor: engagementEventExample.id, hasMore: true },
   async handler({ companyId, query }, { db }) {
-    const { cursor, limit, ...filters } = parseQuery(listEngagementEventsQuery, query);
+    const { cursor, limit, ...filters } = query;
     const found = await findEngagementEvents(db, companyId, {
       after: integerCursors.read(cursor ?? integerCursors.start),
       types: filters.types,

@@ -20,7 +20,7 @@ import { PAGE_BYTES } from '@deal-signals/serializers/feed-page';
 import type { WebhookEndpointRow } from '@deal-signals/serializers/webhooks/endpoint';
 import { z } from 'zod';
 import { invalidField, invalidState, notFound } from '../../http/errors.ts';
-import { integerInPath, integerPath, parseBody } from '../../http/input.ts';
+import { integerPath } from '../../http/input.ts';
 import { managementOperation, type ManagementRequest } from '../../http/route.ts';
 import { inManagementTransaction } from '../management-transaction.ts';
 import { findEndpoint, type Owner } from './endpoints/find.ts';
@@ -80,10 +80,9 @@ export const replayMissingEvents = managementOperation({
   example: { count: 7, hasMore: false, nextSince: null },
   errors: ['INVALID_STATE'],
   async handler(request, { db, settings }) {
-    const { companyId, params, body, addLogFields, slot } = request;
-    const id = integerInPath(params['id']);
-    addLogFields({ endpointId: id });
-    const { dryRun, nextSince, ...selected } = parseBody(replayBody, body);
+    const { companyId, slot } = request;
+    const { id } = request.params;
+    const { dryRun, nextSince, ...selected } = request.body;
     const selection = { until: null, eventTypes: null, ...selected };
     const start = nextSince !== undefined && nextSince > selection.since ? nextSince : selection.since;
     requireKept(start, settings.webhooks.retentionDays);

@@ -3,7 +3,7 @@ import { encryptSigningSecret, generateSigningSecret } from '@deal-signals/sendi
 import { serializeWebhookEndpoint, webhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
 import { z } from 'zod';
 import { webhookEndpointExample } from '@deal-signals/serializers/examples/webhooks/webhook-endpoint';
-import { integerInPath, integerPath, parseBody } from '../../../http/input.ts';
+import { integerPath } from '../../../http/input.ts';
 import { adminOperation } from '../../../http/route.ts';
 import { inManagementTransaction } from '../../management-transaction.ts';
 import { secretShownOnce } from './fields.ts';
@@ -38,10 +38,9 @@ export const rotateWebhookSecret = adminOperation({
   response: z.object({ secret: secretShownOnce, data: webhookEndpoint }),
   example: { secret: 'whsec_TalTZinUmSEKxhsoLYS64oH5wOCSAowJnSO8GJ+kgAE=', data: webhookEndpointExample },
   async handler(request, { db, settings }) {
-    const { companyId, params, body, addLogFields } = request;
-    const id = integerInPath(params['id']);
-    addLogFields({ endpointId: id });
-    const { overlapSeconds } = parseBody(rotateWebhookSecretBody, body ?? {});
+    const { companyId } = request;
+    const { id } = request.params;
+    const { overlapSeconds } = request.body;
     const secret = generateSigningSecret();
     const secretCiphertext = encryptSigningSecret(settings.webhooks.secretKeys, companyId, secret);
     const row = await inManagementTransaction(db, request, async ({ tx }) => {
