@@ -234,5 +234,28 @@ export type Route =
       scope: 'webhooks';
     } & (Operation<ManagementRequest> | Removal<ManagementRequest>));
 
+/** Defines a route that reads with an API key. */
+export function read(path: string, scope: Scope | null, operation: Operation<KeyRequest>): Route {
+  return { method: 'GET', path, access: 'key', scope, ...operation };
+}
+
+/** Defines a route for admins. */
+export function admin(
+  method: Endpoint['method'],
+  path: string,
+  operation: Operation<AdminRequest> | Removal<AdminRequest>,
+): Route {
+  return { method, path, access: 'session', ...operation };
+}
+
+/** Defines a route for admins and, with the scope `webhooks`, for holders of an API key. */
+export function manage(
+  method: Endpoint['method'],
+  path: string,
+  operation: Operation<ManagementRequest> | Removal<ManagementRequest>,
+): Route {
+  return { method, path, access: 'session or key', scope: 'webhooks', ...operation };
+}
+
 export type KeyRoute = Extract<Route, { access: 'key' }>;
 export type ManagementRoute = Exclude<Route, KeyRoute>;

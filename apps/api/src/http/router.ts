@@ -1,6 +1,6 @@
-import { type RequestHandler, Router } from 'express';
+import { Router } from 'express';
 import type { z } from 'zod';
-import { ApiError } from './errors.ts';
+import { refuseMethods } from './errors.ts';
 import { nameIgnoredParameters } from './ignored-parameters.ts';
 import { type deliveryPath, parseBody, parsePath, parseQuery } from './input.ts';
 import { readBody } from './json-request.ts';
@@ -51,7 +51,14 @@ export function createRouter(
         );
       });
     }
-    handlers.all(refuseMethod(`${prefix}${path}`, routes));
+    const allowed = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+    handlers.all(
+      (_request, response, next) => {
+        addLogFields(response, { route: `${prefix}${path}` });
+        next();
+      },
+      refuseMethods(allowed.join(', ')),
+    );
   }
   return router;
 }
@@ -136,14 +143,4 @@ function parseUrl(route: Route, { request, response }: Incoming) {
     addLogFields(response, { endpointId: id, ...(deliveryId && { deliveryId }) });
   }
   return { params, query: parseQuery(route, request.query) };
-}
-
-function refuseMethod(path: string, routes: readonly Route[]): RequestHandler {
-  const allowed = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
-  return (_request, response) => {
-    addLogFields(response, { route: path });
-    throw new ApiError('METHOD_NOT_ALLOWED', `this path allows only ${allowed}`, {
-      headers: { Allow: allowed },
-    });
-  };
 }

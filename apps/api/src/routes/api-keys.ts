@@ -12,7 +12,7 @@ import { SCOPES } from '@deal-signals/serializers/management/scopes';
 import { apiKeyExample } from '@deal-signals/serializers/examples/api-key';
 import { type GeneratedKey, generateApiKey } from '../auth/generate-api-key.ts';
 import { isNetwork, NETWORK_PATTERN } from '../auth/networks.ts';
-import { ApiError, invalidField, invalidState, notFound } from '../http/errors.ts';
+import { invalidField, invalidState, notFound, rateLimited } from '../http/errors.ts';
 import { characterCount, integerPath } from '../http/input.ts';
 import { integerCursors, integerPageParameters, pageOf, toPage } from '../http/pagination.ts';
 import { adminOperation, type AdminRequest, type Removal } from '../http/route.ts';
@@ -296,8 +296,7 @@ async function requireRoomForKey(
     WHERE company_id = ${companyId}
     ORDER BY id DESC OFFSET ${keysPerDay - 1} LIMIT 1`;
   if (oldest !== undefined && oldest.waitSeconds > 0) {
-    throw new ApiError('RATE_LIMITED', `more than ${keysPerDay} new API keys in the workspace in 24 hours`, {
-      headers: { 'Retry-After': String(oldest.waitSeconds) },
-    });
+    const message = `more than ${keysPerDay} new API keys in the workspace in 24 hours`;
+    throw rateLimited(message, oldest.waitSeconds);
   }
 }
