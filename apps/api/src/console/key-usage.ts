@@ -1,28 +1,12 @@
 import { DAYS_KEPT, findKeyUsage, keyUsageList } from '@deal-signals/serializers/console/key-usage';
 import { z } from 'zod';
-import { integerId } from '../http/input.ts';
+import { countTo, integerId } from '../http/input.ts';
 import { dataOperation } from '../http/route.ts';
 
 const DEFAULT_DAYS = 30;
-const DAYS_FORM = `must be a whole number from 1 to ${DAYS_KEPT}`;
 
 const query = z.object({
-  days: z
-    .string()
-    .regex(/^\d{1,2}$/, DAYS_FORM)
-    .transform(Number)
-    .refine((days) => days >= 1 && days <= DAYS_KEPT, DAYS_FORM)
-    .default(DEFAULT_DAYS)
-    .meta({
-      description: 'Number of days, ending today',
-      override: {
-        type: 'integer',
-        minimum: 1,
-        maximum: DAYS_KEPT,
-        default: DEFAULT_DAYS,
-        pattern: undefined,
-      },
-    }),
+  days: countTo(DAYS_KEPT, DEFAULT_DAYS, 'Number of days, ending today'),
   key_id: integerId.optional().meta({ description: 'Only this API key' }),
 });
 

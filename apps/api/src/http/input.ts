@@ -68,6 +68,38 @@ export function oneOf<const Value extends string>(values: readonly Value[]) {
   return z.enum(values, { error: `must be one of ${values.join(', ')}` });
 }
 
+/** Returns a schema for a list of one or more of a closed set of values. */
+export function someOf<const Value extends string>(values: readonly Value[]) {
+  const form = `must be an array of one or more of ${values.join(', ')}`;
+  return z.array(z.enum(values, form), form).min(1, form);
+}
+
+/** Returns a schema for a whole number from 1 to a maximum, in a query. */
+export function countTo(max: number, preset: number, description: string) {
+  const form = `must be a whole number from 1 to ${max}`;
+  return z
+    .string()
+    .regex(new RegExp(`^\\d{1,${String(max).length}}$`), form)
+    .transform(Number)
+    .refine((count) => count >= 1 && count <= max, form)
+    .default(preset)
+    .meta({
+      description,
+      override: { type: 'integer', minimum: 1, maximum: max, default: preset, pattern: undefined },
+    });
+}
+
+/** Maximum time that a key or a secret works after its rotation. */
+export const MAX_OVERLAP_SECONDS = 7 * 24 * 60 * 60;
+const OVERLAP_FORM = `must be a whole number from 0 to ${MAX_OVERLAP_SECONDS}`;
+
+/** How long what is rotated continues to work, in the body of a request. */
+export const overlapSeconds = z
+  .int(OVERLAP_FORM)
+  .min(0, OVERLAP_FORM)
+  .max(MAX_OVERLAP_SECONDS, OVERLAP_FORM)
+  .default(0);
+
 /** Returns the number of characters as PostgreSQL counts them: Unicode code points, not UTF-16 units. */
 export function characterCount(text: string): number {
   return Array.from(text).length;

@@ -15,17 +15,13 @@ import { alertChannelExample } from '@deal-signals/serializers/examples/alert-ch
 import { alertChannel, serializeAlertChannel } from '@deal-signals/serializers/management/alert-channel';
 import { z } from 'zod';
 import { invalidField, invalidRequest, notFound, unavailable } from '../http/errors.ts';
-import { integerPath, oneOf } from '../http/input.ts';
+import { integerPath, oneOf, someOf } from '../http/input.ts';
 import { countPing } from '../http/limits/rate-limit.ts';
 import { adminOperation, type AdminRequest, type Removal } from '../http/route.ts';
 import { inManagementTransaction } from './management-transaction.ts';
 import { description, hostOf, requireCallableUrl, url } from './webhooks/endpoints/fields.ts';
 
-const EVENTS_FORM = `must be an array of one or more of ${ALERT_EVENTS.join(', ')}`;
-
-const events = z
-  .array(z.enum(ALERT_EVENTS, EVENTS_FORM), EVENTS_FORM)
-  .min(1, EVENTS_FORM)
+const events = someOf(ALERT_EVENTS)
   .transform((names) => [...new Set(names)])
   .meta({ description: 'The events that it gets' });
 

@@ -13,7 +13,7 @@ import { apiKeyExample } from '@deal-signals/serializers/examples/api-key';
 import { type GeneratedKey, generateApiKey } from '../auth/generate-api-key.ts';
 import { isNetwork, NETWORK_PATTERN } from '../auth/networks.ts';
 import { invalidField, invalidState, notFound, rateLimited } from '../http/errors.ts';
-import { characterCount, integerPath } from '../http/input.ts';
+import { characterCount, integerPath, overlapSeconds, someOf } from '../http/input.ts';
 import { integerCursors, integerPageParameters, pageOf, toPage } from '../http/pagination.ts';
 import { adminOperation, type AdminRequest, type Removal } from '../http/route.ts';
 import { inManagementTransaction } from './management-transaction.ts';
@@ -24,11 +24,7 @@ export const MAX_NAME_CHARACTERS = 120;
 export const MAX_ACTIVE_KEYS = 200;
 /** Maximum number of networks of a key. */
 export const MAX_NETWORKS = 50;
-/** Maximum time that a key works after its rotation. */
-export const MAX_OVERLAP_SECONDS = 7 * 24 * 60 * 60;
-const SCOPES_FORM = `must be an array of one or more of ${SCOPES.join(', ')}`;
 const NETWORKS_FORM = `must be an array of 1 to ${MAX_NETWORKS} IP addresses or networks in CIDR notation, or null`;
-const OVERLAP_FORM = `must be a whole number from 0 to ${MAX_OVERLAP_SECONDS}`;
 const NAME_FORM = `must be a string of 1 to ${MAX_NAME_CHARACTERS} characters that is not blank`;
 
 const futureDateTime = dateTimeInput.refine((at) => at.getTime() > Date.now(), 'must be in the future');
@@ -49,9 +45,7 @@ const createApiKeyBody = z.object({
     .nullable()
     .default(null)
     .meta({ description: 'When the key stops working; null for never' }),
-  scopes: z
-    .array(z.enum(SCOPES, SCOPES_FORM), SCOPES_FORM)
-    .min(1, SCOPES_FORM)
+  scopes: someOf(SCOPES)
     .transform((scopes) => [...new Set<string>(scopes)])
     .default(['read'])
     .meta({
@@ -75,12 +69,7 @@ const createApiKeyBody = z.object({
 
 /** The body of `POST /api-keys/{id}/rotate`. */
 const rotateApiKeyBody = z.object({
-  overlapSeconds: z
-    .int(OVERLAP_FORM)
-    .min(0, OVERLAP_FORM)
-    .max(MAX_OVERLAP_SECONDS, OVERLAP_FORM)
-    .default(0)
-    .meta({ description: 'How long the old key continues to work' }),
+  overlapSeconds: overlapSeconds.meta({ description: 'How long the old key continues to work' }),
   expiresAt: futureDateTime.nullable().optional().meta({
     description: 'When the new key stops working; null for never. By default the expiry of the old key',
   }),
@@ -194,12 +183,12 @@ export const rotateApiKey = adminOperation({
   async handler(request, { db, settings }) {
     const { companyId, session } = request;
     const { id } = request.params;
-    const { overlapSeconds, expiresAt } = request.body;
+    const { overlapSeconds: overlap, expiresAt } = request.body;
     const minted = generateApiKey();
     const row = await inManagementTransaction(db, request, async ({ tx }) => {
       const old = await tx.apiKey.findFirst({ where: { companyId, id } });
       if (old === null) throw notFound();
-      if (!(await endKey(tx, companyId, id, overlapSeconds))) {
+      if (!(await endKey(tx, companyId, id, overlap))) {
         throw invalidState('the API key was revoked or rotated, or has expired; create a new one');
       }
       await requireRoomForKey(tx, companyId, 'overlapSeconds', settings.keysPerDay);
@@ -221,7 +210,7 @@ export const rotateApiKey = adminOperation({
           details: {
             newKeyId: created.id,
             prefix: minted.prefix,
-            overlapSeconds,
+            overlapSeconds: overlap,
             ...powersOf(created),
             oldExpiresAt: dateTimeOrNull(old.expiresAt),
           },
@@ -237,18 +226,13 @@ export const rotateApiKey = adminOperation({
  *
  * @returns false if it was not active, or had already been rotated.
  */
-async function endKey(
-  tx: Transaction,
-  companyId: number,
-  id: number,
-  overlapSeconds: number,
-): Promise<boolean> {
+async function endKey(tx: Transaction, companyId: number, id: number, overlap: number): Promise<boolean> {
   const ended = await tx.$executeRaw`
     UPDATE api_keys
     SET rotated_at = clock_timestamp(),
-        revoked_at = CASE WHEN ${overlapSeconds}::int = 0 THEN clock_timestamp() END,
-        expires_at = CASE WHEN ${overlapSeconds}::int = 0 THEN expires_at
-          ELSE least(expires_at, clock_timestamp() + ${overlapSeconds}::int * interval '1 second') END
+        revoked_at = CASE WHEN ${overlap}::int = 0 THEN clock_timestamp() END,
+        expires_at = CASE WHEN ${overlap}::int = 0 THEN expires_at
+          ELSE least(expires_at, clock_timestamp() + ${overlap}::int * interval '1 second') END
     WHERE company_id = ${companyId} AND id = ${id} AND revoked_at IS NULL AND rotated_at IS NULL
       AND (expires_at IS NULL OR expires_at > clock_timestamp())`;
   return ended === 1;

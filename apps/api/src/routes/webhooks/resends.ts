@@ -10,7 +10,7 @@ import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import { z } from 'zod';
 import { webhookResendExample } from '@deal-signals/serializers/examples/webhooks/webhook-resend';
-import { integerPath } from '../../http/input.ts';
+import { integerPath, someOf } from '../../http/input.ts';
 import { adminOperation, type Caller } from '../../http/route.ts';
 import { inManagementTransaction } from '../management-transaction.ts';
 import { doneOrThrow, sendDelivery } from './send-delivery.ts';
@@ -19,7 +19,6 @@ import { doneOrThrow, sendDelivery } from './send-delivery.ts';
 const BATCHES_A_CALL = 10;
 /** Maximum number of deliveries that one call examines. */
 export const LOOKED_AT = BATCHES_A_CALL * RESEND_BATCH;
-const TYPES_FORM = `must be an array of one or more of ${EVENT_TYPES.join(', ')}`;
 const CURSOR_FORM = 'must be the `nextCursor` of the previous call';
 
 /** `POST /webhooks/{id}/deliveries/{deliveryId}/resend`: creates a new delivery of the same event. */
@@ -39,11 +38,7 @@ export const resendEndpointDelivery = sendDelivery({
 const resendDeliveriesBody = z.object({
   since: dateTimeInput.optional().meta({ description: 'Only events created at or after this time' }),
   until: dateTimeInput.optional().meta({ description: 'Only events created before this time' }),
-  eventTypes: z
-    .array(z.enum(EVENT_TYPES, TYPES_FORM), TYPES_FORM)
-    .min(1, TYPES_FORM)
-    .optional()
-    .meta({ description: 'Only events of these types' }),
+  eventTypes: someOf(EVENT_TYPES).optional().meta({ description: 'Only events of these types' }),
   cursor: z
     .string(CURSOR_FORM)
     .regex(/^[0-9]{1,18}$/, CURSOR_FORM)
