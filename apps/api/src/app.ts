@@ -4,13 +4,13 @@ import { CONSOLE_API_PATH, CONSOLE_PATH, createConsoleRouter } from './console/r
 import { CONSOLE_ROUTES } from './console/routes.ts';
 import { leadToDocs } from './docs/router.ts';
 import { compressLargeResponses } from './http/responses/compression.ts';
-import { errorHandler, notFound } from './http/errors.ts';
+import { errorHandler, refusePath } from './http/errors.ts';
 import { createHealthRouter, requireDatabase } from './http/health.ts';
 import { parseQueryString } from './http/input.ts';
-import { createRateLimit, type RateLimit, setLimitHeaders } from './http/limits/rate-limit.ts';
+import { createRateLimit, limitHeaders, type RateLimit } from './http/limits/rate-limit.ts';
 import { RequestGuard } from './http/request-guard.ts';
 import { requestLog } from './http/request-log.ts';
-import type { Dependencies, RateLimits, Route } from './http/route.ts';
+import { admin, type Dependencies, manage, type RateLimits, read, type Route } from './http/route.ts';
 import { createRouter } from './http/router.ts';
 import { serveResourceMetadata } from './mcp/resource-metadata.ts';
 import { createMcpRouter, MCP_ROUTE } from './mcp/router.ts';
@@ -55,95 +55,55 @@ import { createWebhookSourcesRouter } from './webhook-sources/serve.ts';
 
 /** Every route below `/api/v1`, with its credential and scope. The router and the OpenAPI document are built from this table. */
 export const ROUTES: readonly Route[] = [
-  { method: 'GET', path: '/status', access: 'key', scope: null, ...getStatus },
-  { method: 'GET', path: '/calls', access: 'key', scope: 'read:calls', ...listCalls },
-  { method: 'GET', path: '/calls/:id', access: 'key', scope: 'read:calls', ...getCall },
-  {
-    method: 'GET',
-    path: '/engagement/events',
-    access: 'key',
-    scope: 'read:engagement',
-    ...listEngagementEvents,
-  },
-  {
-    method: 'GET',
-    path: '/engagement/views',
-    access: 'key',
-    scope: 'read:engagement',
-    ...listEngagementViews,
-  },
-  { method: 'GET', path: '/decision-rooms', access: 'key', scope: 'read:rooms', ...listRooms },
-  { method: 'GET', path: '/decision-rooms/:id', access: 'key', scope: 'read:rooms', ...getRoom },
-  {
-    method: 'GET',
-    path: '/decision-rooms/:id/metrics',
-    access: 'key',
-    scope: 'read:rooms',
-    ...getRoomMetrics,
-  },
-  { method: 'GET', path: '/room-scores', access: 'key', scope: 'read:rooms', ...listRoomScores },
-  { method: 'GET', path: '/people', access: 'key', scope: 'read:rooms', ...listPeople },
-  { method: 'GET', path: '/people/:id', access: 'key', scope: 'read:rooms', ...getPerson },
-  { method: 'GET', path: '/documents', access: 'key', scope: 'read:rooms', ...listDocuments },
-  { method: 'GET', path: '/documents/:id', access: 'key', scope: 'read:rooms', ...getDocument },
-  { method: 'GET', path: '/esign-documents', access: 'key', scope: 'read:rooms', ...listEsignDocuments },
-  { method: 'GET', path: '/esign-documents/:id', access: 'key', scope: 'read:rooms', ...getEsignDocument },
-  { method: 'GET', path: '/distributions', access: 'key', scope: 'read:engagement', ...listDistributions },
-  { method: 'GET', path: '/distributions/:id', access: 'key', scope: 'read:engagement', ...getDistribution },
-  {
-    method: 'GET',
-    path: '/distributions/:id/heatmap',
-    access: 'key',
-    scope: 'read:engagement',
-    ...getHeatmap,
-  },
-  { method: 'GET', path: '/erasures', access: 'key', scope: null, ...listErasures },
-  { method: 'GET', path: '/webhook-deliveries', access: 'key', scope: 'read:deliveries', ...listDeliveries },
-  { method: 'GET', path: '/webhook-deliveries/:id', access: 'key', scope: 'read:deliveries', ...getDelivery },
+  read('/status', null, getStatus),
+  read('/calls', 'read:calls', listCalls),
+  read('/calls/:id', 'read:calls', getCall),
+  read('/engagement/events', 'read:engagement', listEngagementEvents),
+  read('/engagement/views', 'read:engagement', listEngagementViews),
+  read('/decision-rooms', 'read:rooms', listRooms),
+  read('/decision-rooms/:id', 'read:rooms', getRoom),
+  read('/decision-rooms/:id/metrics', 'read:rooms', getRoomMetrics),
+  read('/room-scores', 'read:rooms', listRoomScores),
+  read('/people', 'read:rooms', listPeople),
+  read('/people/:id', 'read:rooms', getPerson),
+  read('/documents', 'read:rooms', listDocuments),
+  read('/documents/:id', 'read:rooms', getDocument),
+  read('/esign-documents', 'read:rooms', listEsignDocuments),
+  read('/esign-documents/:id', 'read:rooms', getEsignDocument),
+  read('/distributions', 'read:engagement', listDistributions),
+  read('/distributions/:id', 'read:engagement', getDistribution),
+  read('/distributions/:id/heatmap', 'read:engagement', getHeatmap),
+  read('/erasures', null, listErasures),
+  read('/webhook-deliveries', 'read:deliveries', listDeliveries),
+  read('/webhook-deliveries/:id', 'read:deliveries', getDelivery),
 
-  { method: 'GET', path: '/api-keys', access: 'session', ...listApiKeys },
-  { method: 'POST', path: '/api-keys', access: 'session', ...createApiKey },
-  { method: 'DELETE', path: '/api-keys/:id', access: 'session', ...revokeApiKey },
-  { method: 'POST', path: '/api-keys/:id/rotate', access: 'session', ...rotateApiKey },
-  { method: 'GET', path: '/alert-channels', access: 'session', ...listAlertChannels },
-  { method: 'POST', path: '/alert-channels', access: 'session', ...createAlertChannel },
-  { method: 'PATCH', path: '/alert-channels/:id', access: 'session', ...updateAlertChannel },
-  { method: 'DELETE', path: '/alert-channels/:id', access: 'session', ...removeAlertChannel },
-  { method: 'POST', path: '/alert-channels/:id/test', access: 'session', ...testAlertChannel },
-  { method: 'GET', path: '/webhooks', access: 'session or key', scope: 'webhooks', ...listWebhooks },
-  { method: 'POST', path: '/webhooks', access: 'session or key', scope: 'webhooks', ...createWebhook },
-  { method: 'POST', path: '/webhooks/test', access: 'session', ...testWebhookUrl },
-  { method: 'POST', path: '/webhooks/test-filter', access: 'session', ...testWebhookFilter },
-  { method: 'GET', path: '/webhooks/:id', access: 'session or key', scope: 'webhooks', ...getWebhook },
-  { method: 'PATCH', path: '/webhooks/:id', access: 'session', ...updateWebhook },
-  { method: 'DELETE', path: '/webhooks/:id', access: 'session or key', scope: 'webhooks', ...removeWebhook },
-  { method: 'POST', path: '/webhooks/:id/rotate-secret', access: 'session', ...rotateWebhookSecret },
-  { method: 'POST', path: '/webhooks/:id/ping', access: 'session or key', scope: 'webhooks', ...pingWebhook },
-  { method: 'GET', path: '/webhooks/:id/deliveries', access: 'session', ...listEndpointDeliveries },
-  { method: 'GET', path: '/webhooks/:id/deliveries/:deliveryId', access: 'session', ...getEndpointDelivery },
-  {
-    method: 'POST',
-    path: '/webhooks/:id/deliveries/:deliveryId/retry',
-    access: 'session',
-    ...retryEndpointDelivery,
-  },
-  {
-    method: 'POST',
-    path: '/webhooks/:id/deliveries/:deliveryId/resend',
-    access: 'session',
-    ...resendEndpointDelivery,
-  },
-  { method: 'POST', path: '/webhooks/:id/resend', access: 'session', ...resendEndpointDeliveries },
-  {
-    method: 'POST',
-    path: '/webhooks/:id/replay-missing',
-    access: 'session or key',
-    scope: 'webhooks',
-    ...replayMissingEvents,
-  },
-  { method: 'POST', path: '/webhooks/:id/retry-dead', access: 'session', ...retryDeadDeliveries },
-  { method: 'POST', path: '/webhooks/:id/dismiss-dead', access: 'session', ...dismissDeadDeliveries },
-  { method: 'GET', path: '/audit-log', access: 'session', ...listAuditRecords },
+  admin('GET', '/api-keys', listApiKeys),
+  admin('POST', '/api-keys', createApiKey),
+  admin('DELETE', '/api-keys/:id', revokeApiKey),
+  admin('POST', '/api-keys/:id/rotate', rotateApiKey),
+  admin('GET', '/alert-channels', listAlertChannels),
+  admin('POST', '/alert-channels', createAlertChannel),
+  admin('PATCH', '/alert-channels/:id', updateAlertChannel),
+  admin('DELETE', '/alert-channels/:id', removeAlertChannel),
+  admin('POST', '/alert-channels/:id/test', testAlertChannel),
+  manage('GET', '/webhooks', listWebhooks),
+  manage('POST', '/webhooks', createWebhook),
+  admin('POST', '/webhooks/test', testWebhookUrl),
+  admin('POST', '/webhooks/test-filter', testWebhookFilter),
+  manage('GET', '/webhooks/:id', getWebhook),
+  admin('PATCH', '/webhooks/:id', updateWebhook),
+  manage('DELETE', '/webhooks/:id', removeWebhook),
+  admin('POST', '/webhooks/:id/rotate-secret', rotateWebhookSecret),
+  manage('POST', '/webhooks/:id/ping', pingWebhook),
+  admin('GET', '/webhooks/:id/deliveries', listEndpointDeliveries),
+  admin('GET', '/webhooks/:id/deliveries/:deliveryId', getEndpointDelivery),
+  admin('POST', '/webhooks/:id/deliveries/:deliveryId/retry', retryEndpointDelivery),
+  admin('POST', '/webhooks/:id/deliveries/:deliveryId/resend', resendEndpointDelivery),
+  admin('POST', '/webhooks/:id/resend', resendEndpointDeliveries),
+  manage('POST', '/webhooks/:id/replay-missing', replayMissingEvents),
+  admin('POST', '/webhooks/:id/retry-dead', retryDeadDeliveries),
+  admin('POST', '/webhooks/:id/dismiss-dead', dismissDeadDeliveries),
+  admin('GET', '/audit-log', listAuditRecords),
 ];
 
 /** Creates the application of the admin port: health and metrics. */
@@ -152,9 +112,7 @@ export function createAdminApp(deps: Dependencies): Express {
   app.disable('x-powered-by');
   app.use(requestLog(deps.logger, deps.metrics.observeRequest));
   app.use(createHealthRouter(deps, { withMetrics: true }));
-  app.use(() => {
-    throw notFound();
-  });
+  app.use(refusePath);
   app.use(errorHandler);
   return app;
 }
@@ -208,25 +166,17 @@ export function createApp(deps: Dependencies): Express {
   app.use(createHealthRouter(deps, { withMetrics: settings.adminPort === null }));
   app.use(compressLargeResponses());
   const api = Router({ caseSensitive: true, strict: true });
-  api.use((_request, response, next) => {
-    setLimitHeaders(response, settings.rateLimitPerMinute);
-    next();
-  });
+  api.use(limitHeaders(settings.rateLimitPerMinute));
   api.use(createDescriptionRouter(ROUTES));
   api.use(createWebhookSourcesRouter(settings.webhookSources));
-  api.use((_request, _response, next) => {
-    requireDatabase(deps.isDatabaseChecked);
-    next();
-  });
+  api.use(requireDatabase(deps.isDatabaseChecked));
   api.use(createRouter(ROUTES, guard));
   app.use('/api/v1', api);
   app.use(MCP_ROUTE.path, createMcpRouter(guard));
   if (settings.oauth !== null) app.use(serveResourceMetadata(settings.oauth));
   app.use(CONSOLE_PATH, createConsoleRouter(guard));
   app.all('/', leadToDocs);
-  app.use(() => {
-    throw notFound();
-  });
+  app.use(refusePath);
   app.use(errorHandler);
   return app;
 }

@@ -80,6 +80,20 @@ export function createMetrics(): Metrics {
     registers,
   });
   for (const limit of CONCURRENCY_LIMITS) crowded.inc({ limit }, 0);
+  const watchedGauge = (name: string, help: string) => {
+    let count = (): number => 0;
+    void new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(count());
+      },
+    });
+    return (source: () => number): void => {
+      count = source;
+    };
+  };
   const servers = new Map<string, Server>();
   void new Gauge({
     name: 'deal_signals_open_connections',
@@ -98,15 +112,6 @@ export function createMetrics(): Metrics {
     registers,
     collect() {
       for (const [port, { maxConnections }] of servers) this.set({ port }, maxConnections);
-    },
-  });
-  let countWaiting = (): number => 0;
-  void new Gauge({
-    name: 'deal_signals_waiting_requests',
-    help: 'Requests that wait until fewer of their key or workspace are in progress',
-    registers,
-    collect() {
-      this.set(countWaiting());
     },
   });
   let countReplicas = (): ReturnType<Replicas['counts']> => ({ used: 0, unused: 0 });
@@ -132,15 +137,6 @@ export function createMetrics(): Metrics {
     registers,
   });
   for (const result of ['captured', 'unchanged', 'refused']) captured.inc({ result }, 0);
-  let countCaptureStreams = (): number => 0;
-  void new Gauge({
-    name: 'deal_signals_capture_streams',
-    help: 'Requests with records that are in progress',
-    registers,
-    collect() {
-      this.set(countCaptureStreams());
-    },
-  });
   return {
     ...app,
     countCaptured(progress) {
@@ -149,9 +145,10 @@ export function createMetrics(): Metrics {
         for (const result of ['captured', 'unchanged'] as const) captured.inc({ result }, progress[result]);
       }
     },
-    watchCaptureStreams(count) {
-      countCaptureStreams = count;
-    },
+    watchCaptureStreams: watchedGauge(
+      'deal_signals_capture_streams',
+      'Requests with records that are in progress',
+    ),
     setIssuerAvailable: (tokens, isAvailable) => unavailableIssuers.set({ tokens }, isAvailable ? 0 : 1),
     connectionsDropped: new Counter({
       name: 'deal_signals_dropped_connections_total',
@@ -167,9 +164,10 @@ export function createMetrics(): Metrics {
     watchReplicas(count) {
       countReplicas = count;
     },
-    watchWaiting(count) {
-      countWaiting = count;
-    },
+    watchWaiting: watchedGauge(
+      'deal_signals_waiting_requests',
+      'Requests that wait until fewer of their key or workspace are in progress',
+    ),
     attempts: createAttemptMetrics(app.registry),
     countedLocally: new Counter({
       name: 'deal_signals_rate_limit_counted_locally_total',

@@ -24,16 +24,8 @@ export interface AuthenticatedKey {
   company: { id: number; name: string; apiEnabled: boolean };
 }
 
-interface KeyRow {
-  id: number;
-  name: string;
-  prefix: string;
-  scopes: string[];
-  allowedNetworks: string[];
-  createdAt: Date;
-  lastUsedAt: Date | null;
+interface KeyRow extends Omit<AuthenticatedKey, 'company'> {
   isStale: boolean;
-  originId: number;
   companyId: number;
   companyName: string;
   apiEnabled: boolean;
@@ -75,17 +67,8 @@ async function findKey(
   if (row === undefined) throw invalidKey(token);
   // Not awaited: the request must neither wait for this update nor fail because of it.
   if (row.isStale && !recording.has(digest)) void recordUse(db, logger, row, digest);
-  return {
-    id: row.id,
-    name: row.name,
-    prefix: row.prefix,
-    scopes: row.scopes,
-    allowedNetworks: row.allowedNetworks,
-    createdAt: row.createdAt,
-    lastUsedAt: row.lastUsedAt,
-    originId: row.originId,
-    company: { id: row.companyId, name: row.companyName, apiEnabled: row.apiEnabled },
-  };
+  const { isStale: _isStale, companyId, companyName, apiEnabled, ...key } = row;
+  return { ...key, company: { id: companyId, name: companyName, apiEnabled } };
 }
 
 /** The digests of keys whose use is being recorded. If the row is locked, only one request of a busy key waits for it. */

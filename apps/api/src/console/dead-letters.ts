@@ -1,7 +1,7 @@
 import { countDeadLetters, MAX_COUNTED } from '@deal-signals/deliveries/admin-actions/dead-letters';
 import { deadLetterGroups, findDeadLetterGroups } from '@deal-signals/serializers/console/dead-letters';
 import { z } from 'zod';
-import { integerId, parseQuery } from '../http/input.ts';
+import { integerId } from '../http/input.ts';
 import { dataOperation } from '../http/route.ts';
 import { selectionParameters } from '../routes/webhooks/dead-letters.ts';
 
@@ -33,10 +33,7 @@ export const listDeadLetters = dataOperation({
     ],
     isComplete: true,
   },
-  async handler({ companyId, query }, { db }) {
-    const { endpoint_id: endpointId } = parseQuery(groupsQuery, query);
-    return findDeadLetterGroups(db, companyId, endpointId);
-  },
+  handler: ({ companyId, query }, { db }) => findDeadLetterGroups(db, companyId, query.endpoint_id),
 });
 
 const countQuery = z.object({
@@ -61,7 +58,7 @@ export const countDeadDeliveries = dataOperation({
     .meta({ id: 'DeadLetterCount' }),
   example: { count: 3, countExact: true },
   async handler({ companyId, query }, { db }) {
-    const { endpoint_id: endpointId, ...selection } = parseQuery(countQuery, query);
+    const { endpoint_id: endpointId, ...selection } = query;
     const count = await countDeadLetters(db, companyId, endpointId, selection);
     return { count: Math.min(count, MAX_COUNTED), countExact: count <= MAX_COUNTED };
   },

@@ -5,7 +5,7 @@ import {
 } from '@deal-signals/serializers/console/delivery-counts';
 import { periodOf, RANGES } from '@deal-signals/serializers/console/range';
 import { z } from 'zod';
-import { integerId, oneOf, parseQuery } from '../http/input.ts';
+import { integerId, oneOf } from '../http/input.ts';
 import { dataOperation } from '../http/route.ts';
 
 /** The parameter that selects a period. */
@@ -54,7 +54,7 @@ export const getDeliveryCounts = dataOperation({
     },
   },
   async handler(request, { db }) {
-    const { range, endpoint_id: endpointId } = parseQuery(query, request.query);
+    const { range, endpoint_id: endpointId } = request.query;
     const period = periodOf(range, new Date());
     return serializeDeliveryCounts(
       period,

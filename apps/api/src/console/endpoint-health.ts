@@ -6,11 +6,8 @@ import {
 } from '@deal-signals/serializers/console/endpoint-health';
 import { periodOf } from '@deal-signals/serializers/console/range';
 import { z } from 'zod';
-import { parseQuery } from '../http/input.ts';
 import { dataOperation } from '../http/route.ts';
 import { rangeParameter } from './delivery-counts.ts';
-
-const query = z.object({ range: rangeParameter });
 
 /** `GET /endpoint-health`: the attempts at each endpoint over time, and its current backlog. */
 export const listEndpointHealth = dataOperation({
@@ -19,7 +16,7 @@ export const listEndpointHealth = dataOperation({
   summary: 'List the health of all endpoints',
   description:
     'Returns for each webhook endpoint of the workspace the number of attempts by outcome, over a period that ends now, and the number of waiting and dead deliveries. Removed endpoints are left out. Test events are not counted among the attempts.',
-  query,
+  query: z.object({ range: rangeParameter }),
   response: endpointHealthList,
   example: {
     range: 'day',
@@ -52,8 +49,7 @@ export const listEndpointHealth = dataOperation({
     ],
   },
   async handler(request, { db, settings }) {
-    const { range } = parseQuery(query, request.query);
-    const period = periodOf(range, new Date());
+    const period = periodOf(request.query.range, new Date());
     // Sequential, because a request may use only one connection.
     const backlogs = await findBacklogs(db, request.companyId);
     const counts = await findPresentCounts(db, request.companyId, period);

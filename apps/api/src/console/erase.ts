@@ -11,8 +11,8 @@ import { email } from '@deal-signals/capture/records/email';
 import type { Queryable } from '@deal-signals/db/database';
 import { erasureExample } from '@deal-signals/serializers/examples/erasure';
 import { z } from 'zod';
-import { ApiError, invalidField } from '../http/errors.ts';
-import { parseBody, uuid } from '../http/input.ts';
+import { type ApiError, invalidField, rateLimited } from '../http/errors.ts';
+import { uuid } from '../http/input.ts';
 import { adminOperation } from '../http/route.ts';
 import { inManagementTransaction } from '../routes/management-transaction.ts';
 
@@ -40,7 +40,7 @@ const erasureBody = z.object({
 /** Time limit of a preview. */
 const PREVIEW_MS = 8_000;
 /** An erasure takes seconds to minutes, so one of ten has probably finished after this time. */
-const RETRY_AFTER_SECONDS = '10';
+const RETRY_AFTER_SECONDS = 10;
 
 const BODY_EXAMPLE = { email: 'giulia.tremblay@underhill-tools.example' };
 const countOf = (what: string) => z.int().meta({ description: `Number of ${what}` });
@@ -93,7 +93,7 @@ export const previewErasure = adminOperation({
     isComplete: true,
   },
   async handler(manager, { db }) {
-    const request = requestIn(parseBody(erasureBody, manager.body));
+    const request = requestIn(manager.body);
     const { companyId, slot } = manager;
     const hold = <T>(part: () => Promise<T>) => slot.read(part);
     const target = await hold(() => requireTarget(db, companyId, request));
@@ -119,7 +119,7 @@ export const createErasure = adminOperation({
   }),
   example: { data: { id: erasureExample.id, people: 1 } },
   async handler(manager, { db }) {
-    const request = requestIn(parseBody(erasureBody, manager.body));
+    const request = requestIn(manager.body);
     return inManagementTransaction(db, manager, async (feed) => {
       const { tx, companyId } = feed;
       const target = await requireTarget(tx, companyId, request);
@@ -164,9 +164,8 @@ async function requireTarget(
 }
 
 function tooManyErasures(): ApiError {
-  return new ApiError(
-    'RATE_LIMITED',
+  return rateLimited(
     `this workspace has ${MAX_OPEN_ERASURES} erasures in progress; try again when one of them is done`,
-    { headers: { 'Retry-After': RETRY_AFTER_SECONDS } },
+    RETRY_AFTER_SECONDS,
   );
 }

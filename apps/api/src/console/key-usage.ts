@@ -1,28 +1,12 @@
 import { DAYS_KEPT, findKeyUsage, keyUsageList } from '@deal-signals/serializers/console/key-usage';
 import { z } from 'zod';
-import { integerId, parseQuery } from '../http/input.ts';
+import { countTo, integerId } from '../http/input.ts';
 import { dataOperation } from '../http/route.ts';
 
 const DEFAULT_DAYS = 30;
-const DAYS_FORM = `must be a whole number from 1 to ${DAYS_KEPT}`;
 
 const query = z.object({
-  days: z
-    .string()
-    .regex(/^\d{1,2}$/, DAYS_FORM)
-    .transform(Number)
-    .refine((days) => days >= 1 && days <= DAYS_KEPT, DAYS_FORM)
-    .default(DEFAULT_DAYS)
-    .meta({
-      description: 'Number of days, ending today',
-      override: {
-        type: 'integer',
-        minimum: 1,
-        maximum: DAYS_KEPT,
-        default: DEFAULT_DAYS,
-        pattern: undefined,
-      },
-    }),
+  days: countTo(DAYS_KEPT, DEFAULT_DAYS, 'Number of days, ending today'),
   key_id: integerId.optional().meta({ description: 'Only this API key' }),
 });
 
@@ -39,8 +23,6 @@ export const listKeyUsage = dataOperation({
     days: ['2026-09-09', '2026-09-10'],
     data: [{ keyId: 1, requests: [1440, 512], refused: [0, 3], totalRequests: 1952, totalRefused: 3 }],
   },
-  async handler(request, { db }) {
-    const { days, key_id: keyId } = parseQuery(query, request.query);
-    return findKeyUsage(db, request.companyId, { days, keyId, now: new Date() });
-  },
+  handler: ({ companyId, query: { days, key_id: keyId } }, { db }) =>
+    findKeyUsage(db, companyId, { days, keyId, now: new Date() }),
 });

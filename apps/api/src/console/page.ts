@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import sirv from 'sirv';
 import type { Settings } from '../config.ts';
-import { ApiError, notFound, unavailable } from '../http/errors.ts';
+import { readsOnly, refusePath, unavailable } from '../http/errors.ts';
 import { addLogFields } from '../http/request-log.ts';
 
 /** The folder of the built console. */
@@ -25,18 +25,11 @@ export type SessionTrust = Pick<Settings['console'], 'trustedOrigins' | 'linksSt
 export function createPageRouter(trust: SessionTrust): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const send = pageSender(trust);
-  router.use((request, response, next) => {
+  router.use((_request, response, next) => {
     addLogFields(response, { route: '/console' });
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      throw new ApiError('METHOD_NOT_ALLOWED', 'this path allows only GET, HEAD', {
-        headers: { Allow: 'GET, HEAD' },
-      });
-    }
     next();
-  });
-  router.use('/assets', createAssets(), () => {
-    throw notFound();
-  });
+  }, readsOnly);
+  router.use('/assets', createAssets(), refusePath);
   router.use(send);
   return router;
 }

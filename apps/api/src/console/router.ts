@@ -1,7 +1,7 @@
 import { Router } from 'express';
-import { ApiError, notFound } from '../http/errors.ts';
+import { refuseMethods, refusePath } from '../http/errors.ts';
 import { requireDatabase } from '../http/health.ts';
-import { setLimitHeaders } from '../http/limits/rate-limit.ts';
+import { limitHeaders } from '../http/limits/rate-limit.ts';
 import type { RequestGuard } from '../http/request-guard.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { createRouter } from '../http/router.ts';
@@ -30,30 +30,15 @@ export function createConsoleRouter(guard: RequestGuard): Router {
   const { settings, isDatabaseChecked, rateLimits } = guard.context;
   const router = Router({ caseSensitive: true, strict: true });
   const description = Buffer.from(JSON.stringify(describeConsole()));
-  router.use('/api', (_request, response, next) => {
-    setLimitHeaders(response, settings.rateLimitPerMinute);
-    next();
-  });
+  router.use('/api', limitHeaders(settings.rateLimitPerMinute));
   router.get('/api/openapi.json', (_request, response) => {
     addLogFields(response, { route: `${CONSOLE_API_PATH}/openapi.json` });
     response.type('json').send(description);
   });
-  router.all('/api/openapi.json', () => {
-    throw new ApiError('METHOD_NOT_ALLOWED', 'this path allows only GET, HEAD', {
-      headers: { Allow: 'GET, HEAD' },
-    });
-  });
-  router.use('/api', (_request, _response, next) => {
-    requireDatabase(isDatabaseChecked);
-    next();
-  });
-  router.use(
-    '/api',
-    createRouter(CONSOLE_ROUTES, guard, { prefix: CONSOLE_API_PATH, limits: rateLimits.console }),
-  );
-  router.use('/api', () => {
-    throw notFound();
-  });
+  router.all('/api/openapi.json', refuseMethods('GET, HEAD'));
+  const limits = rateLimits.console;
+  const operations = createRouter(CONSOLE_ROUTES, guard, { prefix: CONSOLE_API_PATH, limits });
+  router.use('/api', requireDatabase(isDatabaseChecked), operations, refusePath);
   router.use(createPageRouter(settings.console));
   return router;
 }

@@ -2,13 +2,12 @@ import { isStorable } from '@deal-signals/db/storable-text';
 import { findByName, foundObject, serializeFound } from '@deal-signals/serializers/console/search';
 import { findByNumber, findByUuid } from '@deal-signals/serializers/console/search-ids';
 import { z } from 'zod';
-import { parseQuery, WITHOUT_NUL } from '../http/input.ts';
+import { countTo, WITHOUT_NUL } from '../http/input.ts';
 import { dataOperation } from '../http/route.ts';
 
 const MAX_CHARACTERS = 200;
 const FORM = `must be a string of 1 to ${MAX_CHARACTERS} characters`;
 const MAX_FOUND = 20;
-const LIMIT_FORM = `must be a whole number from 1 to ${MAX_FOUND}`;
 /** A UUID anywhere in a text, such as a pasted URL, with or without hyphens. Trace ids have none. */
 const UUID = /\b([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})\b/;
 const NUMBER = /^#?([1-9]\d{0,17})$/;
@@ -19,16 +18,7 @@ const searchQuery = z.object({
     description: 'Words of a name, title or address, or parts of them, in any order; or an id',
     pattern: WITHOUT_NUL,
   }),
-  limit: z
-    .string()
-    .regex(/^\d{1,2}$/, LIMIT_FORM)
-    .transform(Number)
-    .refine((limit) => limit >= 1 && limit <= MAX_FOUND, LIMIT_FORM)
-    .default(MAX_FOUND)
-    .meta({
-      description: 'Maximum number of objects',
-      override: { type: 'integer', minimum: 1, maximum: MAX_FOUND, default: MAX_FOUND, pattern: undefined },
-    }),
+  limit: countTo(MAX_FOUND, MAX_FOUND, 'Maximum number of objects'),
 });
 
 /** `GET /search`: finds rooms, calls and people by name, and objects by id. */
@@ -62,8 +52,7 @@ export const search = dataOperation({
       },
     ],
   },
-  async handler({ companyId, query }, { db }) {
-    const { q, limit } = parseQuery(searchQuery, query);
+  async handler({ companyId, query: { q, limit } }, { db }) {
     const uuid = UUID.exec(q.toLowerCase());
     if (uuid !== null) {
       const found = await findByUuid(db, companyId, uuid.slice(1).join('-'));

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type RequestHandler, Router } from 'express';
 import sirv from 'sirv';
 import type { oas31 } from 'zod-openapi';
-import { ApiError, notFound, unavailable } from '../http/errors.ts';
+import { notFound, readsOnly, unavailable } from '../http/errors.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { documentForReference } from './reference.ts';
 
@@ -55,11 +55,9 @@ export function createDocsRouter(document: oas31.OpenAPIObject): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use((request, response, next) => {
     addLogFields(response, { route: routeOf(request.path) });
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      throw new ApiError('METHOD_NOT_ALLOWED', 'this path allows only GET, HEAD', {
-        headers: { Allow: 'GET, HEAD' },
-      });
-    }
+    next();
+  });
+  router.use(readsOnly, (request, response, next) => {
     // `sirv` cannot set them: it omits them from a 304, whose headers replace those in the browser's cache.
     response.set({
       'Content-Security-Policy': policyOf(request.path),

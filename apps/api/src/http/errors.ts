@@ -1,6 +1,6 @@
 import { databaseFailure } from '@deal-signals/db/database-errors';
 import { UnreadableSecretError } from '@deal-signals/sending/secrets/encrypted-text';
-import type { ErrorRequestHandler } from 'express';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { addLogFields } from './request-log.ts';
 
 /** Every code that an error body can contain, with its HTTP status. */
@@ -100,6 +100,31 @@ export function invalidField(
 export function invalidState(message: string): ApiError {
   return new ApiError('INVALID_STATE', message);
 }
+
+/** Returns the error for a request that exceeds a limit, which the message states. */
+export function rateLimited(message: string, retryAfterSeconds: number): ApiError {
+  return new ApiError('RATE_LIMITED', message, { headers: { 'Retry-After': String(retryAfterSeconds) } });
+}
+
+/** Returns a handler for the methods that a path does not have. */
+export function refuseMethods(allowed: string): RequestHandler {
+  return () => {
+    throw new ApiError('METHOD_NOT_ALLOWED', `this path allows only ${allowed}`, {
+      headers: { Allow: allowed },
+    });
+  };
+}
+
+/** Rejects requests that no other handler serves. */
+export const refusePath: RequestHandler = () => {
+  throw notFound();
+};
+
+/** Rejects requests that do not read. */
+export const readsOnly: RequestHandler = (request, response, next) => {
+  if (request.method === 'GET' || request.method === 'HEAD') next();
+  else refuseMethods('GET, HEAD')(request, response, next);
+};
 
 /** Returns the error for a request that the service cannot handle now. The same request may succeed soon. */
 export function unavailable(message: string, cause?: unknown): ApiError {

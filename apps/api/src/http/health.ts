@@ -1,5 +1,5 @@
 import { createReadiness, describeReadiness } from '@deal-signals/runtime/readiness';
-import { Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { ApiError } from './errors.ts';
 import { addLogFields } from './request-log.ts';
 import type { Dependencies } from './route.ts';
@@ -75,11 +75,12 @@ export function createHealthRouter(
   return router;
 }
 
-/** @throws ApiError SERVICE_UNAVAILABLE until the database has been reached and its settings have been verified. */
-export function requireDatabase(isDatabaseChecked: () => boolean): void {
-  if (!isDatabaseChecked()) {
+/** Rejects requests until the database has been reached and its settings have been verified. */
+export function requireDatabase(isDatabaseChecked: () => boolean): RequestHandler {
+  return (_request, _response, next) => {
+    if (isDatabaseChecked()) return next();
     throw new ApiError('SERVICE_UNAVAILABLE', 'the service is starting; try again later', {
       headers: { 'Retry-After': '1' },
     });
-  }
+  };
 }

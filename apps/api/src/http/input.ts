@@ -45,7 +45,9 @@ const integerTextPathId = z
 export const uuidPath = z.object({ id: uuid.meta({ description: 'Id of the object' }) });
 
 /** The path parameters of an object whose id is a text of another system. */
-export const textPath = z.object({ id: z.string().meta({ description: 'Id of the object' }) });
+export const textPath = z.object({
+  id: z.string().refine(isStorable).meta({ description: 'Id of the object' }),
+});
 
 /** The path parameters of an object with an integer id. */
 export const integerPath = z.object({
@@ -66,6 +68,38 @@ export function oneOf<const Value extends string>(values: readonly Value[]) {
   return z.enum(values, { error: `must be one of ${values.join(', ')}` });
 }
 
+/** Returns a schema for a list of one or more of a closed set of values. */
+export function someOf<const Value extends string>(values: readonly Value[]) {
+  const form = `must be an array of one or more of ${values.join(', ')}`;
+  return z.array(z.enum(values, form), form).min(1, form);
+}
+
+/** Returns a schema for a whole number from 1 to a maximum, in a query. */
+export function countTo(max: number, preset: number, description: string) {
+  const form = `must be a whole number from 1 to ${max}`;
+  return z
+    .string()
+    .regex(new RegExp(`^\\d{1,${String(max).length}}$`), form)
+    .transform(Number)
+    .refine((count) => count >= 1 && count <= max, form)
+    .default(preset)
+    .meta({
+      description,
+      override: { type: 'integer', minimum: 1, maximum: max, default: preset, pattern: undefined },
+    });
+}
+
+/** Maximum time that a key or a secret works after its rotation. */
+export const MAX_OVERLAP_SECONDS = 7 * 24 * 60 * 60;
+const OVERLAP_FORM = `must be a whole number from 0 to ${MAX_OVERLAP_SECONDS}`;
+
+/** How long what is rotated continues to work, in the body of a request. */
+export const overlapSeconds = z
+  .int(OVERLAP_FORM)
+  .min(0, OVERLAP_FORM)
+  .max(MAX_OVERLAP_SECONDS, OVERLAP_FORM)
+  .default(0);
+
 /** Returns the number of characters as PostgreSQL counts them: Unicode code points, not UTF-16 units. */
 export function characterCount(text: string): number {
   return Array.from(text).length;
@@ -79,60 +113,74 @@ export function parseQueryString(query: string | null): ParsedUrlQuery {
   return parseForm(query ?? '', '&', '=', { maxKeys: 0 });
 }
 
+/** The schemas of what a request contains, which are published, and with which the router parses it. */
+export interface InputSchemas<
+  Params extends z.ZodObject = z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodObject = z.ZodObject,
+> {
+  params?: Params;
+  query?: Query;
+  /** The schema of the JSON body. Without one, the body of a request is not read. */
+  body?: Body;
+  /** Set if the body is optional. */
+  isBodyOptional?: true;
+}
+
+/** What a request contains, parsed. */
+export interface Input<
+  Params extends z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodObject = z.ZodObject,
+> {
+  params: z.output<Params>;
+  query: z.output<Query>;
+  body: z.output<Body>;
+}
+
+/**
+ * Parses the path parameters of a request.
+ *
+ * @throws ApiError NOT_FOUND if an id is malformed, because no object has such an id.
+ */
+export function parsePath({ params }: InputSchemas, given: unknown): Record<string, unknown> {
+  if (params === undefined) return {};
+  const { data } = params.safeParse(given);
+  if (data === undefined) throw notFound();
+  return data;
+}
+
 /**
  * Parses query parameters with a schema. Unknown parameters are ignored.
  *
  * @throws ApiError INVALID_REQUEST with the parameter and what is allowed.
  */
-export function parseQuery<Schema extends z.ZodObject>(
-  schema: Schema,
-  query: Readonly<Record<string, unknown>>,
-): z.output<Schema> {
-  const repeated = Object.keys(schema.shape).find((name) => Array.isArray(query[name]));
+export function parseQuery(
+  { query }: InputSchemas,
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  if (query === undefined) return {};
+  const repeated = Object.keys(query.shape).find((name) => Array.isArray(given[name]));
   if (repeated !== undefined) throw invalidField(repeated, 'must be given only once');
-  return parse(schema, query);
+  return parse(query, given);
 }
 
 /**
  * Parses a JSON body with a schema. Unknown fields are ignored.
  *
+ * @param given undefined if none was sent.
  * @throws ApiError INVALID_REQUEST with the field and what is allowed.
  */
-export function parseBody<Schema extends z.ZodObject>(schema: Schema, body: unknown): z.output<Schema> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+export function parseBody({ body, isBodyOptional }: InputSchemas, given: unknown): Record<string, unknown> {
+  if (body === undefined) return {};
+  const object = given ?? (isBodyOptional ? {} : given);
+  if (typeof object !== 'object' || object === null || Array.isArray(object)) {
     throw invalidRequest('body: must be a JSON object');
   }
-  return parse(schema, body);
+  return parse(body, object);
 }
 
-/** Parses a UUID in a path. @throws ApiError NOT_FOUND if it is not a UUID, because no object has such an id. */
-export function uuidInPath(value: unknown): string {
-  const { data } = uuid.safeParse(value);
-  if (data === undefined) throw notFound();
-  return data;
-}
-
-/** Parses a text id in a path. @throws ApiError NOT_FOUND if it cannot be stored, because no object has such an id. */
-export function textInPath(value: unknown): string {
-  if (typeof value !== 'string' || !isStorable(value)) throw notFound();
-  return value;
-}
-
-/** Parses an integer id in a path. @throws ApiError NOT_FOUND if it is not a valid id. */
-export function integerInPath(value: unknown): number {
-  const { data } = integerPathId.safeParse(value);
-  if (data === undefined) throw notFound();
-  return data;
-}
-
-/** Parses an integer id that may exceed 32 bits, in a path. @throws ApiError NOT_FOUND if it is not a valid id. */
-export function integerTextInPath(value: unknown): bigint {
-  const { data } = integerTextPathId.safeParse(value);
-  if (data === undefined) throw notFound();
-  return BigInt(data);
-}
-
-function parse<Schema extends z.ZodObject>(schema: Schema, input: unknown): z.output<Schema> {
+function parse(schema: z.ZodObject, input: unknown): Record<string, unknown> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   const [issue] = result.error.issues;

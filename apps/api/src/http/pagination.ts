@@ -3,13 +3,12 @@ import { isStorable } from '@deal-signals/db/storable-text';
 import type { Listed } from '@deal-signals/serializers/feed-page';
 import { z } from 'zod';
 import { type ApiError, invalidField } from './errors.ts';
-import { oneOf } from './input.ts';
+import { countTo, oneOf } from './input.ts';
 
 /** Default number of records on a page. */
 export const DEFAULT_LIMIT = 100;
 /** Maximum number of records on a page. */
 export const MAX_LIMIT = 500;
-const LIMIT_FORM = `must be a whole number from 1 to ${MAX_LIMIT}`;
 // Not `\d`, which matches the digits of every script in some programs that read the published pattern.
 const INTEGER_CURSOR_FORM = /^[0-9]{1,18}$/;
 /** The published pattern of the cursors of lists that are sorted by time. */
@@ -23,23 +22,11 @@ const cursorParameter = z
   .string()
   .transform((cursor) => (cursor === '' ? undefined : cursor))
   .optional();
-const limitParameter = z
-  .string()
-  .regex(/^\d{1,3}$/, LIMIT_FORM)
-  .transform(Number)
-  .refine((count) => count >= 1 && count <= MAX_LIMIT, LIMIT_FORM)
-  .default(DEFAULT_LIMIT)
-  .meta({
-    description:
-      'Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB',
-    override: {
-      type: 'integer',
-      minimum: 1,
-      maximum: MAX_LIMIT,
-      default: DEFAULT_LIMIT,
-      pattern: undefined,
-    },
-  });
+const limitParameter = countTo(
+  MAX_LIMIT,
+  DEFAULT_LIMIT,
+  'Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB',
+);
 
 /** The query parameters of a list that is sorted by time. */
 export function timePageParameters({ start }: TimeCursors) {

@@ -14,6 +14,7 @@ import type { AuthenticatedSession } from '../auth/session.ts';
 import type { Settings } from '../config.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ErrorCode } from './errors.ts';
+import type { Input, InputSchemas } from './input.ts';
 import type { JsonBody } from './responses/json-text.ts';
 import type { ManagementLimits } from './limits/management-limit.ts';
 import type { RateLimit } from './limits/rate-limit.ts';
@@ -88,8 +89,6 @@ export interface Caller extends Omit<Reader, 'key'> {
 export interface WorkspaceRequest {
   /** The workspace of the credential. Every query is scoped to it, and a request cannot name another. */
   companyId: number;
-  params: Readonly<Record<string, unknown>>;
-  query: Readonly<Record<string, unknown>>;
 }
 
 /** A request that is authenticated with an API key. */
@@ -101,8 +100,6 @@ export interface KeyRequest extends WorkspaceRequest {
 export interface ManagementRequest extends WorkspaceRequest, Caller {
   /** Adds the objects that the request is about to its log line. */
   addLogFields: (facts: Pick<RequestFacts, 'deliveryId' | 'endpointId' | 'eventId'>) => void;
-  /** The JSON body; undefined if none was sent or the operation takes none. */
-  body: unknown;
 }
 
 /** A request that is authenticated with an admin session. */
@@ -117,31 +114,34 @@ interface Described {
   tag: Tag;
   summary: string;
   description?: string;
-  params?: z.ZodObject;
-  query?: z.ZodObject;
-  /** The schema of the JSON body. Without one, the body of a request is not read. */
-  body?: z.ZodObject;
   bodyExample?: object;
-  /** Set if the body is optional. */
-  isBodyOptional?: true;
   /** The requests that the API sends as a consequence. */
   callbacks?: ZodOpenApiCallbacksObject;
   /** Error codes in addition to those that follow from the access, the parameters and the body. */
   errors?: readonly ErrorCode[];
 }
 
-/**
- * An endpoint and its published description. The handler parses requests with the same schemas from which `openapi/` generates
- * the OpenAPI document.
- */
-interface Operation<Request, Response extends z.ZodType> extends Described {
+/** An endpoint and its published description, from which `openapi/` generates the OpenAPI document. */
+export interface Operation<
+  Request,
+  Response extends z.ZodType = z.ZodType<object>,
+  Params extends z.ZodObject = z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodObject = z.ZodObject,
+>
+  extends Described, InputSchemas<Params, Query, Body> {
   /** The status of a successful response; 200 by default. */
   status?: 200 | 201;
   response: Response;
   /** A real response. */
   example: z.output<Response>;
+  /** Set if callers can also get the result as newline-delimited JSON. Only served to sessions. */
+  lines?: Lines<Request, Query>;
   /** Handles a request and returns the body of the response. */
-  handler: (request: Request, context: Context) => Promise<z.output<Response> | JsonBody<z.output<Response>>>;
+  handler(
+    request: Request & Input<Params, Query, Body>,
+    context: Context,
+  ): Promise<z.output<Response> | JsonBody<z.output<Response>>>;
 }
 
 /** The groups in which operations are published. */
@@ -164,65 +164,50 @@ export type DataOperation<Response extends z.ZodType = z.ZodType<object>> = Oper
   Response
 >;
 
-/** An operation for holders of an API key. */
-export type KeyOperation<Response extends z.ZodType = z.ZodType<object>> = Operation<KeyRequest, Response>;
-
-/** An operation for admins. */
-export type AdminOperation<Response extends z.ZodType = z.ZodType<object>> = Operation<
-  AdminRequest,
-  Response
-> & {
-  /** Set if callers can also get the result as newline-delimited JSON. */
-  lines?: Lines;
-};
-
-/** An operation for admins and, with the scope `webhooks`, for holders of an API key. */
-export type ManagementOperation<Response extends z.ZodType = z.ZodType<object>> = Operation<
-  ManagementRequest,
-  Response
->;
-
 /** The result of an operation as newline-delimited JSON, for callers whose `Accept` header prefers that. */
-export interface Lines {
+interface Lines<Request, Query extends z.ZodObject> {
   description: string;
   example: string;
   /** Returns the lines in portions that end with a line break. */
-  handler: (request: AdminRequest, dependencies: Dependencies) => AsyncGenerator<string, void>;
+  handler(
+    request: Request & { query: z.output<Query> },
+    dependencies: Dependencies,
+  ): AsyncGenerator<string, void>;
 }
 
 /** An operation whose response has no body. */
-export interface Removal<Request extends ManagementRequest> extends Described {
+export interface Removal<Request extends ManagementRequest, Params extends z.ZodObject = z.ZodObject>
+  extends Described, InputSchemas<Params> {
   status: 204;
-  handler: (request: Request, context: Context) => Promise<void>;
+  handler(request: Request & Input<Params>, context: Context): Promise<void>;
 }
 
-/** Lets the compiler check that the handler and the example of a data operation match its response schema. */
-export function dataOperation<Response extends z.ZodType<object>>(
-  operation: DataOperation<Response>,
-): DataOperation<Response> {
-  return operation;
+/**
+ * Returns a function that lets the compiler check that the handler and the example of an operation match its schemas. A route
+ * table holds operations with different schemas, so the type of the result has none but that of the response.
+ */
+function operationFor<Request>() {
+  return <
+    Response extends z.ZodType<object>,
+    Params extends z.ZodObject = z.ZodObject,
+    Query extends z.ZodObject = z.ZodObject,
+    Body extends z.ZodObject = z.ZodObject,
+  >(
+    operation: Operation<Request, Response, Params, Query, Body>,
+  ) => operation as Operation<Request, Response>;
 }
 
-/** Lets the compiler check that the handler and the example of an operation for keys match its response schema. */
-export function keyOperation<Response extends z.ZodType<object>>(
-  operation: KeyOperation<Response>,
-): KeyOperation<Response> {
-  return operation;
-}
+/** Defines an operation that reads the data of a workspace with any credential. */
+export const dataOperation = operationFor<WorkspaceRequest>();
 
-/** Lets the compiler check that the handler and the example of an admin operation match its response schema. */
-export function adminOperation<Response extends z.ZodType<object>>(
-  operation: AdminOperation<Response>,
-): AdminOperation<Response> {
-  return operation;
-}
+/** Defines an operation for holders of an API key. */
+export const keyOperation = operationFor<KeyRequest>();
 
-/** Lets the compiler check that the handler and the example of a management operation match its response schema. */
-export function managementOperation<Response extends z.ZodType<object>>(
-  operation: ManagementOperation<Response>,
-): ManagementOperation<Response> {
-  return operation;
-}
+/** Defines an operation for admins. */
+export const adminOperation = operationFor<AdminRequest>();
+
+/** Defines an operation for admins and, with the scope `webhooks`, for holders of an API key. */
+export const managementOperation = operationFor<ManagementRequest>();
 
 interface Endpoint {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -237,17 +222,40 @@ interface Endpoint {
  * needs; null if every key may use the route.
  */
 export type Route =
-  | (Endpoint & { access: 'key'; scope: Scope | null } & KeyOperation)
+  | (Endpoint & { access: 'key'; scope: Scope | null } & Operation<KeyRequest>)
   | (Endpoint & {
       access: 'session';
       /** Set if sessions may use the route without the permission, and while the API is switched off for the workspace. */
       isForAnySession?: true;
-    } & (AdminOperation | Removal<AdminRequest>))
+    } & (Operation<AdminRequest> | Removal<AdminRequest>))
   | (Endpoint & {
       access: 'session or key';
       /** The scope that a key needs. It is then served like a session. */
       scope: 'webhooks';
-    } & (ManagementOperation | Removal<ManagementRequest>));
+    } & (Operation<ManagementRequest> | Removal<ManagementRequest>));
+
+/** Defines a route that reads with an API key. */
+export function read(path: string, scope: Scope | null, operation: Operation<KeyRequest>): Route {
+  return { method: 'GET', path, access: 'key', scope, ...operation };
+}
+
+/** Defines a route for admins. */
+export function admin(
+  method: Endpoint['method'],
+  path: string,
+  operation: Operation<AdminRequest> | Removal<AdminRequest>,
+): Route {
+  return { method, path, access: 'session', ...operation };
+}
+
+/** Defines a route for admins and, with the scope `webhooks`, for holders of an API key. */
+export function manage(
+  method: Endpoint['method'],
+  path: string,
+  operation: Operation<ManagementRequest> | Removal<ManagementRequest>,
+): Route {
+  return { method, path, access: 'session or key', scope: 'webhooks', ...operation };
+}
 
 export type KeyRoute = Extract<Route, { access: 'key' }>;
 export type ManagementRoute = Exclude<Route, KeyRoute>;

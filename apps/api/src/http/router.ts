@@ -1,15 +1,17 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { ApiError } from './errors.ts';
+import { Router } from 'express';
+import type { z } from 'zod';
+import { refuseMethods } from './errors.ts';
 import { nameIgnoredParameters } from './ignored-parameters.ts';
+import { type deliveryPath, parseBody, parsePath, parseQuery } from './input.ts';
 import { readBody } from './json-request.ts';
 import type { ManagementLimits } from './limits/management-limit.ts';
 import type { RequestSlot } from './limits/request-slot.ts';
 import { readData } from './replica-reads.ts';
 import type { Incoming, RequestGuard } from './request-guard.ts';
-import { addLogFields } from './request-log.ts';
+import { addLogFields, type RequestFacts } from './request-log.ts';
 import { prefersLines, sendLines } from './responses/lines.ts';
 import { lengthOf, sendJson, serializeJson } from './responses/send-json.ts';
-import type { AdminRequest, KeyRoute, ManagementRoute, Route } from './route.ts';
+import type { KeyRoute, ManagementRoute, Route } from './route.ts';
 import { announceSunset } from './sunset.ts';
 
 /**
@@ -49,7 +51,14 @@ export function createRouter(
         );
       });
     }
-    handlers.all(refuseMethod(`${prefix}${path}`, routes));
+    const allowed = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+    handlers.all(
+      (_request, response, next) => {
+        addLogFields(response, { route: `${prefix}${path}` });
+        next();
+      },
+      refuseMethods(allowed.join(', ')),
+    );
   }
   return router;
 }
@@ -58,7 +67,7 @@ export function createRouter(
 async function serveKey(route: KeyRoute, incoming: Incoming, guard: RequestGuard): Promise<void> {
   const { request, response } = incoming;
   const { companyId, key, slot } = await guard.authenticateReader(route.scope, incoming);
-  const input = { companyId, key, params: request.params, query: readQuery(route, request, response) };
+  const input = { companyId, key, ...parseUrl(route, incoming), body: {} };
   const body = await readResponse(slot, () =>
     // A route without a scope returns the status of the key and of the webhooks, which an admin may just have changed.
     route.scope === null
@@ -79,16 +88,16 @@ async function serveManager(
   const caller = await guard.authenticateManager(route, incoming, limits);
   // Responses may contain signing secrets and keys, which caches must not store.
   response.set('Cache-Control', 'no-store');
-  const query = readQuery(route, request, response);
+  const parameters = parseUrl(route, incoming);
   if (route.body) await readBody(request, response);
   const input = {
     ...caller,
-    params: request.params,
-    query,
-    body: request.body as unknown,
-    addLogFields: (facts: Parameters<AdminRequest['addLogFields']>[0]) => addLogFields(response, facts),
     // The guard admits only sessions to a route for sessions.
-  } as AdminRequest;
+    session: caller.session!,
+    ...parameters,
+    body: parseBody(route, request.body),
+    addLogFields: (facts: Partial<RequestFacts>) => addLogFields(response, facts),
+  };
   if ('lines' in route && route.lines !== undefined) {
     response.vary('Accept');
     if (prefersLines(request)) {
@@ -124,19 +133,14 @@ function readResponse(slot: RequestSlot, read: () => Promise<object | void>): Pr
   });
 }
 
-/** Returns the parsed query. The names of unknown parameters go into a header of the response. */
-function readQuery({ query }: Route, request: Request, response: Response): Request['query'] {
-  const parameters = request.query;
-  nameIgnoredParameters(response, parameters, query);
-  return parameters;
-}
-
-function refuseMethod(path: string, routes: readonly Route[]): RequestHandler {
-  const allowed = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
-  return (_request, response) => {
-    addLogFields(response, { route: path });
-    throw new ApiError('METHOD_NOT_ALLOWED', `this path allows only ${allowed}`, {
-      headers: { Allow: allowed },
-    });
-  };
+/** Parses the parameters of a request. The names of unknown ones go into a header of the response. */
+function parseUrl(route: Route, { request, response }: Incoming) {
+  nameIgnoredParameters(response, request.query, route.query);
+  const params = parsePath(route, request.params);
+  // The router does not know which parameters mean an endpoint or a delivery, but their paths do.
+  if (route.path.startsWith('/webhooks/:id')) {
+    const { id, deliveryId } = params as z.output<typeof deliveryPath>;
+    addLogFields(response, { endpointId: id, ...(deliveryId && { deliveryId }) });
+  }
+  return { params, query: parseQuery(route, request.query) };
 }

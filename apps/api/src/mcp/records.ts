@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { parseQuery } from '../http/input.ts';
 import { JsonBody, JsonPage } from '../http/responses/json-text.ts';
 import type { Context, DataOperation } from '../http/route.ts';
 import { shorten } from './shorten.ts';
@@ -67,7 +68,10 @@ async function readPage(
   context: Context,
 ): Promise<JsonPage<object>> {
   const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
-  const page = await list.handler({ ...caller, params: {}, query: given }, context);
+  const page = await list.handler(
+    { ...caller, params: {}, query: parseQuery(list, given), body: {} },
+    context,
+  );
   if (!(page instanceof JsonPage)) throw new TypeError(`${list.operationId} returns no page of texts`);
   return page as JsonPage<object>;
 }
@@ -83,7 +87,7 @@ export async function readObject<T extends object>(
   caller: ToolCaller,
   context: Context,
 ): Promise<T> {
-  const body = await get.handler({ ...caller, params: { id }, query: {} }, context);
+  const body = await get.handler({ ...caller, params: { id }, query: {}, body: {} }, context);
   const parsed = body instanceof JsonBody ? (JSON.parse([...body.pieces].join('')) as { data: T }) : body;
   return parsed.data;
 }

@@ -1,8 +1,8 @@
 import { type Request, Router } from 'express';
-import { ApiError, invalidRequest } from '../http/errors.ts';
+import { ApiError, invalidRequest, refuseMethods } from '../http/errors.ts';
 import { requireDatabase } from '../http/health.ts';
 import { readBody } from '../http/json-request.ts';
-import { setLimitHeaders } from '../http/limits/rate-limit.ts';
+import { limitHeaders } from '../http/limits/rate-limit.ts';
 import type { Incoming, RequestGuard } from '../http/request-guard.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { callTool } from './call-tool.ts';
@@ -24,19 +24,16 @@ const ACCEPTS_JSON = /^\s*$|(^|,)\s*(\*(\/\*)?|application\/(\*|json))\s*([;,]|$
  */
 export function createMcpRouter(guard: RequestGuard): Router {
   const router = Router({ caseSensitive: true, strict: true });
+  const { settings, isDatabaseChecked } = guard.context;
   router.use((_request, response, next) => {
     addLogFields(response, { route: MCP_ROUTE.path });
-    setLimitHeaders(response, guard.context.settings.rateLimitPerMinute);
     next();
-  });
-  router.post('/', (request, response) => {
-    requireDatabase(guard.context.isDatabaseChecked);
-    return guard.handle(request, response, (incoming) => serve(incoming, guard));
-  });
-  router.all('/', () => {
-    throw new ApiError('METHOD_NOT_ALLOWED', 'this path allows only POST', { headers: { Allow: 'POST' } });
-  });
-  router.use(createMcpErrorHandler(guard.context.settings.oauth));
+  }, limitHeaders(settings.rateLimitPerMinute));
+  router.post('/', requireDatabase(isDatabaseChecked), (request, response) =>
+    guard.handle(request, response, (incoming) => serve(incoming, guard)),
+  );
+  router.all('/', refuseMethods('POST'));
+  router.use(createMcpErrorHandler(settings.oauth));
   return router;
 }
 

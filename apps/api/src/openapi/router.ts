@@ -1,6 +1,6 @@
-import { type RequestHandler, Router } from 'express';
+import { Router } from 'express';
 import { createDocsRouter } from '../docs/router.ts';
-import { ApiError } from '../http/errors.ts';
+import { refuseMethods } from '../http/errors.ts';
 import { addLogFields } from '../http/request-log.ts';
 import type { Route } from '../http/route.ts';
 import { describeApi } from './document.ts';
@@ -15,13 +15,7 @@ export function createDescriptionRouter(table: readonly Route[]): Router {
     addLogFields(response, { route: '/openapi.json' });
     response.type('json').send(json);
   });
-  router.all('/openapi.json', refuseOtherMethods);
+  router.all('/openapi.json', refuseMethods('GET, HEAD'));
   router.use('/docs', createDocsRouter(document));
   return router;
 }
-
-const refuseOtherMethods: RequestHandler = () => {
-  throw new ApiError('METHOD_NOT_ALLOWED', 'this path allows only GET, HEAD', {
-    headers: { Allow: 'GET, HEAD' },
-  });
-};

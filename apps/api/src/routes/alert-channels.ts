@@ -15,17 +15,13 @@ import { alertChannelExample } from '@deal-signals/serializers/examples/alert-ch
 import { alertChannel, serializeAlertChannel } from '@deal-signals/serializers/management/alert-channel';
 import { z } from 'zod';
 import { invalidField, invalidRequest, notFound, unavailable } from '../http/errors.ts';
-import { integerInPath, integerPath, oneOf, parseBody } from '../http/input.ts';
+import { integerPath, oneOf, someOf } from '../http/input.ts';
 import { countPing } from '../http/limits/rate-limit.ts';
 import { adminOperation, type AdminRequest, type Removal } from '../http/route.ts';
 import { inManagementTransaction } from './management-transaction.ts';
 import { description, hostOf, requireCallableUrl, url } from './webhooks/endpoints/fields.ts';
 
-const EVENTS_FORM = `must be an array of one or more of ${ALERT_EVENTS.join(', ')}`;
-
-const events = z
-  .array(z.enum(ALERT_EVENTS, EVENTS_FORM), EVENTS_FORM)
-  .min(1, EVENTS_FORM)
+const events = someOf(ALERT_EVENTS)
   .transform((names) => [...new Set(names)])
   .meta({ description: 'The events that it gets' });
 
@@ -82,8 +78,8 @@ export const createAlertChannel = adminOperation({
   }),
   example: { secret: 'whsec_aS5wIb5oF6S0a3WgS3Zyq4Xq5VdHcm7hKkb3TgTzN0A=', data: alertChannelExample },
   async handler(request, { db, settings }) {
-    const { companyId, body } = request;
-    const { url: given, ...fields } = parseBody(createBody, body);
+    const { companyId } = request;
+    const { url: given, ...fields } = request.body;
     requireCallableUrl(given, settings.webhooks);
     const secret = fields.kind === 'webhook' ? generateSigningSecret() : null;
     const host = hostOf(given);
@@ -128,9 +124,9 @@ export const updateAlertChannel = adminOperation({
   response: z.object({ data: alertChannel }),
   example: { data: alertChannelExample },
   async handler(request, { db, settings }) {
-    const { companyId, params, body } = request;
-    const id = integerInPath(params['id']);
-    const { url: given, ...fields } = parseBody(updateBody, body);
+    const { companyId } = request;
+    const { id } = request.params;
+    const { url: given, ...fields } = request.body;
     if (given === undefined && Object.keys(fields).length === 0) {
       throw invalidRequest(`body: must have at least one of ${Object.keys(updateBody.shape).join(', ')}`);
     }
@@ -176,7 +172,7 @@ export const updateAlertChannel = adminOperation({
 });
 
 /** `DELETE /alert-channels/{id}`: removes a channel and its unsent messages. */
-export const removeAlertChannel: Removal<AdminRequest> = {
+export const removeAlertChannel: Removal<AdminRequest, typeof integerPath> = {
   operationId: 'removeAlertChannel',
   tag: 'Alert channels',
   summary: 'Remove an alert channel',
@@ -184,8 +180,8 @@ export const removeAlertChannel: Removal<AdminRequest> = {
   params: integerPath,
   status: 204,
   async handler(request, { db }) {
-    const { companyId, params } = request;
-    const id = integerInPath(params['id']);
+    const { companyId } = request;
+    const { id } = request.params;
     await inManagementTransaction(db, request, async ({ tx }) => {
       const { host } = await findChannel(tx, companyId, id);
       await tx.alertChannel.delete({ where: { companyId_id: { companyId, id } } });
@@ -221,8 +217,8 @@ export const testAlertChannel = adminOperation({
   example: { data: { accepted: true, statusCode: 200, error: null } },
   errors: ['RATE_LIMITED'],
   async handler(request, { db, sender, settings, rateLimits, logger }) {
-    const { companyId, params, slot, requester } = request;
-    const id = integerInPath(params['id']);
+    const { companyId, slot, requester } = request;
+    const { id } = request.params;
     await countPing(rateLimits.pings, companyId);
     const channel = await inManagementTransaction(db, request, async ({ tx }) => ({
       result: await findChannel(tx, companyId, id),

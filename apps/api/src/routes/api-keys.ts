@@ -12,8 +12,8 @@ import { SCOPES } from '@deal-signals/serializers/management/scopes';
 import { apiKeyExample } from '@deal-signals/serializers/examples/api-key';
 import { type GeneratedKey, generateApiKey } from '../auth/generate-api-key.ts';
 import { isNetwork, NETWORK_PATTERN } from '../auth/networks.ts';
-import { ApiError, invalidField, invalidState, notFound } from '../http/errors.ts';
-import { characterCount, integerInPath, integerPath, parseBody, parseQuery } from '../http/input.ts';
+import { invalidField, invalidState, notFound, rateLimited } from '../http/errors.ts';
+import { characterCount, integerPath, overlapSeconds, someOf } from '../http/input.ts';
 import { integerCursors, integerPageParameters, pageOf, toPage } from '../http/pagination.ts';
 import { adminOperation, type AdminRequest, type Removal } from '../http/route.ts';
 import { inManagementTransaction } from './management-transaction.ts';
@@ -24,17 +24,13 @@ export const MAX_NAME_CHARACTERS = 120;
 export const MAX_ACTIVE_KEYS = 200;
 /** Maximum number of networks of a key. */
 export const MAX_NETWORKS = 50;
-/** Maximum time that a key works after its rotation. */
-export const MAX_OVERLAP_SECONDS = 7 * 24 * 60 * 60;
-const SCOPES_FORM = `must be an array of one or more of ${SCOPES.join(', ')}`;
 const NETWORKS_FORM = `must be an array of 1 to ${MAX_NETWORKS} IP addresses or networks in CIDR notation, or null`;
-const OVERLAP_FORM = `must be a whole number from 0 to ${MAX_OVERLAP_SECONDS}`;
 const NAME_FORM = `must be a string of 1 to ${MAX_NAME_CHARACTERS} characters that is not blank`;
 
 const futureDateTime = dateTimeInput.refine((at) => at.getTime() > Date.now(), 'must be in the future');
 
 /** The body of `POST /api-keys`. */
-export const createApiKeyBody = z.object({
+const createApiKeyBody = z.object({
   name: z
     .string(NAME_FORM)
     .refine((name) => isStorable(name) && name.trim() !== '', NAME_FORM)
@@ -49,9 +45,7 @@ export const createApiKeyBody = z.object({
     .nullable()
     .default(null)
     .meta({ description: 'When the key stops working; null for never' }),
-  scopes: z
-    .array(z.enum(SCOPES, SCOPES_FORM), SCOPES_FORM)
-    .min(1, SCOPES_FORM)
+  scopes: someOf(SCOPES)
     .transform((scopes) => [...new Set<string>(scopes)])
     .default(['read'])
     .meta({
@@ -74,13 +68,8 @@ export const createApiKeyBody = z.object({
 });
 
 /** The body of `POST /api-keys/{id}/rotate`. */
-export const rotateApiKeyBody = z.object({
-  overlapSeconds: z
-    .int(OVERLAP_FORM)
-    .min(0, OVERLAP_FORM)
-    .max(MAX_OVERLAP_SECONDS, OVERLAP_FORM)
-    .default(0)
-    .meta({ description: 'How long the old key continues to work' }),
+const rotateApiKeyBody = z.object({
+  overlapSeconds: overlapSeconds.meta({ description: 'How long the old key continues to work' }),
   expiresAt: futureDateTime.nullable().optional().meta({
     description: 'When the new key stops working; null for never. By default the expiry of the old key',
   }),
@@ -90,9 +79,6 @@ const keyShownOnce = z
   .string()
   .meta({ description: 'The key itself. Store it securely: it cannot be shown again' });
 
-/** The query parameters of `GET /api-keys`. */
-export const listApiKeysQuery = z.object(integerPageParameters);
-
 /** `GET /api-keys`: the keys of the workspace, including revoked ones, in the order they were created. */
 export const listApiKeys = adminOperation({
   operationId: 'listApiKeys',
@@ -100,11 +86,11 @@ export const listApiKeys = adminOperation({
   summary: 'List API keys',
   description:
     'Returns the records of all API keys of the workspace, including revoked ones, in the order they were created. The keys themselves are never returned.',
-  query: listApiKeysQuery,
+  query: z.object(integerPageParameters),
   response: pageOf(apiKey),
   example: { data: [apiKeyExample], nextCursor: String(apiKeyExample.id), hasMore: false },
   async handler({ companyId, query }, { db }) {
-    const { cursor = integerCursors.start, limit } = parseQuery(listApiKeysQuery, query);
+    const { cursor = integerCursors.start, limit } = query;
     const rows = await findApiKeys(db, companyId, { after: integerCursors.read(cursor), limit: limit + 1 });
     return toPage(rows, limit, cursor, serializeApiKey, ({ id }) => String(id));
   },
@@ -126,8 +112,7 @@ export const createApiKey = adminOperation({
   }),
   example: { key: 'dsk_live_ZxTH04NPLMQ6g9jRhP_xK1tRaIOFNtUBPcCgYX_EqyA', data: apiKeyExample },
   async handler(request, { db, settings }) {
-    const { companyId, session, body } = request;
-    const fields = parseBody(createApiKeyBody, body);
+    const { companyId, session, body: fields } = request;
     const minted = generateApiKey();
     const row = await inManagementTransaction(db, request, async ({ tx }) => {
       await requireRoomForKey(tx, companyId, 'name', settings.keysPerDay);
@@ -153,7 +138,7 @@ export const createApiKey = adminOperation({
 });
 
 /** `DELETE /api-keys/{id}`: revokes a key. Every request looks up its key, so the next one is rejected. */
-export const revokeApiKey: Removal<AdminRequest> = {
+export const revokeApiKey: Removal<AdminRequest, typeof integerPath> = {
   operationId: 'revokeApiKey',
   tag: 'API keys',
   summary: 'Revoke an API key',
@@ -162,8 +147,8 @@ export const revokeApiKey: Removal<AdminRequest> = {
   params: integerPath,
   status: 204,
   async handler(request, { db }) {
-    const { companyId, params } = request;
-    const id = integerInPath(params['id']);
+    const { companyId } = request;
+    const { id } = request.params;
     await inManagementTransaction(db, request, async ({ tx }) => {
       const key = await tx.apiKey.findFirst({ where: { companyId, id }, select: { revokedAt: true } });
       if (key === null) throw notFound();
@@ -196,14 +181,14 @@ export const rotateApiKey = adminOperation({
   },
   errors: ['INVALID_STATE'],
   async handler(request, { db, settings }) {
-    const { companyId, session, params, body } = request;
-    const id = integerInPath(params['id']);
-    const { overlapSeconds, expiresAt } = parseBody(rotateApiKeyBody, body ?? {});
+    const { companyId, session } = request;
+    const { id } = request.params;
+    const { overlapSeconds: overlap, expiresAt } = request.body;
     const minted = generateApiKey();
     const row = await inManagementTransaction(db, request, async ({ tx }) => {
       const old = await tx.apiKey.findFirst({ where: { companyId, id } });
       if (old === null) throw notFound();
-      if (!(await endKey(tx, companyId, id, overlapSeconds))) {
+      if (!(await endKey(tx, companyId, id, overlap))) {
         throw invalidState('the API key was revoked or rotated, or has expired; create a new one');
       }
       await requireRoomForKey(tx, companyId, 'overlapSeconds', settings.keysPerDay);
@@ -225,7 +210,7 @@ export const rotateApiKey = adminOperation({
           details: {
             newKeyId: created.id,
             prefix: minted.prefix,
-            overlapSeconds,
+            overlapSeconds: overlap,
             ...powersOf(created),
             oldExpiresAt: dateTimeOrNull(old.expiresAt),
           },
@@ -241,18 +226,13 @@ export const rotateApiKey = adminOperation({
  *
  * @returns false if it was not active, or had already been rotated.
  */
-async function endKey(
-  tx: Transaction,
-  companyId: number,
-  id: number,
-  overlapSeconds: number,
-): Promise<boolean> {
+async function endKey(tx: Transaction, companyId: number, id: number, overlap: number): Promise<boolean> {
   const ended = await tx.$executeRaw`
     UPDATE api_keys
     SET rotated_at = clock_timestamp(),
-        revoked_at = CASE WHEN ${overlapSeconds}::int = 0 THEN clock_timestamp() END,
-        expires_at = CASE WHEN ${overlapSeconds}::int = 0 THEN expires_at
-          ELSE least(expires_at, clock_timestamp() + ${overlapSeconds}::int * interval '1 second') END
+        revoked_at = CASE WHEN ${overlap}::int = 0 THEN clock_timestamp() END,
+        expires_at = CASE WHEN ${overlap}::int = 0 THEN expires_at
+          ELSE least(expires_at, clock_timestamp() + ${overlap}::int * interval '1 second') END
     WHERE company_id = ${companyId} AND id = ${id} AND revoked_at IS NULL AND rotated_at IS NULL
       AND (expires_at IS NULL OR expires_at > clock_timestamp())`;
   return ended === 1;
@@ -300,8 +280,7 @@ async function requireRoomForKey(
     WHERE company_id = ${companyId}
     ORDER BY id DESC OFFSET ${keysPerDay - 1} LIMIT 1`;
   if (oldest !== undefined && oldest.waitSeconds > 0) {
-    throw new ApiError('RATE_LIMITED', `more than ${keysPerDay} new API keys in the workspace in 24 hours`, {
-      headers: { 'Retry-After': String(oldest.waitSeconds) },
-    });
+    const message = `more than ${keysPerDay} new API keys in the workspace in 24 hours`;
+    throw rateLimited(message, oldest.waitSeconds);
   }
 }

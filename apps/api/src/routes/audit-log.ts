@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { auditRecordExample } from '@deal-signals/serializers/examples/audit-record';
 import { cursorIfEmpty } from '../http/empty-page.ts';
 import { invalidField } from '../http/errors.ts';
-import { integerId, oneOf, parseQuery, WITHOUT_NUL } from '../http/input.ts';
+import { integerId, oneOf, WITHOUT_NUL } from '../http/input.ts';
 import {
   type Cursors,
   descendingCursors,
@@ -24,7 +24,7 @@ import {
   pageOf,
   toPage,
 } from '../http/pagination.ts';
-import { type AdminRequest, adminOperation } from '../http/route.ts';
+import { adminOperation } from '../http/route.ts';
 
 const MAX_OBJECT_ID_CHARACTERS = 100;
 const OBJECT_ID_FORM = `must be a string of 1 to ${MAX_OBJECT_ID_CHARACTERS} characters`;
@@ -50,6 +50,8 @@ export const listAuditRecordsQuery = z.object({
   until: dateTimeInput.optional().meta({ description: 'Only records before this time' }),
 });
 
+type AuditQuery = z.output<typeof listAuditRecordsQuery>;
+
 /** `GET /audit-log`: management writes and rejected requests of the workspace, in the order they were made or the reverse. */
 export const listAuditRecords = adminOperation({
   operationId: 'listAuditRecords',
@@ -60,9 +62,7 @@ export const listAuditRecords = adminOperation({
   query: listAuditRecordsQuery,
   response: pageOf(auditRecord),
   example: { data: [auditRecordExample], nextCursor: auditRecordExample.id, hasMore: true },
-  async handler({ companyId, query }, { db }) {
-    return findAuditPage(db, companyId, query);
-  },
+  handler: ({ companyId, query }, { db }) => findAuditPage(db, companyId, query),
   lines: {
     description: 'All records after `cursor`, one `AuditRecord` object per line',
     example: `${JSON.stringify(auditRecordExample)}\n`,
@@ -74,7 +74,7 @@ export const listAuditRecords = adminOperation({
 export async function findAuditPage(
   db: Queryable,
   companyId: number,
-  query: AdminRequest['query'],
+  query: AuditQuery,
 ): Promise<Page<AuditRecord>> {
   const { limit, cursor, cursors, filter } = parseFilter(query);
   const rows = await findAuditRecords(db, companyId, { ...filter, limit: limit + 1 });
@@ -100,13 +100,12 @@ async function* exportRecords(
 }
 
 /** @throws ApiError INVALID_REQUEST or INVALID_CURSOR. */
-function parseFilter(query: AdminRequest['query']): {
+function parseFilter(fields: AuditQuery): {
   limit: number;
   cursor: string | undefined;
   cursors: Cursors<bigint>;
   filter: Omit<AuditRecordFilter, 'limit'>;
 } {
-  const fields = parseQuery(listAuditRecordsQuery, query);
   const isNewestFirst = fields.order === 'desc';
   const cursors = isNewestFirst ? descendingCursors : integerCursors;
   const { limit, cursor, action, since, until } = fields;

@@ -2,7 +2,7 @@ import { findHeatmap, heatmap, serializeHeatmap } from '@deal-signals/serializer
 import { z } from 'zod';
 import { heatmapExample } from '@deal-signals/serializers/examples/heatmap';
 import { notFound } from '../http/errors.ts';
-import { uuidInPath, uuidPath } from '../http/input.ts';
+import { uuidPath } from '../http/input.ts';
 import { dataOperation } from '../http/route.ts';
 
 /** `GET /distributions/{id}/heatmap`: which parts of a share link's recording were watched. */
@@ -16,7 +16,7 @@ export const getHeatmap = dataOperation({
   response: z.object({ data: heatmap }),
   example: { data: heatmapExample },
   async handler({ companyId, params }, { db }) {
-    const row = await findHeatmap(db, companyId, uuidInPath(params['id']));
+    const row = await findHeatmap(db, companyId, params.id);
     if (row === null) throw notFound();
     return { data: serializeHeatmap(row) };
   },

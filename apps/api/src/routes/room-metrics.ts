@@ -4,7 +4,7 @@ import { roomMetrics } from '@deal-signals/serializers/room-metrics/schema';
 import { z } from 'zod';
 import { roomMetricsExample } from '@deal-signals/serializers/examples/room-metrics';
 import { notFound } from '../http/errors.ts';
-import { uuidInPath, uuidPath } from '../http/input.ts';
+import { uuidPath } from '../http/input.ts';
 import { dataOperation } from '../http/route.ts';
 
 /** `GET /decision-rooms/{id}/metrics`: the current metrics of a room. */
@@ -18,7 +18,7 @@ export const getRoomMetrics = dataOperation({
   example: { data: roomMetricsExample },
   async handler({ companyId, params }, { db }) {
     const now = new Date();
-    const rows = await findRoomMetrics(db, companyId, uuidInPath(params['id']), now);
+    const rows = await findRoomMetrics(db, companyId, params.id, now);
     if (rows === null) throw notFound();
     return { data: await buildRoomMetrics(rows, now) };
   },

@@ -22,15 +22,7 @@ import { requireScopeOfEvent } from '../auth/event-scopes.ts';
 import { requireScope } from '../auth/scopes.ts';
 import { cursorIfEmpty } from '../http/empty-page.ts';
 import { notFound } from '../http/errors.ts';
-import {
-  integerId,
-  integerTextInPath,
-  integerTextPath,
-  oneOf,
-  parseQuery,
-  uuid,
-  WITHOUT_NUL,
-} from '../http/input.ts';
+import { integerId, integerTextPath, oneOf, uuid, WITHOUT_NUL } from '../http/input.ts';
 import {
   descendingCursors,
   integerCursors,
@@ -74,7 +66,7 @@ export const listEndpointDeliveriesQuery = z.object({
 });
 
 /** The query parameters of `GET /webhook-deliveries`. */
-export const listDeliveriesQuery = listEndpointDeliveriesQuery.extend({
+const listDeliveriesQuery = listEndpointDeliveriesQuery.extend({
   endpoint_id: integerId.optional().meta({ description: 'Only deliveries to this endpoint' }),
 });
 
@@ -110,11 +102,10 @@ export const listDeliveries = keyOperation({
   ...listDeliveriesDescription,
   description: `${LIST_TEXT} A key with limited scopes needs \`read:engagement\` for the filter \`person\`, \`read:rooms\` for \`buyer_space_id\`, and \`read:calls\` for \`call_id\`.`,
   async handler({ companyId, key, query }, { db }) {
-    const parameters = parseQuery(listDeliveriesQuery, query);
     for (const [name, scope] of Object.entries(FILTER_SCOPES)) {
-      if (parameters[name as keyof typeof FILTER_SCOPES] !== undefined) requireScope(key.scopes, scope);
+      if (query[name as keyof typeof FILTER_SCOPES] !== undefined) requireScope(key.scopes, scope);
     }
-    return findDeliveryPage(db, companyId, parameters);
+    return findDeliveryPage(db, companyId, query);
   },
 });
 
@@ -122,9 +113,7 @@ export const listDeliveries = keyOperation({
 export const listDeliveriesForAdmins = dataOperation({
   ...listDeliveriesDescription,
   description: LIST_TEXT,
-  async handler({ companyId, query }, { db }) {
-    return findDeliveryPage(db, companyId, parseQuery(listDeliveriesQuery, query));
-  },
+  handler: ({ companyId, query }, { db }) => findDeliveryPage(db, companyId, query),
 });
 
 /** Returns a page of the delivery log of a workspace, with the filters of `GET /webhook-deliveries`. */
@@ -170,7 +159,7 @@ export const getDelivery = keyOperation({
   ...getDeliveryDescription,
   description: `${DETAIL_TEXT} A key with limited scopes also needs the scope of the object in the payload: \`read:engagement\` for \`engagement.*\`, \`read:calls\` for \`call.*\`, \`read:rooms\` for \`decision_room.*\`, one of \`read:rooms\` and \`read:engagement\` for \`person.erased\`.`,
   async handler({ companyId, key, params }, { db }) {
-    const row = await findDelivery(db, companyId, params['id']);
+    const row = await findDelivery(db, companyId, params.id);
     requireScopeOfEvent(key.scopes, row.eventType as EventType);
     return { data: serializeWebhookDeliveryDetail(row) };
   },
@@ -181,15 +170,15 @@ export const getDeliveryForAdmins = adminOperation({
   ...getDeliveryDescription,
   description: DETAIL_TEXT,
   async handler({ companyId, params, addLogFields }, { db }) {
-    const row = await findDelivery(db, companyId, params['id']);
+    const row = await findDelivery(db, companyId, params.id);
     addLogFields({ endpointId: row.endpointId, deliveryId: String(row.id), eventId: row.eventId });
     return { data: serializeWebhookDeliveryDetail(row) };
   },
 });
 
 /** @throws ApiError NOT_FOUND if the workspace has no such delivery. */
-async function findDelivery(db: Database, companyId: number, id: unknown): Promise<WebhookDeliveryDetailRow> {
-  const row = await findWebhookDeliveryDetail(db, companyId, { id: integerTextInPath(id) });
+async function findDelivery(db: Database, companyId: number, id: string): Promise<WebhookDeliveryDetailRow> {
+  const row = await findWebhookDeliveryDetail(db, companyId, { id: BigInt(id) });
   if (row === null) throw notFound();
   return row;
 }

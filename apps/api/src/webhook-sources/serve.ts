@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { ApiError } from '../http/errors.ts';
+import { refuseMethods } from '../http/errors.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { ALWAYS, describeHeaders } from '../openapi/headers.ts';
 import { type WebhookSources, webhookSources } from './settings.ts';
@@ -16,11 +16,7 @@ export function createWebhookSourcesRouter(sources: WebhookSources): Router {
     addLogFields(response, { route: PATH });
     response.set('Cache-Control', CACHE_CONTROL).json(sources);
   });
-  router.all(PATH, () => {
-    throw new ApiError('METHOD_NOT_ALLOWED', 'this path allows only GET, HEAD', {
-      headers: { Allow: 'GET, HEAD' },
-    });
-  });
+  router.all(PATH, refuseMethods('GET, HEAD'));
   return router;
 }
 

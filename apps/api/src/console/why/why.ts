@@ -6,7 +6,7 @@ import { why, type Why, type WhyObject } from '@deal-signals/serializers/console
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import { z } from 'zod';
 import { invalidRequest, notFound } from '../../http/errors.ts';
-import { parseQuery, uuid, WITHOUT_NUL } from '../../http/input.ts';
+import { uuid, WITHOUT_NUL } from '../../http/input.ts';
 import { adminOperation } from '../../http/route.ts';
 import { whyExample } from './example.ts';
 import { explainObject, type Question } from './explain.ts';
@@ -65,7 +65,7 @@ export const whyDidItNotCome = adminOperation({
   errors: ['NOT_FOUND'],
   example: { data: whyExample },
   async handler({ companyId, query, session }, { db, settings }) {
-    const { event_type: eventType, since, until, ...ids } = parseQuery(whyQuery, query);
+    const { event_type: eventType, since, until, ...ids } = query;
     const [named, ...more] = Object.entries(OBJECTS).flatMap(([name, kind]) => {
       const id = ids[name as keyof typeof OBJECTS];
       return id === undefined ? [] : [{ kind, id }];

@@ -1,6 +1,5 @@
 import type { Response } from 'express';
-import { ApiError } from '../errors.ts';
-import { addLimitHeaders, type Count, type RateLimit, WINDOW_SECONDS } from './rate-limit.ts';
+import { addLimitHeaders, type RateLimit, requireWithin } from './rate-limit.ts';
 
 /** The limits of management requests. */
 export interface ManagementLimits {
@@ -24,14 +23,14 @@ export interface Counted {
  *
  * @throws ApiError RATE_LIMITED with `Retry-After` if the caller has exceeded the limit.
  */
-export async function countForManager(
+export function countForManager(
   { perUser }: ManagementLimits,
   { caller, callers }: Counted,
   response: Response,
 ): Promise<void> {
-  const count = await perUser.count(`${callers}:${caller}`);
-  addLimitHeaders(response, callers, perUser, count);
-  if (count.isOverLimit) throw tooMany(perUser, count, `the ${callers}`);
+  return requireWithin(perUser, `${callers}:${caller}`, `requests of the ${callers}`, (count) =>
+    addLimitHeaders(response, callers, perUser, count),
+  );
 }
 
 /**
@@ -40,20 +39,13 @@ export async function countForManager(
  *
  * @throws ApiError RATE_LIMITED with `Retry-After` if the workspace has exceeded the limit.
  */
-export async function countForWorkspace(
+export function countForWorkspace(
   { perWorkspace }: ManagementLimits,
   { companyId, callers }: Counted,
   response: Response,
 ): Promise<void> {
-  const count = await perWorkspace.count(`${callers}s:${companyId}`);
-  addLimitHeaders(response, 'workspace', perWorkspace, count);
-  if (count.isOverLimit) throw tooMany(perWorkspace, count, `the ${callers}s of the workspace`);
-}
-
-function tooMany({ perMinute }: RateLimit, { resetSeconds }: Count, whose: string): ApiError {
-  return new ApiError(
-    'RATE_LIMITED',
-    `more than ${perMinute} requests of ${whose} in ${WINDOW_SECONDS} seconds`,
-    { headers: { 'Retry-After': String(resetSeconds) } },
+  const what = `requests of the ${callers}s of the workspace`;
+  return requireWithin(perWorkspace, `${callers}s:${companyId}`, what, (count) =>
+    addLimitHeaders(response, 'workspace', perWorkspace, count),
   );
 }

@@ -3,9 +3,9 @@ import { createOutageLog, type OutageTiming } from '@deal-signals/runtime/outage
 import { connectRedis, type RedisClient } from '@deal-signals/runtime/redis/connect';
 import type { RedisSettings } from '@deal-signals/runtime/redis/settings';
 import { withTimeout } from '@deal-signals/runtime/with-timeout';
-import type { Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { ApiError } from '../errors.ts';
+import { rateLimited } from '../errors.ts';
 import { createSharedCounter } from '../optimizations.ts';
 
 /** The length of the window in which requests are counted. A window starts with a key's first request. */
@@ -109,9 +109,12 @@ export function createRateLimit(
 }
 
 /** Sets the headers that state the limit and the length of its window. Every response has them. */
-export function setLimitHeaders(response: Response, perMinute: number): void {
-  response.set('X-RateLimit-Limit', String(perMinute));
-  response.set('X-RateLimit-Window', String(WINDOW_SECONDS));
+export function limitHeaders(perMinute: number): RequestHandler {
+  return (_request, response, next) => {
+    response.set('X-RateLimit-Limit', String(perMinute));
+    response.set('X-RateLimit-Window', String(WINDOW_SECONDS));
+    next();
+  };
 }
 
 /**
@@ -131,37 +134,37 @@ export function addLimitHeaders(
 }
 
 /**
- * Counts a request of a key, and sets the headers that state how many requests are left.
+ * Counts one of what a limit counts.
  *
- * @throws ApiError RATE_LIMITED with `Retry-After` if the key has exceeded its limit.
+ * @param what what is counted and whose, for the message.
+ * @param onCount called with the count before anything is thrown.
+ * @throws ApiError RATE_LIMITED with `Retry-After` if the caller has exceeded the limit.
  */
-export async function countRequest(limit: RateLimit, key: string, response: Response): Promise<void> {
-  const count = await limit.count(key);
-  const { isOverLimit, remaining, resetSeconds } = count;
-  addLimitHeaders(response, 'key', limit, count);
-  response.set('X-RateLimit-Remaining', String(remaining));
-  response.set('X-RateLimit-Reset', String(resetSeconds));
-  if (isOverLimit) {
-    throw new ApiError('RATE_LIMITED', `more than ${limit.perMinute} requests in ${WINDOW_SECONDS} seconds`, {
-      headers: { 'Retry-After': String(resetSeconds) },
-    });
-  }
+export async function requireWithin(
+  limit: RateLimit,
+  caller: string,
+  what: string,
+  onCount?: (count: Count) => void,
+): Promise<void> {
+  const count = await limit.count(caller);
+  onCount?.(count);
+  if (!count.isOverLimit) return;
+  const message = `more than ${limit.perMinute} ${what} in ${WINDOW_SECONDS} seconds`;
+  throw rateLimited(message, count.resetSeconds);
 }
 
-/**
- * Counts a test event of a workspace.
- *
- * @throws ApiError RATE_LIMITED with `Retry-After` if the workspace has exceeded its limit.
- */
-export async function countPing(limit: RateLimit, companyId: number): Promise<void> {
-  const { isOverLimit, resetSeconds } = await limit.count(String(companyId));
-  if (isOverLimit) {
-    throw new ApiError(
-      'RATE_LIMITED',
-      `more than ${limit.perMinute} test events of the workspace in ${WINDOW_SECONDS} seconds`,
-      { headers: { 'Retry-After': String(resetSeconds) } },
-    );
-  }
+/** Counts a request of a key, and sets the headers that state how many requests are left. @throws as `requireWithin`. */
+export function countRequest(limit: RateLimit, key: string, response: Response): Promise<void> {
+  return requireWithin(limit, key, 'requests', (count) => {
+    addLimitHeaders(response, 'key', limit, count);
+    response.set('X-RateLimit-Remaining', String(count.remaining));
+    response.set('X-RateLimit-Reset', String(count.resetSeconds));
+  });
+}
+
+/** Counts a test event of a workspace. @throws as `requireWithin`. */
+export function countPing(limit: RateLimit, companyId: number): Promise<void> {
+  return requireWithin(limit, String(companyId), 'test events of the workspace');
 }
 
 /** Returns the result of a limiter, which rejects with the same result when the limit is exceeded; null if it could not count. */

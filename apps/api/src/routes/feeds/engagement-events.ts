@@ -1,12 +1,18 @@
+import type { Queryable } from '@deal-signals/db/database';
 import { isStorable } from '@deal-signals/db/storable-text';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
-import { engagementEvent, findEngagementEvents } from '@deal-signals/serializers/engagement/event';
+import {
+  type EngagementEvent,
+  engagementEvent,
+  findEngagementEvents,
+  findNewestEngagementEvents,
+} from '@deal-signals/serializers/engagement/event';
 import { z } from 'zod';
 import { engagementEventExample } from '@deal-signals/serializers/examples/engagement-event';
 import { cursorIfEmpty } from '../../http/empty-page.ts';
-import { parseQuery, uuid } from '../../http/input.ts';
-import { textPage } from '../../http/responses/json-text.ts';
-import { integerCursors, integerPageParameters, pageOf } from '../../http/pagination.ts';
+import { uuid } from '../../http/input.ts';
+import { type JsonPage, textPage } from '../../http/responses/json-text.ts';
+import { descendingCursors, integerCursors, integerPageParameters, pageOf } from '../../http/pagination.ts';
 import { dataOperation } from '../../http/route.ts';
 
 /** Maximum number of event types in a request. */
@@ -44,17 +50,35 @@ export const listEngagementEvents = dataOperation({
   query: listEngagementEventsQuery,
   response: pageOf(engagementEvent),
   example: { data: [engagementEventExample], nextCursor: engagementEventExample.id, hasMore: true },
-  async handler({ companyId, query }, { db }) {
-    const { cursor, limit, ...filters } = parseQuery(listEngagementEventsQuery, query);
-    const found = await findEngagementEvents(db, companyId, {
-      after: integerCursors.read(cursor ?? integerCursors.start),
-      types: filters.types,
-      since: filters.since,
-      roomId: filters.buyer_space_id,
-      recordingId: filters.demo_id,
-      limit: limit + 1,
-    });
-    const ifEmpty = await cursorIfEmpty(db, found.rows, integerCursors, { cursor, since: filters.since });
-    return textPage(found, limit, ifEmpty, integerCursors);
-  },
+  handler: ({ companyId, query }, { db }) => findEventPage(db, companyId, query),
 });
+
+/** Returns a page of engagement events, in either order. */
+export async function findEventPage(
+  db: Queryable,
+  companyId: number,
+  {
+    order,
+    cursor,
+    limit,
+    since,
+    ...filters
+  }: z.output<typeof listEngagementEventsQuery> & {
+    order?: 'asc' | 'desc';
+  },
+): Promise<JsonPage<EngagementEvent>> {
+  const isNewestFirst = order === 'desc';
+  const cursors = isNewestFirst ? descendingCursors : integerCursors;
+  const position = cursors.read(cursor ?? cursors.start);
+  const filter = {
+    types: filters.types,
+    roomId: filters.buyer_space_id,
+    recordingId: filters.demo_id,
+    limit: limit + 1,
+  };
+  const found = isNewestFirst
+    ? await findNewestEngagementEvents(db, companyId, { ...filter, before: position })
+    : await findEngagementEvents(db, companyId, { ...filter, after: position, since });
+  const ifEmpty = await cursorIfEmpty(db, found.rows, cursors, { cursor, since });
+  return textPage(found, limit, ifEmpty, cursors);
+}

@@ -3,13 +3,13 @@ import { engagementView, findEngagementViews } from '@deal-signals/serializers/e
 import { z } from 'zod';
 import { engagementViewExample } from '@deal-signals/serializers/examples/engagement-view';
 import { cursorIfEmpty } from '../../http/empty-page.ts';
-import { parseQuery, uuid } from '../../http/input.ts';
+import { uuid } from '../../http/input.ts';
 import { textPage } from '../../http/responses/json-text.ts';
 import { integerCursors, integerPageParameters, pageOf } from '../../http/pagination.ts';
 import { dataOperation } from '../../http/route.ts';
 
 /** The query parameters of `GET /engagement/views`. */
-export const listEngagementViewsQuery = z.object({
+const listEngagementViewsQuery = z.object({
   ...integerPageParameters,
   since: dateTimeInput.optional().meta({ description: 'Only views that started at or after this time' }),
   buyer_space_id: uuid.optional().meta({ description: 'Only views in this Decision Room' }),
@@ -28,7 +28,7 @@ export const listEngagementViews = dataOperation({
   response: pageOf(engagementView),
   example: { data: [engagementViewExample], nextCursor: engagementViewExample.id, hasMore: true },
   async handler({ companyId, query }, { db }) {
-    const { cursor, limit, ...filters } = parseQuery(listEngagementViewsQuery, query);
+    const { cursor, limit, ...filters } = query;
     const found = await findEngagementViews(db, companyId, {
       after: integerCursors.read(cursor ?? integerCursors.start),
       since: filters.since,

@@ -3,15 +3,11 @@ import { erasureExample } from '@deal-signals/serializers/examples/erasure';
 import { z } from 'zod';
 import { allowsEmailHash } from '../../auth/scopes.ts';
 import { cursorIfEmpty } from '../../http/empty-page.ts';
-import { parseQuery } from '../../http/input.ts';
 import { pageOf, timeCursors, timePageParameters } from '../../http/pagination.ts';
 import { jsonPage } from '../../http/responses/json-text.ts';
 import { keyOperation } from '../../http/route.ts';
 
 const cursors = timeCursors('erasures');
-
-/** The query parameters of `GET /erasures`. */
-export const listErasuresQuery = z.object(timePageParameters(cursors));
 
 /** `GET /erasures`: what was erased, for systems that keep copies. */
 export const listErasures = keyOperation({
@@ -20,7 +16,7 @@ export const listErasures = keyOperation({
   summary: 'List erasures',
   description:
     'Returns what was erased in the workspace, in the order in which the erasures finished. A system that keeps copies follows this feed and erases the same data in them: see the guide on erasure. The feed contains no names. Keys with neither of the scopes `read:rooms` and `read:engagement` get null as `emailSha256`.',
-  query: listErasuresQuery,
+  query: z.object(timePageParameters(cursors)),
   response: pageOf(erasure),
   example: {
     data: [erasureExample],
@@ -28,7 +24,7 @@ export const listErasures = keyOperation({
     hasMore: true,
   },
   async handler({ companyId, key, query }, { db }) {
-    const { cursor, limit } = parseQuery(listErasuresQuery, query);
+    const { cursor, limit } = query;
     const showsHash = allowsEmailHash(key.scopes);
     const rows = await findErasures(db, companyId, {
       after: cursors.after(cursor, undefined),

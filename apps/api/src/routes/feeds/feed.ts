@@ -5,7 +5,7 @@ import type { JsonOf } from '@deal-signals/serializers/object-text';
 import { z } from 'zod';
 import { cursorIfEmpty } from '../../http/empty-page.ts';
 import { notFound } from '../../http/errors.ts';
-import { parseQuery, textInPath, textPath, uuidInPath, uuidPath } from '../../http/input.ts';
+import { textPath, uuidPath } from '../../http/input.ts';
 import {
   orderedTimePageParameters,
   pageOf,
@@ -70,20 +70,26 @@ export function feed<
   Row extends { id: string } & Record<Key, Date>,
   Key extends keyof Row & keyof z.output<Item> & string,
   Filters extends z.ZodRawShape,
->(options: Feed<Item, Row, Key, Filters>) {
-  const { cursors, newestFirst, order, updatedSince, filters, item, example, sortKey, find, text } = options;
-  const { operationId, tag, summary, description } = options;
+>({
+  cursors,
+  newestFirst,
+  order,
+  updatedSince,
+  filters,
+  item,
+  example,
+  sortKey,
+  find,
+  text,
+  ...described
+}: Feed<Item, Row, Key, Filters>) {
   const page = z.object({
     ...timePageParameters(cursors),
     updated_since: dateTimeInput.optional().meta({ description: updatedSince }),
   });
   const parameters = newestFirst === undefined ? page : page.extend(orderedTimePageParameters(newestFirst));
-  const filter = z.object(filters);
   return dataOperation({
-    operationId,
-    tag,
-    summary,
-    description,
+    ...described,
     query: parameters.extend(filters),
     response: pageOf(item, order),
     example: {
@@ -92,9 +98,11 @@ export function feed<
       hasMore: true,
     },
     async handler({ companyId, query }, { db }) {
-      const { cursor, limit, updated_since: since, ...direction } = parseQuery(parameters, query);
-      const filtered = parseQuery(filter, query);
-      const isNewestFirst = 'order' in direction && direction.order === 'desc';
+      const given = query as z.output<typeof page> & { order?: 'asc' | 'desc' };
+      const { cursor, limit, updated_since: since, order: direction, ...others } = given;
+      // The compiler cannot infer that the other parameters are the filters.
+      const filtered = others as unknown as z.output<z.ZodObject<Filters>>;
+      const isNewestFirst = direction === 'desc';
       const inOrder = isNewestFirst && newestFirst !== undefined ? newestFirst : cursors;
       const rows = await find(db, companyId, {
         ...filtered,
@@ -125,26 +133,21 @@ interface Readable<Item extends z.ZodType<object>, Row> {
 
 /** Creates the operation that reads one object by its id. */
 export function readOne<Item extends z.ZodType<object>, Row>({
-  operationId,
-  tag,
-  summary,
   ids = 'uuid',
   item,
   example,
   find,
   text,
+  ...described
 }: Readable<Item, Row>) {
   return dataOperation({
-    operationId,
-    tag,
-    summary,
+    ...described,
     params: ids === 'uuid' ? uuidPath : textPath,
     // The compiler cannot infer that the output of this schema is `{ data: z.output<Item> }`.
     response: z.object({ data: item }) as unknown as z.ZodType<{ data: z.output<Item> }>,
     example: { data: example },
     async handler({ companyId, params }, { db }) {
-      const id = ids === 'uuid' ? uuidInPath(params['id']) : textInPath(params['id']);
-      const [row] = await find(db, companyId, id);
+      const [row] = await find(db, companyId, params.id);
       if (row === undefined) throw notFound();
       return jsonObject(text(row));
     },

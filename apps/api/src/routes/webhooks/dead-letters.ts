@@ -9,7 +9,7 @@ import { MAX_RETRIED } from '@deal-signals/deliveries/admin-actions/retry';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import type { AuditAction } from '@deal-signals/serializers/management/audit-record';
 import { z } from 'zod';
-import { integerInPath, integerPath, parseBody, WITHOUT_NUL } from '../../http/input.ts';
+import { integerPath, WITHOUT_NUL } from '../../http/input.ts';
 import { adminOperation } from '../../http/route.ts';
 import { inManagementTransaction } from '../management-transaction.ts';
 import { doneOrThrow } from './send-delivery.ts';
@@ -126,10 +126,9 @@ export function moveDeadLetters({
     example: { count: 1, nextCursor: null },
     errors: ['INVALID_STATE'],
     async handler(request, { db }) {
-      const { companyId, params, body, addLogFields } = request;
-      const id = integerInPath(params['id']);
-      addLogFields({ endpointId: id });
-      const { limit, ...selected } = parseBody(deadLetterSelection, body ?? {});
+      const { companyId } = request;
+      const { id } = request.params;
+      const { limit, ...selected } = request.body;
       const selection = selectionOf(selected);
       return inManagementTransaction(db, request, async ({ tx }) => {
         const { count, last } = doneOrThrow(await move(tx, companyId, id, selection, limit), ifRemoved);

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { webhookDeliveryDetailExample } from '@deal-signals/serializers/examples/webhooks/webhook-delivery-detail';
 import { webhookPingExample } from '@deal-signals/serializers/examples/webhooks/webhook-ping';
 import { notFound } from '../../http/errors.ts';
-import { deliveryPath, integerInPath, integerPath, integerTextInPath, parseQuery } from '../../http/input.ts';
+import { deliveryPath, integerPath } from '../../http/input.ts';
 import { adminOperation } from '../../http/route.ts';
 import {
   deliveryPage,
@@ -26,14 +26,11 @@ export const listEndpointDeliveries = adminOperation({
   query: listEndpointDeliveriesQuery,
   response: deliveryPage,
   example: { data: [webhookPingExample], nextCursor: webhookPingExample.id, hasMore: true },
-  async handler({ companyId, params, query, addLogFields }, { db }) {
-    const id = integerInPath(params['id']);
-    addLogFields({ endpointId: id });
-    const parameters = parseQuery(listEndpointDeliveriesQuery, query);
+  async handler({ companyId, params: { id }, query }, { db }) {
     const where = { companyId_id: { companyId, id } };
     const endpoint = await db.webhookEndpoint.findUnique({ where, select: { id: true } });
     if (endpoint === null) throw notFound();
-    return findDeliveryPage(db, companyId, { ...parameters, endpoint_id: id });
+    return findDeliveryPage(db, companyId, { ...query, endpoint_id: id });
   },
 });
 
@@ -48,10 +45,8 @@ export const getEndpointDelivery = adminOperation({
   response: z.object({ data: webhookDeliveryDetail }),
   example: { data: webhookDeliveryDetailExample },
   async handler({ companyId, params, addLogFields }, { db }) {
-    const id = integerInPath(params['id']);
-    const deliveryId = integerTextInPath(params['deliveryId']);
-    addLogFields({ endpointId: id, deliveryId: String(deliveryId) });
-    const row = await findWebhookDeliveryDetail(db, companyId, { id: deliveryId, endpointId: id });
+    const wanted = { id: BigInt(params.deliveryId), endpointId: params.id };
+    const row = await findWebhookDeliveryDetail(db, companyId, wanted);
     if (row === null) throw notFound();
     addLogFields({ eventId: row.eventId });
     return { data: serializeWebhookDeliveryDetail(row) };

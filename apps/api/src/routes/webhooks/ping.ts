@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { webhookPingExample } from '@deal-signals/serializers/examples/webhooks/webhook-ping';
 import { invalidState, notFound, unavailable } from '../../http/errors.ts';
 import { countPing } from '../../http/limits/rate-limit.ts';
-import { integerInPath, integerPath } from '../../http/input.ts';
+import { integerPath } from '../../http/input.ts';
 import { type Caller, managementOperation } from '../../http/route.ts';
 import { inManagementTransaction } from '../management-transaction.ts';
 import { lockPresent } from './endpoints/find.ts';
@@ -31,9 +31,8 @@ export const pingWebhook = managementOperation({
   example: { data: webhookPingExample },
   errors: ['INVALID_STATE', 'RATE_LIMITED'],
   async handler(request, { db, sender, settings, logger, metrics, rateLimits }) {
-    const { companyId, params, requester, slot, addLogFields } = request;
-    const id = integerInPath(params['id']);
-    addLogFields({ endpointId: id });
+    const { companyId, requester, slot, addLogFields } = request;
+    const { id } = request.params;
     await countPing(rateLimits.pings, companyId);
     const attempt = await startTest(db, request, id, settings.webhooks.leaseMs);
     addLogFields({ deliveryId: String(attempt.deliveryId), eventId: attempt.eventId });

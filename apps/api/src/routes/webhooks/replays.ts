@@ -20,7 +20,7 @@ import { PAGE_BYTES } from '@deal-signals/serializers/feed-page';
 import type { WebhookEndpointRow } from '@deal-signals/serializers/webhooks/endpoint';
 import { z } from 'zod';
 import { invalidField, invalidState, notFound } from '../../http/errors.ts';
-import { integerInPath, integerPath, parseBody } from '../../http/input.ts';
+import { integerPath, someOf } from '../../http/input.ts';
 import { managementOperation, type ManagementRequest } from '../../http/route.ts';
 import { inManagementTransaction } from '../management-transaction.ts';
 import { findEndpoint, type Owner } from './endpoints/find.ts';
@@ -34,7 +34,6 @@ const CALL_MS = 5_000;
 const DAY_MS = 86_400_000;
 
 const REPLAYED_TYPES = EVENT_TYPES.filter((type) => EVENTS[type].object !== null);
-const TYPES_FORM = `must be an array of one or more of ${REPLAYED_TYPES.join(', ')}`;
 
 /** The body of `POST /webhooks/{id}/replay-missing`. */
 const replayBody = z.object({
@@ -45,11 +44,7 @@ const replayBody = z.object({
   until: dateTimeInput
     .optional()
     .meta({ description: 'Only what was recorded or last changed before this time' }),
-  eventTypes: z
-    .array(z.enum(REPLAYED_TYPES, TYPES_FORM), TYPES_FORM)
-    .min(1, TYPES_FORM)
-    .optional()
-    .meta({ description: 'Only events of these types' }),
+  eventTypes: someOf(REPLAYED_TYPES).optional().meta({ description: 'Only events of these types' }),
   nextSince: dateTimeInput
     .optional()
     .meta({ description: 'The `nextSince` of the previous call, to continue there' }),
@@ -80,10 +75,9 @@ export const replayMissingEvents = managementOperation({
   example: { count: 7, hasMore: false, nextSince: null },
   errors: ['INVALID_STATE'],
   async handler(request, { db, settings }) {
-    const { companyId, params, body, addLogFields, slot } = request;
-    const id = integerInPath(params['id']);
-    addLogFields({ endpointId: id });
-    const { dryRun, nextSince, ...selected } = parseBody(replayBody, body);
+    const { companyId, slot } = request;
+    const { id } = request.params;
+    const { dryRun, nextSince, ...selected } = request.body;
     const selection = { until: null, eventTypes: null, ...selected };
     const start = nextSince !== undefined && nextSince > selection.since ? nextSince : selection.since;
     requireKept(start, settings.webhooks.retentionDays);

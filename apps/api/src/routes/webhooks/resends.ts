@@ -10,7 +10,7 @@ import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import { z } from 'zod';
 import { webhookResendExample } from '@deal-signals/serializers/examples/webhooks/webhook-resend';
-import { integerInPath, integerPath, parseBody } from '../../http/input.ts';
+import { integerPath, someOf } from '../../http/input.ts';
 import { adminOperation, type Caller } from '../../http/route.ts';
 import { inManagementTransaction } from '../management-transaction.ts';
 import { doneOrThrow, sendDelivery } from './send-delivery.ts';
@@ -19,7 +19,6 @@ import { doneOrThrow, sendDelivery } from './send-delivery.ts';
 const BATCHES_A_CALL = 10;
 /** Maximum number of deliveries that one call examines. */
 export const LOOKED_AT = BATCHES_A_CALL * RESEND_BATCH;
-const TYPES_FORM = `must be an array of one or more of ${EVENT_TYPES.join(', ')}`;
 const CURSOR_FORM = 'must be the `nextCursor` of the previous call';
 
 /** `POST /webhooks/{id}/deliveries/{deliveryId}/resend`: creates a new delivery of the same event. */
@@ -36,14 +35,10 @@ export const resendEndpointDelivery = sendDelivery({
 });
 
 /** The body of `POST /webhooks/{id}/resend`. */
-export const resendDeliveriesBody = z.object({
+const resendDeliveriesBody = z.object({
   since: dateTimeInput.optional().meta({ description: 'Only events created at or after this time' }),
   until: dateTimeInput.optional().meta({ description: 'Only events created before this time' }),
-  eventTypes: z
-    .array(z.enum(EVENT_TYPES, TYPES_FORM), TYPES_FORM)
-    .min(1, TYPES_FORM)
-    .optional()
-    .meta({ description: 'Only events of these types' }),
+  eventTypes: someOf(EVENT_TYPES).optional().meta({ description: 'Only events of these types' }),
   cursor: z
     .string(CURSOR_FORM)
     .regex(/^[0-9]{1,18}$/, CURSOR_FORM)
@@ -71,15 +66,8 @@ export const resendEndpointDeliveries = adminOperation({
   example: { count: 1, nextCursor: null },
   errors: ['INVALID_STATE'],
   async handler(request, { db }) {
-    const { params, body, addLogFields } = request;
-    const id = integerInPath(params['id']);
-    addLogFields({ endpointId: id });
-    const {
-      since = null,
-      until = null,
-      eventTypes = null,
-      cursor,
-    } = parseBody(resendDeliveriesBody, body ?? {});
+    const { id } = request.params;
+    const { since = null, until = null, eventTypes = null, cursor } = request.body;
     let count = 0;
     let position: bigint | null = BigInt(cursor ?? 0);
     for (let batches = 0; batches < BATCHES_A_CALL && position !== null; batches += 1) {

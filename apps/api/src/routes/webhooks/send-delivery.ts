@@ -8,7 +8,7 @@ import {
 import type { AuditAction } from '@deal-signals/serializers/management/audit-record';
 import { z } from 'zod';
 import { invalidState, notFound } from '../../http/errors.ts';
-import { deliveryPath, integerInPath, integerTextInPath } from '../../http/input.ts';
+import { deliveryPath } from '../../http/input.ts';
 import { adminOperation } from '../../http/route.ts';
 import { type AuditEntry, inManagementTransaction } from '../management-transaction.ts';
 
@@ -51,9 +51,8 @@ export function sendDelivery({ example, action, auditedDetails, send, ...describ
     errors: ['INVALID_STATE'],
     async handler(request, { db }) {
       const { companyId, params, addLogFields } = request;
-      const endpointId = integerInPath(params['id']);
-      const deliveryId = integerTextInPath(params['deliveryId']);
-      addLogFields({ endpointId, deliveryId: String(deliveryId) });
+      const endpointId = params.id;
+      const deliveryId = BigInt(params.deliveryId);
       const row = await inManagementTransaction<WebhookDeliveryRow>(db, request, async (feed) => {
         const objectId = doneOrThrow(await send(feed, endpointId, deliveryId));
         const [result] = await findWebhookDeliveries(feed.tx, companyId, { id: objectId });

@@ -4,7 +4,6 @@ import { dateTime } from '@deal-signals/serializers/date-time';
 import { engagementEventExample } from '@deal-signals/serializers/examples/engagement-event';
 import { findNewestObjects } from '@deal-signals/serializers/events/shown-objects';
 import { z } from 'zod';
-import { parseBody } from '../../http/input.ts';
 import { adminOperation } from '../../http/route.ts';
 import { events, filter } from './endpoints/fields.ts';
 
@@ -12,9 +11,6 @@ import { events, filter } from './endpoints/fields.ts';
 export const MAX_TESTED = 100;
 
 const FILTERED_TYPES = EVENT_TYPES.filter((type) => !UNFILTERED_TYPES.has(type));
-
-/** The body of `POST /webhooks/test-filter`. */
-export const testFilterBody = z.object({ filter, events });
 
 const testedEvent = z
   .object({
@@ -31,7 +27,7 @@ export const testWebhookFilter = adminOperation({
   tag: 'Webhook endpoints',
   summary: 'Try a filter',
   description: `Runs a filter against the last ${MAX_TESTED} events of the given types and returns which of them match, newest first. They are built from the engagement events, views, calls, rooms and contracts as they are now, whether or not they were ever sent, so a workspace without endpoints can try a filter as well. There are fewer if objects are large. Types that filters do not apply to are left out. Nothing is stored or sent.`,
-  body: testFilterBody,
+  body: z.object({ filter, events }),
   bodyExample: { filter: { type: { $eq: 'doc_open' } }, events: ['engagement.recorded'] },
   response: z.object({
     data: z.array(testedEvent),
@@ -54,8 +50,7 @@ export const testWebhookFilter = adminOperation({
     ],
     matched: 1,
   },
-  async handler({ companyId, body, slot }, { db }) {
-    const tried = parseBody(testFilterBody, body);
+  async handler({ companyId, body: tried, slot }, { db }) {
     const budget = createFilterBudget();
     const types = (tried.events as string[]).includes('*') ? FILTERED_TYPES : (tried.events as EventType[]);
     const found: { id: string; type: EventType; at: string; matches: boolean }[] = [];

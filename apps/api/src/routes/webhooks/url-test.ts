@@ -5,7 +5,6 @@ import { webhookUrlTest } from '@deal-signals/serializers/webhooks/url-test';
 import { z } from 'zod';
 import { webhookUrlTestExample } from '@deal-signals/serializers/examples/webhooks/webhook-url-test';
 import { notFound, unavailable } from '../../http/errors.ts';
-import { parseBody } from '../../http/input.ts';
 import { countPing } from '../../http/limits/rate-limit.ts';
 import { adminOperation } from '../../http/route.ts';
 import { inManagementTransaction } from '../management-transaction.ts';
@@ -16,7 +15,7 @@ const MAX_ID = 2_147_483_647;
 const ID_FORM = 'must be the id of an endpoint';
 
 /** The body of `POST /webhooks/test`. */
-export const testWebhookUrlBody = z.object({
+const testWebhookUrlBody = z.object({
   url,
   endpointId: z.int(ID_FORM).min(1, ID_FORM).max(MAX_ID, ID_FORM).optional().meta({
     description: 'The endpoint that the URL is meant for: its signing secret then signs the request',
@@ -50,8 +49,8 @@ export const testWebhookUrl = adminOperation({
   example: { secret: 'whsec_WWJu3iFp/x3ddS2j+EATlcnn4xuENmaFWD8PzoGlGrg=', data: webhookUrlTestExample },
   errors: ['NOT_FOUND', 'RATE_LIMITED'],
   async handler(request, { db, sender, settings, logger, rateLimits }) {
-    const { companyId, body, requester, slot, addLogFields } = request;
-    const { url: given, endpointId = null, headers = {} } = parseBody(testWebhookUrlBody, body);
+    const { companyId, requester, slot, addLogFields } = request;
+    const { url: given, endpointId = null, headers = {} } = request.body;
     const keys = settings.webhooks.secretKeys;
     requireCallableUrl(given, settings.webhooks);
     // Checked before anything is counted or written, so that an invalid request costs nothing.

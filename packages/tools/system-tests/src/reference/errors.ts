@@ -26,6 +26,7 @@ import { MAX_ATTEMPTS } from '@deal-signals/serializers/webhooks/delivery-detail
 import { FOR_EACH_OF_A_KEY, KEYS_PER_DAY, STATEMENT_TIMEOUT_MS } from '../../../../../apps/api/src/config.ts';
 import { THRESHOLD_BYTES } from '../../../../../apps/api/src/http/responses/compression.ts';
 import { type ErrorCode, STATUS_OF_CODE } from '../../../../../apps/api/src/http/errors.ts';
+import { MAX_OVERLAP_SECONDS } from '../../../../../apps/api/src/http/input.ts';
 import { MAX_BODY_BYTES } from '../../../../../apps/api/src/http/json-request.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../../../apps/api/src/http/pagination.ts';
 import { MAX_PENDING_REQUESTS } from '../../../../../apps/api/src/http/server/pending-requests.ts';
@@ -37,7 +38,6 @@ import {
   MAX_ACTIVE_KEYS,
   MAX_NAME_CHARACTERS,
   MAX_NETWORKS,
-  MAX_OVERLAP_SECONDS,
 } from '../../../../../apps/api/src/routes/api-keys.ts';
 import { MAX_TYPES } from '../../../../../apps/api/src/routes/feeds/engagement-events.ts';
 import { MAX_ENDPOINTS } from '../../../../../apps/api/src/routes/webhooks/endpoints/create.ts';

@@ -15,7 +15,7 @@ import {
 import { z } from 'zod';
 import { webhookEndpointExample } from '@deal-signals/serializers/examples/webhooks/webhook-endpoint';
 import { invalidField, invalidRequest } from '../../../http/errors.ts';
-import { integerInPath, integerPath, parseBody } from '../../../http/input.ts';
+import { integerPath } from '../../../http/input.ts';
 import { adminOperation } from '../../../http/route.ts';
 import { inManagementTransaction } from '../../management-transaction.ts';
 import { changeHeaders, headersChange } from '../custom-headers.ts';
@@ -62,10 +62,8 @@ export const updateWebhook = adminOperation({
   response: z.object({ data: webhookEndpoint }),
   example: { data: webhookEndpointExample },
   async handler(request, { db, settings }) {
-    const { companyId, params, body, addLogFields } = request;
-    const id = integerInPath(params['id']);
-    addLogFields({ endpointId: id });
-    const change = parseBody(updateWebhookBody, body);
+    const { companyId, body: change } = request;
+    const { id } = request.params;
     const { enabled, headers, maxPerMinute: rateLimit, filter: condition, ...fields } = change;
     if (Object.keys(change).length === 0) {
       throw invalidRequest(

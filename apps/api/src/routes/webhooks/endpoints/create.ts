@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { webhookEndpointExample } from '@deal-signals/serializers/examples/webhooks/webhook-endpoint';
 import { requireScopesOfEvents } from '../../../auth/event-scopes.ts';
 import { invalidField } from '../../../http/errors.ts';
-import { parseBody } from '../../../http/input.ts';
 import { managementOperation } from '../../../http/route.ts';
 import { WEBHOOK_CALLBACKS } from '../../../openapi/webhooks.ts';
 import { inManagementTransaction } from '../../management-transaction.ts';
@@ -55,13 +54,8 @@ export const createWebhook = managementOperation({
   response: z.object({ secret: secretShownOnce, data: webhookEndpoint }),
   example: { secret: 'whsec_04ejDR90gMB0ypQXPgysLokdEb4o6h3IaAS+s1mrHOU=', data: webhookEndpointExample },
   async handler(request, { db, settings }) {
-    const { companyId, key, body } = request;
-    const {
-      headers = {},
-      maxPerMinute: rateLimit,
-      filter: condition,
-      ...fields
-    } = parseBody(createWebhookBody, body);
+    const { companyId, key } = request;
+    const { headers = {}, maxPerMinute: rateLimit, filter: condition, ...fields } = request.body;
     requireCallableUrl(fields.url, settings.webhooks);
     if (key !== null) requireScopesOfEvents(key.scopes, fields.events);
     const { row: headersRow } = changeHeaders(

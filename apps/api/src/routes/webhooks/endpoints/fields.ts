@@ -13,14 +13,13 @@ import {
 import { checkEndpointUrl, MAX_URL_CHARACTERS } from '@deal-signals/sending/guard/endpoint-url';
 import { z } from 'zod';
 import { invalidField } from '../../../http/errors.ts';
-import { characterCount, WITHOUT_NUL } from '../../../http/input.ts';
+import { characterCount, someOf, WITHOUT_NUL } from '../../../http/input.ts';
 
 /** Maximum length of the description of an endpoint. */
 export const MAX_DESCRIPTION_CHARACTERS = 500;
 const DESCRIPTION_FORM = `must be a string of at most ${MAX_DESCRIPTION_CHARACTERS} characters, or null`;
 /** The possible subscriptions of an endpoint: event type names, or `*` for all present and future types. */
 const SUBSCRIPTIONS = [...EVENT_TYPES, '*'] as const;
-const EVENTS_FORM = `must be an array of one or more of ${SUBSCRIPTIONS.join(', ')}`;
 const RATE_LIMIT_FORM = `must be a whole number from 1 to ${MAX_PER_MINUTE}, or null`;
 
 /** A label of a host name. */
@@ -35,9 +34,7 @@ const PORT = '(443|[1-9][0-9]{3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|65
 const URL_FORM = `^https://(${LABEL}\\.)+[A-Za-z]{2,63}(:${PORT})?([/?#][A-Za-z0-9._~:/?#@!$&'()*+,;=%-]*)?$`;
 
 /** The event types an endpoint subscribes to, without duplicates. `*` covers all types, so it is stored alone. */
-export const events = z
-  .array(z.enum(SUBSCRIPTIONS, EVENTS_FORM), EVENTS_FORM)
-  .min(1, EVENTS_FORM)
+export const events = someOf(SUBSCRIPTIONS)
   .transform((names) => (names.includes('*') ? ['*' as const] : [...new Set(names)]))
   .meta({ description: 'Event types to send, or `*` for all present and future types' });
 

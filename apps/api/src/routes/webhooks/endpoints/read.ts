@@ -3,7 +3,7 @@ import { serializeWebhookEndpoint, webhookEndpoint } from '@deal-signals/seriali
 import { z } from 'zod';
 import { webhookEndpointExample } from '@deal-signals/serializers/examples/webhooks/webhook-endpoint';
 import { notFound } from '../../../http/errors.ts';
-import { integerInPath, integerPath } from '../../../http/input.ts';
+import { integerPath } from '../../../http/input.ts';
 import { managementOperation } from '../../../http/route.ts';
 import { findEndpoint, visibleTo, WITH_RATE_LIMIT } from './find.ts';
 
@@ -38,10 +38,7 @@ export const getWebhook = managementOperation({
   response: z.object({ data: webhookEndpoint }),
   example: { data: webhookEndpointExample },
   async handler(request, { db }) {
-    const { params, addLogFields } = request;
-    const id = integerInPath(params['id']);
-    addLogFields({ endpointId: id });
-    const row = await findEndpoint(db, request, id);
+    const row = await findEndpoint(db, request, request.params.id);
     if (row === null) throw notFound();
     return { data: serializeWebhookEndpoint(row) };
   },

@@ -1,11 +1,11 @@
 import { removeEndpoint } from '@deal-signals/deliveries/endpoints/change-state';
-import { integerInPath, integerPath } from '../../../http/input.ts';
+import { integerPath } from '../../../http/input.ts';
 import type { ManagementRequest, Removal } from '../../../http/route.ts';
 import { inManagementTransaction } from '../../management-transaction.ts';
 import { lockPresent } from './find.ts';
 
 /** `DELETE /webhooks/{id}`: removes an endpoint permanently. Its delivery log can still be read. */
-export const removeWebhook: Removal<ManagementRequest> = {
+export const removeWebhook: Removal<ManagementRequest, typeof integerPath> = {
   operationId: 'removeWebhook',
   tag: 'Webhook endpoints',
   summary: 'Remove a webhook endpoint',
@@ -14,9 +14,8 @@ export const removeWebhook: Removal<ManagementRequest> = {
   params: integerPath,
   status: 204,
   async handler(request, { db }) {
-    const { companyId, params, addLogFields } = request;
-    const id = integerInPath(params['id']);
-    addLogFields({ endpointId: id });
+    const { companyId } = request;
+    const { id } = request.params;
     await inManagementTransaction(db, request, async ({ tx }) => {
       await lockPresent(tx, request, id);
       await removeEndpoint(tx, companyId, id);

@@ -3,25 +3,17 @@ import { encryptSigningSecret, generateSigningSecret } from '@deal-signals/sendi
 import { serializeWebhookEndpoint, webhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
 import { z } from 'zod';
 import { webhookEndpointExample } from '@deal-signals/serializers/examples/webhooks/webhook-endpoint';
-import { integerInPath, integerPath, parseBody } from '../../../http/input.ts';
+import { integerPath, overlapSeconds } from '../../../http/input.ts';
 import { adminOperation } from '../../../http/route.ts';
 import { inManagementTransaction } from '../../management-transaction.ts';
 import { secretShownOnce } from './fields.ts';
 import { lockPresent, WITH_RATE_LIMIT } from './find.ts';
 
-const MAX_OVERLAP_SECONDS = 604_800;
-const OVERLAP_FORM = `must be a whole number from 0 to ${MAX_OVERLAP_SECONDS}`;
-
 /** The body of `POST /webhooks/{id}/rotate-secret`. */
 const rotateWebhookSecretBody = z.object({
-  overlapSeconds: z
-    .int(OVERLAP_FORM)
-    .min(0, OVERLAP_FORM)
-    .max(MAX_OVERLAP_SECONDS, OVERLAP_FORM)
-    .default(0)
-    .meta({
-      description: 'For how many seconds deliveries are also signed with the old secret; 0 by default',
-    }),
+  overlapSeconds: overlapSeconds.meta({
+    description: 'For how many seconds deliveries are also signed with the old secret; 0 by default',
+  }),
 });
 
 /** `POST /webhooks/{id}/rotate-secret`: issues a new signing secret, which signs every attempt from now on. */
@@ -38,15 +30,14 @@ export const rotateWebhookSecret = adminOperation({
   response: z.object({ secret: secretShownOnce, data: webhookEndpoint }),
   example: { secret: 'whsec_TalTZinUmSEKxhsoLYS64oH5wOCSAowJnSO8GJ+kgAE=', data: webhookEndpointExample },
   async handler(request, { db, settings }) {
-    const { companyId, params, body, addLogFields } = request;
-    const id = integerInPath(params['id']);
-    addLogFields({ endpointId: id });
-    const { overlapSeconds } = parseBody(rotateWebhookSecretBody, body ?? {});
+    const { companyId } = request;
+    const { id } = request.params;
+    const overlap = request.body.overlapSeconds;
     const secret = generateSigningSecret();
     const secretCiphertext = encryptSigningSecret(settings.webhooks.secretKeys, companyId, secret);
     const row = await inManagementTransaction(db, request, async ({ tx }) => {
       await lockPresent(tx, request, id);
-      await keepSecret(tx, companyId, id, overlapSeconds);
+      await keepSecret(tx, companyId, id, overlap);
       const updated = await tx.webhookEndpoint.update({
         where: { companyId_id: { companyId, id } },
         data: { secretCiphertext },
@@ -58,7 +49,7 @@ export const rotateWebhookSecret = adminOperation({
           action: 'webhook.secret_rotated',
           objectType: 'webhook',
           objectId: id,
-          details: { overlapSeconds },
+          details: { overlapSeconds: overlap },
         },
       };
     });
@@ -67,16 +58,11 @@ export const rotateWebhookSecret = adminOperation({
 });
 
 /** Keeps the current secret of an endpoint as its previous one during the overlap. Without an overlap, no previous one is kept. */
-async function keepSecret(
-  tx: Transaction,
-  companyId: number,
-  id: number,
-  overlapSeconds: number,
-): Promise<void> {
+async function keepSecret(tx: Transaction, companyId: number, id: number, overlap: number): Promise<void> {
   await tx.$executeRaw`
     UPDATE webhook_endpoints
-    SET previous_secret_ciphertext = CASE WHEN ${overlapSeconds} > 0 THEN secret_ciphertext END,
-        previous_secret_until = CASE WHEN ${overlapSeconds} > 0
-          THEN clock_timestamp() + ${overlapSeconds}::float8 * interval '1 second' END
+    SET previous_secret_ciphertext = CASE WHEN ${overlap} > 0 THEN secret_ciphertext END,
+        previous_secret_until = CASE WHEN ${overlap} > 0
+          THEN clock_timestamp() + ${overlap}::float8 * interval '1 second' END
     WHERE company_id = ${companyId} AND id = ${id}`;
 }
