@@ -8,180 +8,182 @@
 // You should NOT make any changes in this file as it will be overwritten.
 // Additionally, you should also exclude this file from your linter and/or formatter to prevent it from being checked or modified.
 
-import { Route as rootRouteImport } from './routes/__root';
-import { Route as IndexRouteImport } from './routes/index';
-import { Route as AlertChannelsRouteImport } from './routes/alert-channels';
-import { Route as ApiKeysRouteImport } from './routes/api-keys';
-import { Route as AuditLogRouteImport } from './routes/audit-log';
-import { Route as DeadLettersRouteImport } from './routes/dead-letters';
-import { Route as ErasuresRouteImport } from './routes/erasures';
-import { Route as EventsRouteImport } from './routes/events';
-import { Route as WhyRouteImport } from './routes/why';
-import { Route as CallsIndexRouteImport } from './routes/calls.index';
-import { Route as CallsCallIdRouteImport } from './routes/calls.$callId';
-import { Route as DeliveriesIndexRouteImport } from './routes/deliveries.index';
-import { Route as DeliveriesDeliveryIdRouteImport } from './routes/deliveries.$deliveryId';
-import { Route as EndpointsIndexRouteImport } from './routes/endpoints.index';
-import { Route as EndpointsNewRouteImport } from './routes/endpoints.new';
-import { Route as RoomsIndexRouteImport } from './routes/rooms.index';
-import { Route as RoomsRoomIdRouteImport } from './routes/rooms.$roomId';
-import { Route as EndpointsEndpointIdIndexRouteImport } from './routes/endpoints.$endpointId.index';
-import { Route as EndpointsEndpointIdChangeRouteImport } from './routes/endpoints.$endpointId.change';
+import { Route as rootRouteImport } from './routes/__root'
+import { Route as IndexRouteImport } from './routes/index'
+import { Route as AlertChannelsRouteImport } from './routes/alert-channels'
+import { Route as ApiKeysRouteImport } from './routes/api-keys'
+import { Route as AuditLogRouteImport } from './routes/audit-log'
+import { Route as DeadLettersRouteImport } from './routes/dead-letters'
+import { Route as ErasuresRouteImport } from './routes/erasures'
+import { Route as EventsRouteImport } from './routes/events'
+import { Route as WhyRouteImport } from './routes/why'
+import { Route as CallsIndexRouteImport } from './routes/calls.index'
+import { Route as CallsCallIdRouteImport } from './routes/calls.$callId'
+import { Route as DeliveriesIndexRouteImport } from './routes/deliveries.index'
+import { Route as DeliveriesDeliveryIdRouteImport } from './routes/deliveries.$deliveryId'
+import { Route as EndpointsIndexRouteImport } from './routes/endpoints.index'
+import { Route as EndpointsNewRouteImport } from './routes/endpoints.new'
+import { Route as RoomsIndexRouteImport } from './routes/rooms.index'
+import { Route as RoomsRoomIdRouteImport } from './routes/rooms.$roomId'
+import { Route as EndpointsEndpointIdIndexRouteImport } from './routes/endpoints.$endpointId.index'
+import { Route as EndpointsEndpointIdChangeRouteImport } from './routes/endpoints.$endpointId.change'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
   path: '/',
   getParentRoute: () => rootRouteImport,
-} as any);
+} as any)
 const AlertChannelsRoute = AlertChannelsRouteImport.update({
   id: '/alert-channels',
   path: '/alert-channels',
   getParentRoute: () => rootRouteImport,
-} as any);
+} as any)
 const ApiKeysRoute = ApiKeysRouteImport.update({
   id: '/api-keys',
   path: '/api-keys',
   getParentRoute: () => rootRouteImport,
-} as any);
+} as any)
 const AuditLogRoute = AuditLogRouteImport.update({
   id: '/audit-log',
   path: '/audit-log',
   getParentRoute: () => rootRouteImport,
-} as any);
+} as any)
 const DeadLettersRoute = DeadLettersRouteImport.update({
   id: '/dead-letters',
   path: '/dead-letters',
   getParentRoute: () => rootRouteImport,
-} as any);
+} as any)
 const ErasuresRoute = ErasuresRouteImport.update({
   id: '/erasures',
   path: '/erasures',
   getParentRoute: () => rootRouteImport,
-} as any);
+} as any)
 const EventsRoute = EventsRouteImport.update({
   id: '/events',
   path: '/events',
   getParentRoute: () => rootRouteImport,
-} as any);
+} as any)
 const WhyRoute = WhyRouteImport.update({
   id: '/why',
   path: '/why',
   getParentRoute: () => rootRouteImport,
-} as any);
+} as any)
 const CallsIndexRoute = CallsIndexRouteImport.update({
   id: '/calls/',
   path: '/calls/',
   getParentRoute: () => rootRouteImport,
-} as any);
+} as any)
 const CallsCallIdRoute = CallsCallIdRouteImport.update({
   id: '/calls/$callId',
   path: '/calls/$callId',
   getParentRoute: () => rootRouteImport,
-} as any);
+} as any)
 const DeliveriesIndexRoute = DeliveriesIndexRouteImport.update({
   id: '/deliveries/',
   path: '/deliveries/',
   getParentRoute: () => rootRouteImport,
-} as any);
+} as any)
 const DeliveriesDeliveryIdRoute = DeliveriesDeliveryIdRouteImport.update({
   id: '/deliveries/$deliveryId',
   path: '/deliveries/$deliveryId',
   getParentRoute: () => rootRouteImport,
-} as any);
+} as any)
 const EndpointsIndexRoute = EndpointsIndexRouteImport.update({
   id: '/endpoints/',
   path: '/endpoints/',
   getParentRoute: () => rootRouteImport,
-} as any);
+} as any)
 const EndpointsNewRoute = EndpointsNewRouteImport.update({
   id: '/endpoints/new',
   path: '/endpoints/new',
   getParentRoute: () => rootRouteImport,
-} as any);
+} as any)
 const RoomsIndexRoute = RoomsIndexRouteImport.update({
   id: '/rooms/',
   path: '/rooms/',
   getParentRoute: () => rootRouteImport,
-} as any);
+} as any)
 const RoomsRoomIdRoute = RoomsRoomIdRouteImport.update({
   id: '/rooms/$roomId',
   path: '/rooms/$roomId',
   getParentRoute: () => rootRouteImport,
-} as any);
-const EndpointsEndpointIdIndexRoute = EndpointsEndpointIdIndexRouteImport.update({
-  id: '/endpoints/$endpointId/',
-  path: '/endpoints/$endpointId/',
-  getParentRoute: () => rootRouteImport,
-} as any);
-const EndpointsEndpointIdChangeRoute = EndpointsEndpointIdChangeRouteImport.update({
-  id: '/endpoints/$endpointId/change',
-  path: '/endpoints/$endpointId/change',
-  getParentRoute: () => rootRouteImport,
-} as any);
+} as any)
+const EndpointsEndpointIdIndexRoute =
+  EndpointsEndpointIdIndexRouteImport.update({
+    id: '/endpoints/$endpointId/',
+    path: '/endpoints/$endpointId/',
+    getParentRoute: () => rootRouteImport,
+  } as any)
+const EndpointsEndpointIdChangeRoute =
+  EndpointsEndpointIdChangeRouteImport.update({
+    id: '/endpoints/$endpointId/change',
+    path: '/endpoints/$endpointId/change',
+    getParentRoute: () => rootRouteImport,
+  } as any)
 
 export interface FileRoutesByFullPath {
-  '/': typeof IndexRoute;
-  '/alert-channels': typeof AlertChannelsRoute;
-  '/api-keys': typeof ApiKeysRoute;
-  '/audit-log': typeof AuditLogRoute;
-  '/dead-letters': typeof DeadLettersRoute;
-  '/erasures': typeof ErasuresRoute;
-  '/events': typeof EventsRoute;
-  '/why': typeof WhyRoute;
-  '/calls/$callId': typeof CallsCallIdRoute;
-  '/deliveries/$deliveryId': typeof DeliveriesDeliveryIdRoute;
-  '/endpoints/new': typeof EndpointsNewRoute;
-  '/rooms/$roomId': typeof RoomsRoomIdRoute;
-  '/calls/': typeof CallsIndexRoute;
-  '/deliveries/': typeof DeliveriesIndexRoute;
-  '/endpoints/': typeof EndpointsIndexRoute;
-  '/rooms/': typeof RoomsIndexRoute;
-  '/endpoints/$endpointId/change': typeof EndpointsEndpointIdChangeRoute;
-  '/endpoints/$endpointId/': typeof EndpointsEndpointIdIndexRoute;
+  '/': typeof IndexRoute
+  '/alert-channels': typeof AlertChannelsRoute
+  '/api-keys': typeof ApiKeysRoute
+  '/audit-log': typeof AuditLogRoute
+  '/dead-letters': typeof DeadLettersRoute
+  '/erasures': typeof ErasuresRoute
+  '/events': typeof EventsRoute
+  '/why': typeof WhyRoute
+  '/calls/$callId': typeof CallsCallIdRoute
+  '/deliveries/$deliveryId': typeof DeliveriesDeliveryIdRoute
+  '/endpoints/new': typeof EndpointsNewRoute
+  '/rooms/$roomId': typeof RoomsRoomIdRoute
+  '/calls/': typeof CallsIndexRoute
+  '/deliveries/': typeof DeliveriesIndexRoute
+  '/endpoints/': typeof EndpointsIndexRoute
+  '/rooms/': typeof RoomsIndexRoute
+  '/endpoints/$endpointId/change': typeof EndpointsEndpointIdChangeRoute
+  '/endpoints/$endpointId/': typeof EndpointsEndpointIdIndexRoute
 }
 export interface FileRoutesByTo {
-  '/': typeof IndexRoute;
-  '/alert-channels': typeof AlertChannelsRoute;
-  '/api-keys': typeof ApiKeysRoute;
-  '/audit-log': typeof AuditLogRoute;
-  '/dead-letters': typeof DeadLettersRoute;
-  '/erasures': typeof ErasuresRoute;
-  '/events': typeof EventsRoute;
-  '/why': typeof WhyRoute;
-  '/calls/$callId': typeof CallsCallIdRoute;
-  '/deliveries/$deliveryId': typeof DeliveriesDeliveryIdRoute;
-  '/endpoints/new': typeof EndpointsNewRoute;
-  '/rooms/$roomId': typeof RoomsRoomIdRoute;
-  '/calls': typeof CallsIndexRoute;
-  '/deliveries': typeof DeliveriesIndexRoute;
-  '/endpoints': typeof EndpointsIndexRoute;
-  '/rooms': typeof RoomsIndexRoute;
-  '/endpoints/$endpointId/change': typeof EndpointsEndpointIdChangeRoute;
-  '/endpoints/$endpointId': typeof EndpointsEndpointIdIndexRoute;
+  '/': typeof IndexRoute
+  '/alert-channels': typeof AlertChannelsRoute
+  '/api-keys': typeof ApiKeysRoute
+  '/audit-log': typeof AuditLogRoute
+  '/dead-letters': typeof DeadLettersRoute
+  '/erasures': typeof ErasuresRoute
+  '/events': typeof EventsRoute
+  '/why': typeof WhyRoute
+  '/calls/$callId': typeof CallsCallIdRoute
+  '/deliveries/$deliveryId': typeof DeliveriesDeliveryIdRoute
+  '/endpoints/new': typeof EndpointsNewRoute
+  '/rooms/$roomId': typeof RoomsRoomIdRoute
+  '/calls': typeof CallsIndexRoute
+  '/deliveries': typeof DeliveriesIndexRoute
+  '/endpoints': typeof EndpointsIndexRoute
+  '/rooms': typeof RoomsIndexRoute
+  '/endpoints/$endpointId/change': typeof EndpointsEndpointIdChangeRoute
+  '/endpoints/$endpointId': typeof EndpointsEndpointIdIndexRoute
 }
 export interface FileRoutesById {
-  __root__: typeof rootRouteImport;
-  '/': typeof IndexRoute;
-  '/alert-channels': typeof AlertChannelsRoute;
-  '/api-keys': typeof ApiKeysRoute;
-  '/audit-log': typeof AuditLogRoute;
-  '/dead-letters': typeof DeadLettersRoute;
-  '/erasures': typeof ErasuresRoute;
-  '/events': typeof EventsRoute;
-  '/why': typeof WhyRoute;
-  '/calls/$callId': typeof CallsCallIdRoute;
-  '/deliveries/$deliveryId': typeof DeliveriesDeliveryIdRoute;
-  '/endpoints/new': typeof EndpointsNewRoute;
-  '/rooms/$roomId': typeof RoomsRoomIdRoute;
-  '/calls/': typeof CallsIndexRoute;
-  '/deliveries/': typeof DeliveriesIndexRoute;
-  '/endpoints/': typeof EndpointsIndexRoute;
-  '/rooms/': typeof RoomsIndexRoute;
-  '/endpoints/$endpointId/change': typeof EndpointsEndpointIdChangeRoute;
-  '/endpoints/$endpointId/': typeof EndpointsEndpointIdIndexRoute;
+  __root__: typeof rootRouteImport
+  '/': typeof IndexRoute
+  '/alert-channels': typeof AlertChannelsRoute
+  '/api-keys': typeof ApiKeysRoute
+  '/audit-log': typeof AuditLogRoute
+  '/dead-letters': typeof DeadLettersRoute
+  '/erasures': typeof ErasuresRoute
+  '/events': typeof EventsRoute
+  '/why': typeof WhyRoute
+  '/calls/$callId': typeof CallsCallIdRoute
+  '/deliveries/$deliveryId': typeof DeliveriesDeliveryIdRoute
+  '/endpoints/new': typeof EndpointsNewRoute
+  '/rooms/$roomId': typeof RoomsRoomIdRoute
+  '/calls/': typeof CallsIndexRoute
+  '/deliveries/': typeof DeliveriesIndexRoute
+  '/endpoints/': typeof EndpointsIndexRoute
+  '/rooms/': typeof RoomsIndexRoute
+  '/endpoints/$endpointId/change': typeof EndpointsEndpointIdChangeRoute
+  '/endpoints/$endpointId/': typeof EndpointsEndpointIdIndexRoute
 }
 export interface FileRouteTypes {
-  fileRoutesByFullPath: FileRoutesByFullPath;
+  fileRoutesByFullPath: FileRoutesByFullPath
   fullPaths:
     | '/'
     | '/alert-channels'
@@ -200,8 +202,8 @@ export interface FileRouteTypes {
     | '/endpoints/'
     | '/rooms/'
     | '/endpoints/$endpointId/change'
-    | '/endpoints/$endpointId/';
-  fileRoutesByTo: FileRoutesByTo;
+    | '/endpoints/$endpointId/'
+  fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
     | '/alert-channels'
@@ -220,7 +222,7 @@ export interface FileRouteTypes {
     | '/endpoints'
     | '/rooms'
     | '/endpoints/$endpointId/change'
-    | '/endpoints/$endpointId';
+    | '/endpoints/$endpointId'
   id:
     | '__root__'
     | '/'
@@ -240,158 +242,158 @@ export interface FileRouteTypes {
     | '/endpoints/'
     | '/rooms/'
     | '/endpoints/$endpointId/change'
-    | '/endpoints/$endpointId/';
-  fileRoutesById: FileRoutesById;
+    | '/endpoints/$endpointId/'
+  fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
-  IndexRoute: typeof IndexRoute;
-  AlertChannelsRoute: typeof AlertChannelsRoute;
-  ApiKeysRoute: typeof ApiKeysRoute;
-  AuditLogRoute: typeof AuditLogRoute;
-  DeadLettersRoute: typeof DeadLettersRoute;
-  ErasuresRoute: typeof ErasuresRoute;
-  EventsRoute: typeof EventsRoute;
-  WhyRoute: typeof WhyRoute;
-  CallsCallIdRoute: typeof CallsCallIdRoute;
-  DeliveriesDeliveryIdRoute: typeof DeliveriesDeliveryIdRoute;
-  EndpointsNewRoute: typeof EndpointsNewRoute;
-  RoomsRoomIdRoute: typeof RoomsRoomIdRoute;
-  CallsIndexRoute: typeof CallsIndexRoute;
-  DeliveriesIndexRoute: typeof DeliveriesIndexRoute;
-  EndpointsIndexRoute: typeof EndpointsIndexRoute;
-  RoomsIndexRoute: typeof RoomsIndexRoute;
-  EndpointsEndpointIdChangeRoute: typeof EndpointsEndpointIdChangeRoute;
-  EndpointsEndpointIdIndexRoute: typeof EndpointsEndpointIdIndexRoute;
+  IndexRoute: typeof IndexRoute
+  AlertChannelsRoute: typeof AlertChannelsRoute
+  ApiKeysRoute: typeof ApiKeysRoute
+  AuditLogRoute: typeof AuditLogRoute
+  DeadLettersRoute: typeof DeadLettersRoute
+  ErasuresRoute: typeof ErasuresRoute
+  EventsRoute: typeof EventsRoute
+  WhyRoute: typeof WhyRoute
+  CallsCallIdRoute: typeof CallsCallIdRoute
+  DeliveriesDeliveryIdRoute: typeof DeliveriesDeliveryIdRoute
+  EndpointsNewRoute: typeof EndpointsNewRoute
+  RoomsRoomIdRoute: typeof RoomsRoomIdRoute
+  CallsIndexRoute: typeof CallsIndexRoute
+  DeliveriesIndexRoute: typeof DeliveriesIndexRoute
+  EndpointsIndexRoute: typeof EndpointsIndexRoute
+  RoomsIndexRoute: typeof RoomsIndexRoute
+  EndpointsEndpointIdChangeRoute: typeof EndpointsEndpointIdChangeRoute
+  EndpointsEndpointIdIndexRoute: typeof EndpointsEndpointIdIndexRoute
 }
 
 declare module '@tanstack/react-router' {
   interface FileRoutesByPath {
     '/': {
-      id: '/';
-      path: '/';
-      fullPath: '/';
-      preLoaderRoute: typeof IndexRouteImport;
-      parentRoute: typeof rootRouteImport;
-    };
+      id: '/'
+      path: '/'
+      fullPath: '/'
+      preLoaderRoute: typeof IndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/alert-channels': {
-      id: '/alert-channels';
-      path: '/alert-channels';
-      fullPath: '/alert-channels';
-      preLoaderRoute: typeof AlertChannelsRouteImport;
-      parentRoute: typeof rootRouteImport;
-    };
+      id: '/alert-channels'
+      path: '/alert-channels'
+      fullPath: '/alert-channels'
+      preLoaderRoute: typeof AlertChannelsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/api-keys': {
-      id: '/api-keys';
-      path: '/api-keys';
-      fullPath: '/api-keys';
-      preLoaderRoute: typeof ApiKeysRouteImport;
-      parentRoute: typeof rootRouteImport;
-    };
+      id: '/api-keys'
+      path: '/api-keys'
+      fullPath: '/api-keys'
+      preLoaderRoute: typeof ApiKeysRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/audit-log': {
-      id: '/audit-log';
-      path: '/audit-log';
-      fullPath: '/audit-log';
-      preLoaderRoute: typeof AuditLogRouteImport;
-      parentRoute: typeof rootRouteImport;
-    };
+      id: '/audit-log'
+      path: '/audit-log'
+      fullPath: '/audit-log'
+      preLoaderRoute: typeof AuditLogRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/dead-letters': {
-      id: '/dead-letters';
-      path: '/dead-letters';
-      fullPath: '/dead-letters';
-      preLoaderRoute: typeof DeadLettersRouteImport;
-      parentRoute: typeof rootRouteImport;
-    };
+      id: '/dead-letters'
+      path: '/dead-letters'
+      fullPath: '/dead-letters'
+      preLoaderRoute: typeof DeadLettersRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/erasures': {
-      id: '/erasures';
-      path: '/erasures';
-      fullPath: '/erasures';
-      preLoaderRoute: typeof ErasuresRouteImport;
-      parentRoute: typeof rootRouteImport;
-    };
+      id: '/erasures'
+      path: '/erasures'
+      fullPath: '/erasures'
+      preLoaderRoute: typeof ErasuresRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/events': {
-      id: '/events';
-      path: '/events';
-      fullPath: '/events';
-      preLoaderRoute: typeof EventsRouteImport;
-      parentRoute: typeof rootRouteImport;
-    };
+      id: '/events'
+      path: '/events'
+      fullPath: '/events'
+      preLoaderRoute: typeof EventsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/why': {
-      id: '/why';
-      path: '/why';
-      fullPath: '/why';
-      preLoaderRoute: typeof WhyRouteImport;
-      parentRoute: typeof rootRouteImport;
-    };
+      id: '/why'
+      path: '/why'
+      fullPath: '/why'
+      preLoaderRoute: typeof WhyRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/calls/': {
-      id: '/calls/';
-      path: '/calls';
-      fullPath: '/calls/';
-      preLoaderRoute: typeof CallsIndexRouteImport;
-      parentRoute: typeof rootRouteImport;
-    };
+      id: '/calls/'
+      path: '/calls'
+      fullPath: '/calls/'
+      preLoaderRoute: typeof CallsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/calls/$callId': {
-      id: '/calls/$callId';
-      path: '/calls/$callId';
-      fullPath: '/calls/$callId';
-      preLoaderRoute: typeof CallsCallIdRouteImport;
-      parentRoute: typeof rootRouteImport;
-    };
+      id: '/calls/$callId'
+      path: '/calls/$callId'
+      fullPath: '/calls/$callId'
+      preLoaderRoute: typeof CallsCallIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/deliveries/': {
-      id: '/deliveries/';
-      path: '/deliveries';
-      fullPath: '/deliveries/';
-      preLoaderRoute: typeof DeliveriesIndexRouteImport;
-      parentRoute: typeof rootRouteImport;
-    };
+      id: '/deliveries/'
+      path: '/deliveries'
+      fullPath: '/deliveries/'
+      preLoaderRoute: typeof DeliveriesIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/deliveries/$deliveryId': {
-      id: '/deliveries/$deliveryId';
-      path: '/deliveries/$deliveryId';
-      fullPath: '/deliveries/$deliveryId';
-      preLoaderRoute: typeof DeliveriesDeliveryIdRouteImport;
-      parentRoute: typeof rootRouteImport;
-    };
+      id: '/deliveries/$deliveryId'
+      path: '/deliveries/$deliveryId'
+      fullPath: '/deliveries/$deliveryId'
+      preLoaderRoute: typeof DeliveriesDeliveryIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/endpoints/': {
-      id: '/endpoints/';
-      path: '/endpoints';
-      fullPath: '/endpoints/';
-      preLoaderRoute: typeof EndpointsIndexRouteImport;
-      parentRoute: typeof rootRouteImport;
-    };
+      id: '/endpoints/'
+      path: '/endpoints'
+      fullPath: '/endpoints/'
+      preLoaderRoute: typeof EndpointsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/endpoints/new': {
-      id: '/endpoints/new';
-      path: '/endpoints/new';
-      fullPath: '/endpoints/new';
-      preLoaderRoute: typeof EndpointsNewRouteImport;
-      parentRoute: typeof rootRouteImport;
-    };
+      id: '/endpoints/new'
+      path: '/endpoints/new'
+      fullPath: '/endpoints/new'
+      preLoaderRoute: typeof EndpointsNewRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/rooms/': {
-      id: '/rooms/';
-      path: '/rooms';
-      fullPath: '/rooms/';
-      preLoaderRoute: typeof RoomsIndexRouteImport;
-      parentRoute: typeof rootRouteImport;
-    };
+      id: '/rooms/'
+      path: '/rooms'
+      fullPath: '/rooms/'
+      preLoaderRoute: typeof RoomsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/rooms/$roomId': {
-      id: '/rooms/$roomId';
-      path: '/rooms/$roomId';
-      fullPath: '/rooms/$roomId';
-      preLoaderRoute: typeof RoomsRoomIdRouteImport;
-      parentRoute: typeof rootRouteImport;
-    };
+      id: '/rooms/$roomId'
+      path: '/rooms/$roomId'
+      fullPath: '/rooms/$roomId'
+      preLoaderRoute: typeof RoomsRoomIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/endpoints/$endpointId/': {
-      id: '/endpoints/$endpointId/';
-      path: '/endpoints/$endpointId';
-      fullPath: '/endpoints/$endpointId/';
-      preLoaderRoute: typeof EndpointsEndpointIdIndexRouteImport;
-      parentRoute: typeof rootRouteImport;
-    };
+      id: '/endpoints/$endpointId/'
+      path: '/endpoints/$endpointId'
+      fullPath: '/endpoints/$endpointId/'
+      preLoaderRoute: typeof EndpointsEndpointIdIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/endpoints/$endpointId/change': {
-      id: '/endpoints/$endpointId/change';
-      path: '/endpoints/$endpointId/change';
-      fullPath: '/endpoints/$endpointId/change';
-      preLoaderRoute: typeof EndpointsEndpointIdChangeRouteImport;
-      parentRoute: typeof rootRouteImport;
-    };
+      id: '/endpoints/$endpointId/change'
+      path: '/endpoints/$endpointId/change'
+      fullPath: '/endpoints/$endpointId/change'
+      preLoaderRoute: typeof EndpointsEndpointIdChangeRouteImport
+      parentRoute: typeof rootRouteImport
+    }
   }
 }
 
@@ -414,5 +416,7 @@ const rootRouteChildren: RootRouteChildren = {
   RoomsIndexRoute: RoomsIndexRoute,
   EndpointsEndpointIdChangeRoute: EndpointsEndpointIdChangeRoute,
   EndpointsEndpointIdIndexRoute: EndpointsEndpointIdIndexRoute,
-};
-export const routeTree = rootRouteImport._addFileChildren(rootRouteChildren)._addFileTypes<FileRouteTypes>();
+}
+export const routeTree = rootRouteImport
+  ._addFileChildren(rootRouteChildren)
+  ._addFileTypes<FileRouteTypes>()
