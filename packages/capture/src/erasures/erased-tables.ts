@@ -1,4 +1,5 @@
 import { Prisma } from '@deal-signals/db/generated/client';
+import type { FoundKind } from '../writers/search-names.ts';
 import { type Fields, FIELDS } from './eraser.ts';
 
 /** A table whose rows say something of people. */
@@ -20,8 +21,8 @@ export interface ErasedTable {
   sortedBy?: Prisma.Sql;
   /** Set if the row stores the text of its object. */
   text?: 'rooms' | 'calls' | 'engagement events' | 'views';
-  /** Set if the console finds it by name: the columns that this is made of. */
-  foundBy?: { kind: 'room' | 'call'; columns: readonly string[] };
+  /** Set if the console finds it by name. */
+  foundBy?: FoundKind;
 }
 
 const UUID = Prisma.sql`uuid`;
@@ -41,7 +42,7 @@ const TABLES = {
     fields: FIELDS.room,
     sortedBy: Prisma.sql`last_activity_at`,
     text: 'rooms',
-    foundBy: { kind: 'room', columns: ['name'] },
+    foundBy: 'room',
   },
   calls: {
     part: 200,
@@ -53,7 +54,7 @@ const TABLES = {
     types: { participants: 'json', summary: 'json', talkTime: 'json' },
     sortedBy: UPDATED_AT,
     text: 'calls',
-    foundBy: { kind: 'call', columns: ['title', 'prospectName'] },
+    foundBy: 'call',
   },
   documents: {
     part: 5_000,
