@@ -1,5 +1,5 @@
 import { isStorable } from '@deal-signals/db/storable-text';
-import { findByName, foundObject, serializeFound } from '@deal-signals/serializers/console/search';
+import { findByName, foundObject } from '@deal-signals/serializers/console/search';
 import { findByNumber, findByUuid } from '@deal-signals/serializers/console/search-ids';
 import { z } from 'zod';
 import { countTo, WITHOUT_NUL } from '../http/input.ts';
@@ -56,11 +56,11 @@ export const search = dataOperation({
     const uuid = UUID.exec(q.toLowerCase());
     if (uuid !== null) {
       const found = await findByUuid(db, companyId, uuid.slice(1).join('-'));
-      return { data: found.slice(0, limit).map(serializeFound) };
+      return { data: found.slice(0, limit) };
     }
     const number = NUMBER.exec(q)?.[1];
     const numbered = number === undefined ? [] : await findByNumber(db, companyId, BigInt(number));
     const named = await findByName(db, companyId, q, limit);
-    return { data: [...numbered, ...named].slice(0, limit).map(serializeFound) };
+    return { data: [...numbered, ...named].slice(0, limit) };
   },
 });

@@ -94,35 +94,19 @@ const PLACES: readonly Place[] = [
       return last;
     },
   })),
-  ...ERASED_TABLES.map((table) => ({
-    name: table.name,
-    async advance(context: Context, after: string | null) {
-      const { db, run, tools } = context;
-      const part = await lookThrough(db, table, run, tools, after);
-      return rewrite(context, part, (keys) =>
+  ...ERASED_TABLES.map((table) =>
+    searched(
+      table.name,
+      (db, run, tools, after) => lookThrough(db, table, run, tools, after),
+      (db, run, tools, keys) =>
         inFeedTransaction(db, run.companyId, async (feed) => {
           const mentions = await rewriteRows(feed, run, table, tools, keys);
           if (run.kind === 'person') await noteMentions(feed, run, table.activity, mentions);
         }),
-      );
-    },
-  })),
-  {
-    name: 'auditRecords',
-    async advance(context, after) {
-      const { db, run, tools } = context;
-      const part = await findAuditRecords(db, run, tools, after);
-      return rewrite(context, part, (ids) => rewriteDetails(db, run, tools, ids));
-    },
-  },
-  {
-    name: 'webhookEvents',
-    async advance(context, after) {
-      const { db, run, tools } = context;
-      const part = await findBodies(db, run, tools, after);
-      return rewrite(context, part, (keys) => rewriteBodies(db, run, tools, keys));
-    },
-  },
+    ),
+  ),
+  searched('auditRecords', findAuditRecords, rewriteDetails),
+  searched('webhookEvents', findBodies, rewriteBodies),
   {
     name: 'inFlightAttempts',
     async advance({ db, run }, after) {
@@ -143,14 +127,7 @@ const PLACES: readonly Place[] = [
       return left.count > 0 ? { waitMs: ASK_AGAIN_MS, after } : null;
     },
   },
-  {
-    name: 'webhookAttempts',
-    async advance(context, after) {
-      const { db, run, tools } = context;
-      const part = await findAttempts(db, run, tools, after);
-      return rewrite(context, part, (keys) => rewriteAttempts(db, run, keys));
-    },
-  },
+  searched('webhookAttempts', findAttempts, rewriteAttempts),
 ];
 
 /** Where an erasure goes on once its people are erased. */
@@ -307,6 +284,22 @@ async function writeEntry(
     about: { ...NOTHING, roomId },
   };
   await recordEvents(feed, [event], await findSubscribers(tx, companyId));
+}
+
+/** A place where rows are found part by part and rewritten. */
+function searched(
+  name: string,
+  find: (db: Database, run: ErasureRun, tools: ErasureTools, after: string | null) => Promise<Part>,
+  write: (db: Database, run: ErasureRun, tools: ErasureTools, keys: string[]) => Promise<void>,
+): Place {
+  return {
+    name,
+    async advance(context, after) {
+      const { db, run, tools } = context;
+      const part = await find(db, run, tools, after);
+      return rewrite(context, part, (keys) => write(db, run, tools, keys));
+    },
+  };
 }
 
 /** Rewrites what was found in a part, a few rows at a time. Returns the last key that it has dealt with; null at the end. */

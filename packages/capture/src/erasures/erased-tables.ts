@@ -1,4 +1,5 @@
 import { Prisma } from '@deal-signals/db/generated/client';
+import type { FoundKind } from '../writers/search-names.ts';
 import { type Fields, FIELDS } from './eraser.ts';
 
 /** A table whose rows say something of people. */
@@ -20,110 +21,78 @@ export interface ErasedTable {
   sortedBy?: Prisma.Sql;
   /** Set if the row stores the text of its object. */
   text?: 'rooms' | 'calls' | 'engagement events' | 'views';
-  /** Set if the console finds it by name: the columns that this is made of. */
-  foundBy?: { kind: 'room' | 'call'; columns: readonly string[] };
+  /** Set if the console finds it by name. */
+  foundBy?: FoundKind;
 }
 
 const UUID = Prisma.sql`uuid`;
 const BIGINT = Prisma.sql`bigint`;
 const TEXT = Prisma.sql`text`;
 const ID = Prisma.sql`id`;
-const ROOM_ID = Prisma.sql`room_id`;
+const OF_ENGAGEMENT = Prisma.sql`buyer_space_id`;
 const UPDATED_AT = Prisma.sql`updated_at`;
+
+/** What most tables have. */
+const USUAL = { key: ID, room: Prisma.sql`room_id`, part: 5_000 };
+
+/** What is special about a table. */
+type Described = Omit<ErasedTable, 'name' | 'table' | keyof typeof USUAL> &
+  Partial<Pick<ErasedTable, keyof typeof USUAL>>;
 
 const TABLES = {
   rooms: {
-    part: 5_000,
-    table: Prisma.sql`rooms`,
-    key: ID,
     keyType: UUID,
     room: ID,
     fields: FIELDS.room,
     sortedBy: Prisma.sql`last_activity_at`,
     text: 'rooms',
-    foundBy: { kind: 'room', columns: ['name'] },
+    foundBy: 'room',
   },
   calls: {
     part: 200,
-    table: Prisma.sql`calls`,
-    key: ID,
     keyType: UUID,
-    room: ROOM_ID,
     fields: FIELDS.call,
     types: { participants: 'json', summary: 'json', talkTime: 'json' },
     sortedBy: UPDATED_AT,
     text: 'calls',
-    foundBy: { kind: 'call', columns: ['title', 'prospectName'] },
+    foundBy: 'call',
   },
-  documents: {
-    part: 5_000,
-    table: Prisma.sql`documents`,
-    key: ID,
-    keyType: UUID,
-    room: ROOM_ID,
-    fields: FIELDS.document,
-    sortedBy: UPDATED_AT,
-  },
-  actionItems: {
-    part: 5_000,
-    table: Prisma.sql`action_items`,
-    key: ID,
-    keyType: UUID,
-    room: ROOM_ID,
-    fields: FIELDS.actionItem,
-  },
-  messages: {
-    part: 1_000,
-    table: Prisma.sql`messages`,
-    key: Prisma.sql`key`,
-    keyType: TEXT,
-    room: ROOM_ID,
-    fields: FIELDS.message,
-  },
-  esignDocuments: {
-    part: 5_000,
-    table: Prisma.sql`esign_documents`,
-    key: ID,
-    keyType: TEXT,
-    room: ROOM_ID,
-    fields: FIELDS.esign,
-    sortedBy: UPDATED_AT,
-  },
+  documents: { keyType: UUID, fields: FIELDS.document, sortedBy: UPDATED_AT },
+  actionItems: { keyType: UUID, fields: FIELDS.actionItem },
+  messages: { part: 1_000, key: Prisma.sql`key`, keyType: TEXT, fields: FIELDS.message },
+  esignDocuments: { keyType: TEXT, fields: FIELDS.esign, sortedBy: UPDATED_AT },
   engagementEvents: {
-    part: 5_000,
-    table: Prisma.sql`engagement_events`,
-    key: ID,
     keyType: BIGINT,
-    room: Prisma.sql`buyer_space_id`,
+    room: OF_ENGAGEMENT,
     fields: FIELDS.event,
     types: { metadata: 'json' },
     activity: 'eventEnd',
     text: 'engagement events',
   },
   engagementViews: {
-    part: 5_000,
-    table: Prisma.sql`engagement_views`,
-    key: ID,
     keyType: BIGINT,
-    room: Prisma.sql`buyer_space_id`,
+    room: OF_ENGAGEMENT,
     fields: FIELDS.view,
     activity: 'viewEnd',
     text: 'views',
   },
-} satisfies Record<string, Omit<ErasedTable, 'name'>>;
+} satisfies Record<string, Described>;
 
 /** The name of a table, as previews and progress show it. */
 export type ErasedTableName = keyof typeof TABLES;
 
 /** The tables that are searched, in this order. */
-export const ERASED_TABLES = Object.entries<Omit<ErasedTable, 'name'>>(TABLES).map(
-  ([name, table]): ErasedTable => ({ ...table, name: name as ErasedTableName }),
-);
+export const ERASED_TABLES = Object.entries<Described>(TABLES).map(([name, described]): ErasedTable => ({
+  ...USUAL,
+  ...described,
+  name: name as ErasedTableName,
+  table: columnOf(name),
+}));
 
 /** Those among them whose rows are what people did. */
 export const ACTIVITY_TABLES = ERASED_TABLES.filter(({ activity }) => activity !== undefined);
 
-/** The column of a field. */
+/** The column of a field: its name in snake case, like that of a table. */
 export function columnOf(field: string): Prisma.Sql {
   return Prisma.raw(field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 }

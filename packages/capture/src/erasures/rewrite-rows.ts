@@ -3,7 +3,7 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import { TEXT_TABLES, writeTexts } from '../texts/rebuild-texts.ts';
 import { replacedNames } from '../writers/search-names.ts';
 import { erased } from './eraser.ts';
-import { type ErasureRun, type ErasureTools, readRows, type Row } from './erasure-run.ts';
+import { type ErasureRun, type ErasureTools, readRows } from './erasure-run.ts';
 import { columnOf, type ErasedTable } from './erased-tables.ts';
 
 /**
@@ -49,17 +49,8 @@ export async function rewriteRows(
   const changed = changes.map(({ before }) => before.rowKey);
   if (textTable !== undefined) await writeTexts(tx, textTable, companyId, changed);
   if (table.foundBy !== undefined) {
-    const { kind, columns: named } = table.foundBy;
-    const nameOf = (row: Row) => named.flatMap((column) => (row[column] as string | null) ?? []).join(' ');
-    const replaced = replacedNames(
-      companyId,
-      kind,
-      changes.map(({ before, after }) => ({
-        id: before.rowKey,
-        namedBefore: nameOf(before),
-        named: nameOf(after),
-      })),
-    );
+    const objects = changes.map(({ before, after }) => ({ id: before.rowKey, before, after }));
+    const replaced = replacedNames(companyId, table.foundBy, objects);
     if (replaced !== null) await tx.$executeRaw(replaced);
   }
   if (table.activity === undefined) return [];

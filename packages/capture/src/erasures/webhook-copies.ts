@@ -212,6 +212,7 @@ function erasedData(type: EventType, data: string, erase: Eraser): string {
 export async function rewriteAttempts(
   db: Database,
   { companyId }: ErasureRun,
+  _tools: ErasureTools,
   deliveryIds: readonly string[],
 ): Promise<void> {
   await db.$executeRaw`

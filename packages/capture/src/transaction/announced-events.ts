@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Prisma } from '@deal-signals/db/generated/client';
 import { type NewEvent, type Subscriber, subscribersTo } from '@deal-signals/outbox/record-events';
 import { findCalls } from '@deal-signals/serializers/calls/call';
 import { EVENTS, type ObjectKind } from '@deal-signals/serializers/events/events';
@@ -54,11 +53,8 @@ export async function announcedEvents(
   for (const row of callIds.length === 0 ? [] : await findCalls(tx, companyId, { ids: callIds })) {
     shown.set(`call ${row.id}`, showCall({ ...row, updatedAt: at }));
   }
-  const contracts =
-    esignIds.length === 0
-      ? []
-      : await ESIGN_DOCUMENTS.find(tx, companyId, Prisma.sql`id = ANY (${esignIds}::text[])`);
-  for (const row of contracts) {
+  const esignKeys = esignIds.map((id) => ({ id }));
+  for (const row of esignIds.length === 0 ? [] : await ESIGN_DOCUMENTS.find(tx, companyId, esignKeys)) {
     shown.set(`esign ${row.id}`, showEsignDocument({ ...row, updatedAt: at }));
   }
   return all.map(({ line, announced: { type, id } }) => {

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Prisma } from '@deal-signals/db/generated/client';
 import { storedCall } from '@deal-signals/serializers/calls/call';
 import { noteChange, type CaptureTransaction } from '../transaction/capture-transaction.ts';
-import { referenced, type EntryOf } from '../records/entry.ts';
+import type { EntryOf } from '../records/entry.ts';
 import { identityOf } from '../records/identity.ts';
 import { Problems } from '../records/problems.ts';
 import { CALLS } from './call.ts';
@@ -16,7 +15,7 @@ export async function writeCallSummaries(
   const calls = await CALLS.find(
     tx,
     companyId,
-    Prisma.sql`id = ANY (${referenced(entries, 'callId')}::uuid[])`,
+    entries.map(({ record }) => ({ id: record.callId })),
   );
   const byId = new Map(calls.map((call) => [call.id, call]));
   const problems = new Problems();

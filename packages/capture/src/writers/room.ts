@@ -1,21 +1,19 @@
-import { Prisma, type Room } from '@deal-signals/db/generated/client';
+import type { Room } from '@deal-signals/db/generated/client';
 import { storedRoom } from '@deal-signals/serializers/rooms/room';
 import { ABSENT, type CaptureTransaction } from '../transaction/capture-transaction.ts';
-import { referenced, type EntryOf } from '../records/entry.ts';
-import { knownCalls, knownUsers } from './table/known-ids.ts';
+import type { EntryOf } from '../records/entry.ts';
 import type { NewRecord } from '../records/new-row.ts';
-import { Problems } from '../records/problems.ts';
 import type { RecordOf } from '../records/record.ts';
-import { replacedNames } from './search-names.ts';
 import { storedTable } from './table/stored-table.ts';
-import { byIdentity, planUpserts } from './table/upsert.ts';
+import { writeUpserts } from './table/upsert.ts';
 
 /** The columns of a room; the text of its object follows from them. */
 type RoomColumns = Omit<Room, 'objectText'>;
 
-const ROOMS = storedTable<Room, 'objectText'>(
-  'rooms',
-  {
+const ROOMS = storedTable<RoomColumns>({
+  kind: 'room',
+  table: 'rooms',
+  columns: {
     companyId: ['company_id', 'int'],
     id: ['id', 'uuid'],
     name: ['name', 'text'],
@@ -29,10 +27,12 @@ const ROOMS = storedTable<Room, 'objectText'>(
     createdAt: ['created_at', 'timestamptz'],
     lastActivityAt: ['last_activity_at', 'timestamptz'],
     closedAt: ['closed_at', 'timestamptz'],
-    objectText: ['object_text', 'text'],
   },
-  { key: ['companyId', 'id'], kept: ['lastActivityAt'], unread: ['objectText'] },
-);
+  key: ['id'],
+  kept: ['lastActivityAt'],
+  text: storedRoom,
+  foundBy: 'room',
+});
 
 /** The columns whose change triggers `decision_room.updated`. */
 const ANNOUNCED = ['status', 'dealValueCents', 'expectedCloseDate', 'primaryContactEmail'] as const;
@@ -42,92 +42,45 @@ const ANNOUNCED = ['status', 'dealValueCents', 'expectedCloseDate', 'primaryCont
  * existing one.
  */
 export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'room'>[]): Promise<void> {
-  const { tx, companyId, at } = capture;
-  const problems = new Problems();
-  problems.requireKnown(entries, 'ownerId', await knownUsers(capture, referenced(entries, 'ownerId')));
-  problems.requireKnown(
-    entries,
-    'sourceCallId',
-    await knownCalls(capture, referenced(entries, 'sourceCallId')),
-  );
+  const changes = await writeUpserts(capture, entries, ROOMS, {
+    references: { ownerId: 'users', sourceCallId: 'calls' },
+    patch: (record) => ({
+      ...record,
+      dealValueCents:
+        typeof record.dealValueCents === 'number' ? BigInt(record.dealValueCents) : record.dealValueCents,
+      createdAt: record.createdAt ?? undefined,
+    }),
+    blank: (record) => newRoom(record, capture.at),
+  });
 
-  const stored = await ROOMS.find(
-    tx,
-    companyId,
-    Prisma.sql`id = ANY (${entries.map(({ record }) => record.id)}::uuid[])`,
-  );
-  const { inserts, updates } = planUpserts<EntryOf<'room'>, RoomColumns>(
-    capture,
-    problems,
-    entries,
-    byIdentity(stored, ({ id }) => `room ${id}`),
-    {
-      patch: (record) => ({
-        name: record.name,
-        slug: record.slug,
-        status: record.status,
-        ownerId: record.ownerId,
-        primaryContactEmail: record.primaryContactEmail,
-        expectedCloseDate: record.expectedCloseDate,
-        dealValueCents:
-          typeof record.dealValueCents === 'number' ? BigInt(record.dealValueCents) : record.dealValueCents,
-        sourceCallId: record.sourceCallId,
-        createdAt: record.createdAt ?? undefined,
-        closedAt: record.closedAt,
-      }),
-      blank: (record) => newRoom(companyId, record, at),
-    },
-  );
-  await storeRooms(capture, [...inserts.map(({ after }) => ({ before: null, after })), ...updates]);
-
-  const dealsMoved = updates.filter(
-    ({ before, after }) => before.status !== after.status || before.dealValueCents !== after.dealValueCents,
+  const dealsMoved = changes.filter(
+    ({ before, after }) =>
+      before && (before.status !== after.status || before.dealValueCents !== after.dealValueCents),
   );
   const callsOf = await findCallsOf(
     capture,
     dealsMoved.map(({ after }) => after.id),
   );
-  for (const { entry, after } of inserts) {
+  for (const { entry, before, after } of changes) {
+    const { id } = after;
+    const effect = { line: entry.line, identity: `room ${id}` };
+    if (before === undefined) {
+      capture.effects.push({ ...effect, announces: { type: 'decision_room.created', id } });
+      continue;
+    }
     capture.effects.push({
-      line: entry.line,
-      identity: `room ${after.id}`,
-      announces: { type: 'decision_room.created', id: after.id },
-    });
-  }
-  for (const { entry, after } of updates) {
-    capture.effects.push({
-      line: entry.line,
-      identity: `room ${after.id}`,
-      roomId: after.id,
-      callIds: callsOf.get(after.id) ?? [],
+      ...effect,
+      roomId: id,
+      callIds: callsOf.get(id) ?? [],
       // A room that is new in this transaction is announced as such.
-      ...(capture.changes.get(`room ${after.id}`)?.before !== ABSENT && {
-        announces: { type: 'decision_room.updated', id: after.id, ifChanged: ANNOUNCED },
+      ...(capture.changes.get(`room ${id}`)?.before !== ABSENT && {
+        announces: { type: 'decision_room.updated', id, ifChanged: ANNOUNCED },
       }),
     });
   }
 }
 
-/** Inserts rooms, and updates those that exist, with the texts of their objects and the names by which they are found. */
-async function storeRooms(
-  { tx, companyId }: CaptureTransaction,
-  rooms: { before: RoomColumns | null; after: RoomColumns }[],
-): Promise<void> {
-  if (rooms.length === 0) return;
-  const write = ROOMS.upsert(rooms.map(({ after }) => ({ ...after, objectText: storedRoom(after) })));
-  const names = replacedNames(
-    companyId,
-    'room',
-    rooms.map(({ before, after }) => ({
-      id: after.id,
-      namedBefore: before?.name ?? null,
-      named: after.name,
-    })),
-  );
-  await tx.$executeRaw(names === null ? write : Prisma.sql`WITH written AS (${write}) ${names}`);
-}
-
-function newRoom(companyId: number, { id, name }: NewRecord<RecordOf<'room'>>, at: Date): RoomColumns {
+function newRoom({ companyId, id, name }: NewRecord<RecordOf<'room'>>, at: Date): RoomColumns {
   return {
     companyId,
     id,

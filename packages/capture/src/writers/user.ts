@@ -1,45 +1,28 @@
-import { type User, Prisma } from '@deal-signals/db/generated/client';
+import type { User } from '@deal-signals/db/generated/client';
 import { storedTable } from './table/stored-table.ts';
 import type { CaptureTransaction } from '../transaction/capture-transaction.ts';
 import type { EntryOf } from '../records/entry.ts';
-import { Problems } from '../records/problems.ts';
-import { byIdentity, planUpserts } from './table/upsert.ts';
+import { writeUpserts } from './table/upsert.ts';
 
-const USERS = storedTable<User>(
-  'users',
-  {
+const USERS = storedTable<User>({
+  kind: 'user',
+  table: 'users',
+  columns: {
     companyId: ['company_id', 'int'],
     id: ['id', 'int'],
     name: ['name', 'text'],
     email: ['email', 'text'],
   },
-  { key: ['companyId', 'id'] },
-);
+  key: ['id'],
+});
 
 /** Writes sellers. Rooms and calls show their owner's name, so updating a seller moves the rooms and calls they own. */
 export async function writeUsers(capture: CaptureTransaction, entries: EntryOf<'user'>[]): Promise<void> {
-  const { tx, companyId } = capture;
-  const stored = await USERS.find(
-    tx,
-    companyId,
-    Prisma.sql`id = ANY (${entries.map(({ record }) => record.id)}::int[])`,
-  );
-  const problems = new Problems();
-  const { inserts, updates } = planUpserts(
-    capture,
-    problems,
-    entries,
-    byIdentity(stored, ({ id }) => `user ${id}`),
-    {
-      patch: (record) => ({ name: record.name, email: record.email }),
-      blank: (record) => ({ companyId, id: record.id, name: record.name, email: record.email }),
-    },
-  );
-
-  await USERS.store(
-    tx,
-    [...inserts, ...updates].map(({ after }) => after),
-  );
+  const changes = await writeUpserts(capture, entries, USERS, {
+    patch: (record) => record,
+    blank: ({ companyId, id, name, email }) => ({ companyId, id, name, email }),
+  });
+  const updates = changes.filter(({ before }) => before !== undefined);
   const owned = await findOwned(
     capture,
     updates.map(({ after }) => after.id),

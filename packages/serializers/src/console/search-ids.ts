@@ -1,10 +1,10 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import type { FoundRow } from './search.ts';
+import type { FoundObject } from './search.ts';
 
 /** Finds the objects of one workspace that have a UUID: at most one of each kind. */
-export function findByUuid(db: Queryable, companyId: number, id: string): Promise<FoundRow[]> {
-  return db.query<FoundRow>(Prisma.sql`
+export function findByUuid(db: Queryable, companyId: number, id: string): Promise<FoundObject[]> {
+  return db.query<FoundObject>(Prisma.sql`
     SELECT 'room' AS kind, r.id::text AS id, r.name AS title, r.status::text AS subtitle, r.id::text AS "roomId",
            NULL AS "callId", NULL AS email
     FROM rooms r WHERE r.company_id = ${companyId} AND r.id = ${id}::uuid
@@ -28,8 +28,8 @@ export function findByUuid(db: Queryable, companyId: number, id: string): Promis
 }
 
 /** Finds the endpoint and the delivery of one workspace that have an integer id, including removed endpoints. */
-export function findByNumber(db: Queryable, companyId: number, id: bigint): Promise<FoundRow[]> {
-  return db.query<FoundRow>(Prisma.sql`
+export function findByNumber(db: Queryable, companyId: number, id: bigint): Promise<FoundObject[]> {
+  return db.query<FoundObject>(Prisma.sql`
     SELECT 'endpoint' AS kind, e.id::text AS id, coalesce(e.description, e.url) AS title,
            CASE WHEN e.description IS NOT NULL THEN e.url END AS subtitle, NULL AS "roomId", NULL AS "callId",
            NULL AS email

@@ -25,9 +25,6 @@ export const foundObject = z
 /** An object that the search found, in the API. */
 export type FoundObject = z.infer<typeof foundObject>;
 
-/** A found object, in the order of the search. */
-export type FoundRow = FoundObject;
-
 /**
  * Maximum number of objects of a kind that are ranked, for each of three matches: the whole words, words that begin with them,
  * and words that contain them. A search with more matches may miss some.
@@ -83,7 +80,7 @@ export async function findByName(
   companyId: number,
   text: string,
   limit: number,
-): Promise<FoundRow[]> {
+): Promise<FoundObject[]> {
   const words = await searchWords(db, text);
   if (words.length === 0) return [];
   const numberOf = (pattern: keyof typeof PATTERNS) =>
@@ -107,12 +104,7 @@ export async function findByName(
       ORDER BY whole DESC, beginnings DESC, at DESC, id LIMIT ${limit}
     )`;
   });
-  return db.query<FoundRow>(Prisma.sql`
+  return db.query<FoundObject>(Prisma.sql`
     SELECT kind, id, title, subtitle, "roomId", "callId", email FROM (${Prisma.join(found, ' UNION ALL ')}) AS found
     ORDER BY whole DESC, beginnings DESC, place, at DESC, id LIMIT ${limit}`);
-}
-
-/** Builds the API object of a search result. */
-export function serializeFound({ kind, id, title, subtitle, roomId, callId, email }: FoundRow): FoundObject {
-  return { kind, id, title, subtitle, roomId, callId, email };
 }

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
 import { directionOf } from '../feed-page.ts';
 import { owner, type OwnerColumns, ownerOf } from '../rooms/room.ts';
-import { keptPlan, readTextPage, type TextQuery, type TextRows } from '../text-page.ts';
-import { lookedAt, MAX_LOOKED_AT } from './since.ts';
+import { readTextPage, type TextQuery, type TextRows } from '../text-page.ts';
+import { type EngagementPage, readEngagement } from './since.ts';
 
 /** The person an action is attributed to: the recipient of the share link. */
 export const actor = z
@@ -77,19 +77,11 @@ export interface EngagementEventRow extends OwnerColumns {
 
 const TABLE = Prisma.sql`engagement_events`;
 
-/** Selects events to read. An omitted field does not filter. */
-export interface EngagementEventFilter {
-  /** Only events with a greater id. */
-  after: bigint;
+/** Selects events to read; `since` is of the time when they occurred. An omitted field does not filter. */
+export interface EngagementEventFilter extends EngagementPage {
   types?: readonly string[] | undefined;
-  /** Only events that occurred at or after this time. */
-  since?: Date | undefined;
   roomId?: string | undefined;
   recordingId?: string | undefined;
-  /** Maximum number of rows. */
-  limit: number;
-  /** Maximum number of rows that are examined for a page with `since`. */
-  maxExamined?: number;
 }
 
 /** Selects events to read newest first. */
@@ -98,31 +90,19 @@ export interface NewestEventFilter extends Omit<EngagementEventFilter, 'after' |
   before: bigint;
 }
 
-/** Reads engagement events of one workspace, by id: up to `limit`, or fewer if they are large or if few of many match. */
+/** Reads engagement events of one workspace, by id: see `readEngagement`. */
 export async function findEngagementEvents(
   db: Queryable,
   companyId: number,
-  { after, since, limit, maxExamined = MAX_LOOKED_AT, ...filter }: EngagementEventFilter,
+  filter: EngagementEventFilter,
 ): Promise<TextRows<EngagementEvent>> {
+  const { after, since, limit } = filter;
   const { where, types } = conditionsOf(companyId, filter);
-  if (since) {
-    const feed = { table: TABLE, moment: Prisma.sql`occurred_at`, where, types };
-    return readTextPage(db, {
-      table: TABLE,
-      where: [Prisma.sql`company_id = ${companyId}`],
-      limit,
-      lookedAt: lookedAt(feed, { after, since, limit, maxExamined }),
-    });
-  }
-  if (types) {
+  if (types && !since) {
     const start = Prisma.sql`${after + 1n}`;
     return readTextPage(db, pageOfTypes(companyId, types, { start, isNewestFirst: false, limit }));
   }
-  if (filter.roomId === undefined && filter.recordingId === undefined) {
-    const page = keptPlan(Prisma.sql`id`, after, limit);
-    return readTextPage(db, { table: TABLE, where: [where, page.isAfter], limit: page.limit });
-  }
-  return readTextPage(db, { table: TABLE, where: [where, Prisma.sql`id > ${after}`], limit });
+  return readEngagement(db, { table: TABLE, moment: Prisma.sql`occurred_at`, where, types }, filter);
 }
 
 /** Reads engagement events of one workspace in the reverse order of the feed. */
@@ -134,7 +114,7 @@ export function findNewestEngagementEvents(
   const { where, types } = conditionsOf(companyId, filter);
   const query = types
     ? pageOfTypes(companyId, types, { start: Prisma.sql`${before - 1n}`, isNewestFirst: true, limit })
-    : { table: TABLE, where: [where, Prisma.sql`id < ${before}`], isNewestFirst: true, limit };
+    : { table: TABLE, where: [...where, Prisma.sql`id < ${before}`], isNewestFirst: true, limit };
   return readTextPage(db, query);
 }
 
@@ -145,13 +125,13 @@ export function findNewestEngagementEvents(
 function conditionsOf(
   companyId: number,
   { types, roomId, recordingId }: Pick<EngagementEventFilter, 'types' | 'roomId' | 'recordingId'>,
-): { where: Prisma.Sql; types: readonly string[] | undefined } {
+): { where: Prisma.Sql[]; types: readonly string[] | undefined } {
   const conditions = [Prisma.sql`company_id = ${companyId}`];
   if (roomId) conditions.push(Prisma.sql`buyer_space_id = ${roomId}::uuid`);
   if (recordingId) conditions.push(Prisma.sql`demo_id = ${recordingId}::uuid`);
   const isNarrow = roomId !== undefined || recordingId !== undefined;
   if (types && isNarrow) conditions.push(Prisma.sql`type = ANY (${[...types]}::text[])`);
-  return { where: Prisma.join(conditions, ' AND '), types: isNarrow ? undefined : types };
+  return { where: conditions, types: isNarrow ? undefined : types };
 }
 
 /**

@@ -1,5 +1,7 @@
 import { firstIdOccurringAt } from '@deal-signals/db/feeds/position';
+import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
+import { keptPlan, readTextPage, type TextRows } from '../text-page.ts';
 
 /**
  * Maximum number of rows that a page with `since` examines. Only after an import of history do so many rows not match; examining
@@ -12,22 +14,41 @@ export interface MomentFeed {
   table: Prisma.Sql;
   /** The column of the timestamp. */
   moment: Prisma.Sql;
-  /** Conditions on the columns of the table. */
-  where: Prisma.Sql;
+  /** Conditions on the columns of the table; the first one is of the workspace. */
+  where: readonly Prisma.Sql[];
   /** If given, only rows of these types, each of which has an index in id order. */
   types?: readonly string[] | undefined;
 }
 
 /** The part of a feed to read. */
-export interface PageSince {
+export interface EngagementPage {
   /** Only rows with a greater id. */
   after: bigint;
-  /** Only rows whose timestamp is this or later match. */
-  since: Date;
-  /** Maximum number of rows that match. */
+  /** Only rows whose timestamp is this or later. */
+  since?: Date | undefined;
+  /** Maximum number of rows. */
   limit: number;
-  /** Maximum number of rows to examine. */
-  maxExamined: number;
+  /** Maximum number of rows that are examined for a page with `since`. */
+  maxExamined?: number;
+}
+
+/** Reads a page of a feed: up to `limit` rows, or fewer if they are large or if few of many match. */
+export async function readEngagement<Item>(
+  db: Queryable,
+  feed: MomentFeed,
+  { after, since, limit, maxExamined = MAX_LOOKED_AT }: EngagementPage,
+): Promise<TextRows<Item>> {
+  const { table, where } = feed;
+  const [ofWorkspace, ...filters] = where;
+  if (since) {
+    const examined = lookedAt(feed, { after, since, limit, maxExamined });
+    return readTextPage(db, { table, where: [ofWorkspace!], limit, lookedAt: examined });
+  }
+  if (filters.length === 0) {
+    const page = keptPlan(Prisma.sql`id`, after, limit);
+    return readTextPage(db, { table, where: [...where, page.isAfter], limit: page.limit });
+  }
+  return readTextPage(db, { table, where: [...where, Prisma.sql`id > ${after}`], limit });
 }
 
 /**
@@ -41,9 +62,9 @@ export interface PageSince {
  *
  * @returns a query for `id`, `matches`, and `is_last`: whether the page was examined only up to this row, which may match or not.
  */
-export function lookedAt(
+function lookedAt(
   { table, moment, where, types }: MomentFeed,
-  { after, since, limit, maxExamined }: PageSince,
+  { after, since, limit, maxExamined }: EngagementPage & { since: Date; maxExamined: number },
 ): Prisma.Sql {
   const first = firstIdOccurringAt(since);
   const start = after < first ? first - 1n : after;
@@ -65,7 +86,7 @@ export function lookedAt(
           SELECT id, ${moment} >= ${since} AS matches, row_number() OVER (ORDER BY id) = start.most AS is_last
           FROM (
             SELECT id, ${moment} FROM ${table}
-            WHERE ${where} ${isOfType} AND id > start.id ORDER BY ${table}.id LIMIT start.most
+            WHERE ${Prisma.join([...where], ' AND ')} ${isOfType} AND id > start.id ORDER BY ${table}.id LIMIT start.most
           ) AS walked
         ) AS walked
         WHERE matches OR is_last ORDER BY id LIMIT ${limit}

@@ -3,10 +3,10 @@ import { Prisma, type ViewKind } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
 import { type OwnerColumns, ownerOf } from '../rooms/room.ts';
-import { keptPlan, readTextPage, type TextRows } from '../text-page.ts';
+import { readTextPage, type TextRows } from '../text-page.ts';
 import { actor, ofRoom, integerId } from './event.ts';
 import type { Segment } from './played-ranges.ts';
-import { lookedAt, MAX_LOOKED_AT } from './since.ts';
+import { type EngagementPage, readEngagement } from './since.ts';
 
 /**
  * One finished viewing session of a recording or a document, as pulled from the feed and pushed with
@@ -76,54 +76,24 @@ export interface EngagementViewRow extends OwnerColumns {
 
 const TABLE = Prisma.sql`engagement_views`;
 
-/** Selects views to read. An omitted field does not filter. */
-export interface EngagementViewFilter {
-  /** Only views with a greater id. */
-  after: bigint;
-  /** Only views that started at or after this time. */
-  since?: Date | undefined;
+/** Selects views to read; `since` is of the time when they started. An omitted field does not filter. */
+export interface EngagementViewFilter extends EngagementPage {
   roomId?: string | undefined;
   recordingId?: string | undefined;
   shareLinkId?: string | undefined;
-  /** Maximum number of rows. */
-  limit: number;
-  /** Maximum number of rows that are examined for a page with `since`. */
-  maxExamined?: number;
 }
 
-/** Reads views of one workspace, by id: up to `limit`, or fewer if they are large or if few of many match. */
-export async function findEngagementViews(
+/** Reads views of one workspace, by id: see `readEngagement`. */
+export function findEngagementViews(
   db: Queryable,
   companyId: number,
-  {
-    after,
-    since,
-    roomId,
-    recordingId,
-    shareLinkId,
-    limit,
-    maxExamined = MAX_LOOKED_AT,
-  }: EngagementViewFilter,
+  { roomId, recordingId, shareLinkId, ...page }: EngagementViewFilter,
 ): Promise<TextRows<EngagementView>> {
-  const isOfWorkspace = Prisma.sql`company_id = ${companyId}`;
-  const where = [isOfWorkspace];
+  const where = [Prisma.sql`company_id = ${companyId}`];
   if (roomId) where.push(Prisma.sql`buyer_space_id = ${roomId}::uuid`);
   if (recordingId) where.push(Prisma.sql`demo_id = ${recordingId}::uuid`);
   if (shareLinkId) where.push(Prisma.sql`distribution_id = ${shareLinkId}::uuid`);
-  if (since) {
-    const feed = { table: TABLE, moment: Prisma.sql`started_at`, where: Prisma.join(where, ' AND ') };
-    return readTextPage(db, {
-      table: TABLE,
-      where: [isOfWorkspace],
-      limit,
-      lookedAt: lookedAt(feed, { after, since, limit, maxExamined }),
-    });
-  }
-  if (where.length === 1) {
-    const page = keptPlan(Prisma.sql`id`, after, limit);
-    return readTextPage(db, { table: TABLE, where: [...where, page.isAfter], limit: page.limit });
-  }
-  return readTextPage(db, { table: TABLE, where: [...where, Prisma.sql`id > ${after}`], limit });
+  return readEngagement(db, { table: TABLE, moment: Prisma.sql`started_at`, where }, page);
 }
 
 /** Reads the latest views of one room, in the reverse order of the feed. */

@@ -5,7 +5,9 @@ import { type Room, roomText } from '../rooms/room.ts';
 import { ENGAGED_WITHIN_MS, engagementScore } from './engagement-score.ts';
 import type { Chunks } from './json-lists.ts';
 import type { PersonRow, ReadingRow, RoomMetricsRows } from './rows.ts';
+import { serializeTotals } from './room-score.ts';
 import type { RoomMetrics } from './schema.ts';
+import type { RoomCounts } from './scores.ts';
 
 type Stakeholder = RoomMetrics['stakeholders'][number];
 type Asset = RoomMetrics['assets'][number];
@@ -19,28 +21,20 @@ export async function buildRoomMetrics(rows: RoomMetricsRows, now: Date): Promis
   const stakeholders = await collect(rows.people, (row) => serializeStakeholder(row, now));
   const trailers = await collect(rows.trailers, (row) => row);
   const assets = await serializeAssets(rows);
-  const engagedPeople = count(stakeholders, ({ status }) => status === 'engaged');
-  const bestCompletionPercent = trailers.reduce(
-    (best, trailer) => Math.max(best, trailer.bestCompletionPercent),
-    0,
-  );
-  const docsOpened = count(assets, ({ opens }) => opens > 0);
+  const counts: RoomCounts = {
+    ...totals,
+    engagedPeople: count(stakeholders, ({ status }) => status === 'engaged'),
+    silentPeople: count(stakeholders, ({ status }) => status === 'silent'),
+    bestCompletionPercent: trailers.reduce(
+      (best, trailer) => Math.max(best, trailer.bestCompletionPercent),
+      0,
+    ),
+    docsOpened: count(assets, ({ opens }) => opens > 0),
+  };
   return {
     room: JSON.parse(roomText(rows.room)) as Room,
-    engagementScore: engagementScore(
-      { lastActivityAt: totals.lastActivityAt, engagedPeople, bestCompletionPercent, docsOpened },
-      now,
-    ),
-    totals: {
-      events: totals.events,
-      engagedPeople,
-      silentPeople: count(stakeholders, ({ status }) => status === 'silent'),
-      trailerViews: totals.trailerViews,
-      watchSeconds: totals.watchSeconds,
-      bestCompletionPercent,
-      docsOpened,
-      lastActivityAt: dateTimeOrNull(totals.lastActivityAt),
-    },
+    engagementScore: engagementScore(counts, now),
+    totals: serializeTotals(counts),
     stakeholders,
     trailers,
     assets,

@@ -29,9 +29,20 @@ export interface List<Row> {
   readonly row?: Row;
 }
 
-/** Describes a list. */
-export function list<Row>(columns: readonly (keyof Row & string)[], query: Prisma.Sql): List<Row> {
-  return { columns, query };
+/**
+ * Describes a list.
+ *
+ * @param columns its columns, by their names in the rows.
+ * @param rest the query after its columns.
+ */
+export function list<Row>(
+  columns: { readonly [Column in keyof NoInfer<Row>]-?: Prisma.Sql },
+  rest: Prisma.Sql,
+): List<Row> {
+  const selected = Object.entries<Prisma.Sql>(columns).map(
+    ([name, column]) => Prisma.sql`${column} AS ${Prisma.raw(`"${name}"`)}`,
+  );
+  return { columns: Object.keys(columns), query: Prisma.sql`SELECT ${Prisma.join(selected)} ${rest}` };
 }
 
 /**

@@ -42,16 +42,21 @@ export function serializeRoomScore(
     id: room.id,
     engagementScore: terms.recencyPoints + terms.breadthPoints + terms.depthPoints,
     ...terms,
-    totals: {
-      events: counts.events,
-      engagedPeople: counts.engagedPeople,
-      silentPeople: counts.silentPeople,
-      trailerViews: counts.trailerViews,
-      watchSeconds: counts.watchSeconds,
-      bestCompletionPercent: counts.bestCompletionPercent,
-      docsOpened: counts.docsOpened,
-      lastActivityAt: dateTimeOrNull(counts.lastActivityAt),
-    },
+    totals: serializeTotals(counts),
     lastActivityAt: room.lastActivityAt.toISOString(),
+  };
+}
+
+/** Returns the totals of a room, which its score and its metrics both show. */
+export function serializeTotals(counts: RoomCounts): z.infer<typeof roomTotals> {
+  return {
+    events: counts.events,
+    engagedPeople: counts.engagedPeople,
+    silentPeople: counts.silentPeople,
+    trailerViews: counts.trailerViews,
+    watchSeconds: counts.watchSeconds,
+    bestCompletionPercent: counts.bestCompletionPercent,
+    docsOpened: counts.docsOpened,
+    lastActivityAt: dateTimeOrNull(counts.lastActivityAt),
   };
 }

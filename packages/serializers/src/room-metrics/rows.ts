@@ -1,6 +1,6 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { type CallKind, Prisma } from '@deal-signals/db/generated/client';
-import type { EsignDocumentRow } from '../rooms/esign-document.ts';
+import { ESIGN_COLUMNS, type EsignDocumentRow } from '../rooms/esign-document.ts';
 import { type ListedRoom, roomsQuery } from '../rooms/room.ts';
 import { all, type AsJson, type Chunks, type List, list, readLists } from './json-lists.ts';
 
@@ -120,11 +120,12 @@ export async function findRoomMetrics(
   roomId: string,
   now: Date,
 ): Promise<RoomMetricsRows | null> {
+  const room: List<ListedRoom> = {
+    columns: ['id', 'ownerId', 'ownerName', 'ownerEmail', 'lastActivityAt', 'lastEngagementAt', 'text'],
+    query: roomsQuery(companyId, { ids: [roomId] }),
+  };
   const lists = await readLists(db, {
-    room: list<ListedRoom>(
-      ['id', 'ownerId', 'ownerName', 'ownerEmail', 'lastActivityAt', 'lastEngagementAt', 'text'],
-      roomsQuery(companyId, { ids: [roomId] }),
-    ),
+    room,
     totals: totals(companyId, roomId),
     people: people(companyId, roomId),
     trailers: trailers(companyId, roomId),
@@ -133,17 +134,17 @@ export async function findRoomMetrics(
     plan: plan(companyId, roomId, now),
     esigns: esigns(companyId, roomId),
   });
-  const [room] = all(lists.room);
-  if (room === undefined) return null;
+  const [own] = all(lists.room);
+  if (own === undefined) return null;
   const [found] = all(lists.totals);
   const [counted] = all(lists.plan);
   if (counted === undefined) throw new Error('counting returned no row');
   return {
     // In JSON, these columns are text.
     room: {
-      ...room,
-      lastActivityAt: new Date(room.lastActivityAt),
-      lastEngagementAt: room.lastEngagementAt && new Date(room.lastEngagementAt),
+      ...own,
+      lastActivityAt: new Date(own.lastActivityAt),
+      lastEngagementAt: own.lastEngagementAt && new Date(own.lastEngagementAt),
     },
     totals:
       found === undefined
@@ -173,66 +174,53 @@ export async function findRoomMetrics(
 /** Sums of seconds are read as float8, which is exact up to 2^53, because an `int` can overflow. */
 function totals(companyId: number, roomId: string): List<AsJson<TotalsRow>> {
   return list(
-    [
-      'events',
-      'trailerViews',
-      'watchSeconds',
-      'lastActivityAt',
-      'prospectMessages',
-      'sellerMessages',
-      'lastMessageAt',
-    ],
-    Prisma.sql`
-      SELECT events, trailer_views AS "trailerViews", (watch_ms / 1000)::float8 AS "watchSeconds",
-             last_activity_at AS "lastActivityAt", prospect_messages AS "prospectMessages",
-             seller_messages AS "sellerMessages", last_message_at AS "lastMessageAt"
-      FROM room_totals WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid`,
+    {
+      events: Prisma.sql`events`,
+      trailerViews: Prisma.sql`trailer_views`,
+      watchSeconds: Prisma.sql`(watch_ms / 1000)::float8`,
+      lastActivityAt: Prisma.sql`last_activity_at`,
+      prospectMessages: Prisma.sql`prospect_messages`,
+      sellerMessages: Prisma.sql`seller_messages`,
+      lastMessageAt: Prisma.sql`last_message_at`,
+    },
+    Prisma.sql`FROM room_totals WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid`,
   );
 }
 
 /** The stakeholders, members first: those of the feed of people. */
 function people(companyId: number, roomId: string): List<PersonRow> {
   return list(
-    [
-      'personId',
-      'email',
-      'name',
-      'role',
-      'title',
-      'inCommittee',
-      'trailerViews',
-      'trailerCompletes',
-      'watchSeconds',
-      'bestCompletionPercent',
-      'roomVisits',
-      'docOpens',
-      'docsOpened',
-      'mapCheckoffs',
-      'comments',
-      'messages',
-      'forwards',
-      'lastActivityAt',
-    ],
+    {
+      personId: Prisma.sql`p.id`,
+      email: Prisma.sql`p.email`,
+      name: Prisma.sql`p.name`,
+      role: Prisma.sql`p.role`,
+      title: Prisma.sql`p.title`,
+      inCommittee: Prisma.sql`p.in_committee`,
+      trailerViews: Prisma.sql`coalesce(a.trailer_views, 0)`,
+      trailerCompletes: Prisma.sql`coalesce(a.trailer_completes, 0)`,
+      watchSeconds: Prisma.sql`coalesce(a.watch_ms, 0) / 1000`,
+      bestCompletionPercent: Prisma.sql`coalesce(b.percent, 0)`,
+      roomVisits: Prisma.sql`coalesce(a.room_visits, 0)`,
+      docOpens: Prisma.sql`coalesce(a.doc_opens, 0)`,
+      docsOpened: Prisma.sql`coalesce(a.docs_opened, 0)`,
+      mapCheckoffs: Prisma.sql`coalesce(a.map_checkoffs, 0)`,
+      comments: Prisma.sql`coalesce(a.comments, 0)`,
+      messages: Prisma.sql`coalesce(a.messages, 0)`,
+      forwards: Prisma.sql`coalesce(a.forwards, 0)`,
+      lastActivityAt: milliseconds('a.last_activity_at'),
+    },
     Prisma.sql`
-      WITH best AS (
+      FROM people p
+      LEFT JOIN room_people a
+        ON a.company_id = p.company_id AND a.room_id = p.room_id AND a.identity = p.identity
+      LEFT JOIN (
         SELECT w.identity, max(completion_percent(w.distinct_ms, c.duration_seconds)) AS percent
         FROM room_watches w
         CROSS JOIN LATERAL (${recordingOf(companyId)}) AS c
         WHERE w.company_id = ${companyId} AND w.room_id = ${roomId}::uuid AND w.views > 0
         GROUP BY w.identity
-      )
-      SELECT p.id AS "personId", p.email, p.name, p.role, p.title, p.in_committee AS "inCommittee",
-             coalesce(a.trailer_views, 0) AS "trailerViews",
-             coalesce(a.trailer_completes, 0) AS "trailerCompletes", coalesce(a.watch_ms, 0) / 1000 AS "watchSeconds",
-             coalesce(b.percent, 0) AS "bestCompletionPercent", coalesce(a.room_visits, 0) AS "roomVisits",
-             coalesce(a.doc_opens, 0) AS "docOpens", coalesce(a.docs_opened, 0) AS "docsOpened",
-             coalesce(a.map_checkoffs, 0) AS "mapCheckoffs", coalesce(a.comments, 0) AS comments,
-             coalesce(a.messages, 0) AS messages, coalesce(a.forwards, 0) AS forwards,
-             ${milliseconds('a.last_activity_at')} AS "lastActivityAt"
-      FROM people p
-      LEFT JOIN room_people a
-        ON a.company_id = p.company_id AND a.room_id = p.room_id AND a.identity = p.identity
-      LEFT JOIN best b ON b.identity = a.identity
+      ) AS b ON b.identity = a.identity
       WHERE p.company_id = ${companyId} AND p.room_id = ${roomId}::uuid AND p.removed_at IS NULL
       ORDER BY p.in_committee DESC, CASE WHEN p.in_committee THEN p.identity ELSE ${withoutScheme('p.identity')} END`,
   );
@@ -240,20 +228,17 @@ function people(companyId: number, roomId: string): List<PersonRow> {
 
 function trailers(companyId: number, roomId: string): List<TrailerRow> {
   return list(
-    [
-      'id',
-      'title',
-      'kind',
-      'durationSeconds',
-      'recipients',
-      'views',
-      'watchSeconds',
-      'bestCompletionPercent',
-    ],
+    {
+      id: Prisma.sql`c.id`,
+      title: Prisma.sql`c.title`,
+      kind: Prisma.sql`c.kind`,
+      durationSeconds: Prisma.sql`c.duration_seconds`,
+      recipients: Prisma.sql`w.recipients`,
+      views: Prisma.sql`w.views`,
+      watchSeconds: Prisma.sql`w.watch_ms / 1000`,
+      bestCompletionPercent: Prisma.sql`coalesce(completion_percent(w.distinct_ms, c.duration_seconds), 0)`,
+    },
     Prisma.sql`
-      SELECT c.id, c.title, c.kind, c.duration_seconds AS "durationSeconds", w.recipients, w.views,
-             w.watch_ms / 1000 AS "watchSeconds",
-             coalesce(completion_percent(w.distinct_ms, c.duration_seconds), 0) AS "bestCompletionPercent"
       FROM (SELECT demo_id, count(DISTINCT identity) AS recipients, sum(views) AS views,
                    sum(watch_ms)::bigint AS watch_ms, max(distinct_ms) AS distinct_ms
             FROM room_watches
@@ -266,10 +251,15 @@ function trailers(companyId: number, roomId: string): List<TrailerRow> {
 
 function documents(companyId: number, roomId: string): List<DocumentRow> {
   return list(
-    ['id', 'title', 'category', 'uploadedByProspect', 'libraryAssetId', 'opens'],
+    {
+      id: Prisma.sql`d.id`,
+      title: Prisma.sql`d.title`,
+      category: Prisma.sql`d.category`,
+      uploadedByProspect: Prisma.sql`d.uploaded_by_prospect`,
+      libraryAssetId: Prisma.sql`d.library_asset_id`,
+      opens: Prisma.sql`coalesce(o.opens, 0)`,
+    },
     Prisma.sql`
-      SELECT d.id, d.title, d.category, d.uploaded_by_prospect AS "uploadedByProspect",
-             d.library_asset_id AS "libraryAssetId", coalesce(o.opens, 0) AS opens
       FROM documents d
       LEFT JOIN room_document_opens o ON o.company_id = d.company_id AND o.room_id = d.room_id AND o.doc_id = d.id
       WHERE d.company_id = ${companyId} AND d.room_id = ${roomId}::uuid
@@ -279,10 +269,17 @@ function documents(companyId: number, roomId: string): List<DocumentRow> {
 
 function readings(companyId: number, roomId: string): List<ReadingRow> {
   return list(
-    ['docId', 'distributionId', 'identity', 'email', 'name', 'seconds', 'sessions', 'lastViewedAt'],
+    {
+      docId: Prisma.sql`doc_id`,
+      distributionId: Prisma.sql`distribution_id`,
+      identity: Prisma.sql`identity`,
+      email: Prisma.sql`email`,
+      name: Prisma.sql`name`,
+      seconds: Prisma.sql`seconds`,
+      sessions: Prisma.sql`sessions`,
+      lastViewedAt: milliseconds('last_viewed_at'),
+    },
     Prisma.sql`
-      SELECT doc_id AS "docId", distribution_id AS "distributionId", identity, email, name, seconds, sessions,
-             ${milliseconds('last_viewed_at')} AS "lastViewedAt"
       FROM room_readings WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid
       ORDER BY doc_id, distribution_id, ${withoutScheme('identity')}`,
   );
@@ -290,40 +287,26 @@ function readings(companyId: number, roomId: string): List<ReadingRow> {
 
 function plan(companyId: number, roomId: string, now: Date): List<AsJson<PlanRow>> {
   return list(
-    ['total', 'done', 'doneByProspect', 'overdue', 'lastCompletedAt'],
-    Prisma.sql`
-      SELECT count(*) AS total, count(completed_at) AS done,
-             count(*) FILTER (WHERE completed_by = 'prospect') AS "doneByProspect",
-             count(*) FILTER (WHERE completed_at IS NULL AND due_date < (${now}::timestamptz)::date) AS overdue,
-             max(completed_at) AS "lastCompletedAt"
-      FROM action_items WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid`,
+    {
+      total: Prisma.sql`count(*)`,
+      done: Prisma.sql`count(completed_at)`,
+      doneByProspect: Prisma.sql`count(*) FILTER (WHERE completed_by = 'prospect')`,
+      overdue: Prisma.sql`count(*) FILTER (WHERE completed_at IS NULL AND due_date < (${now}::timestamptz)::date)`,
+      lastCompletedAt: Prisma.sql`max(completed_at)`,
+    },
+    Prisma.sql`FROM action_items WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid`,
   );
 }
 
 function esigns(companyId: number, roomId: string): List<AsJson<EsignDocumentRow>> {
   return list(
-    [
-      'id',
-      'roomId',
-      'vendor',
-      'envelopeId',
-      'subject',
-      'status',
-      'recipientCount',
-      'sentAt',
-      'firstViewedAt',
-      'lastEventAt',
-      'completedAt',
-      'declinedAt',
-      'updatedAt',
-    ],
-    Prisma.sql`
-      SELECT id, room_id AS "roomId", vendor, envelope_id AS "envelopeId", subject, status,
-             recipient_count AS "recipientCount", sent_at AS "sentAt", first_viewed_at AS "firstViewedAt",
-             last_event_at AS "lastEventAt", completed_at AS "completedAt", declined_at AS "declinedAt",
-             updated_at AS "updatedAt"
-      FROM esign_documents WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid
-      ORDER BY id`,
+    {
+      id: Prisma.sql`id`,
+      roomId: Prisma.sql`room_id`,
+      ...ESIGN_COLUMNS,
+      updatedAt: Prisma.sql`updated_at`,
+    },
+    Prisma.sql`FROM esign_documents WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid ORDER BY id`,
   );
 }
 

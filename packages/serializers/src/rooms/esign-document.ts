@@ -43,21 +43,24 @@ export type EsignDocument = z.infer<typeof esignDocument>;
 /** The columns that the object of a tracked contract is built from. */
 export type EsignDocumentRow = Omit<StoredDocument, 'companyId'>;
 
+/** The columns of a contract besides those of every object in a room. */
+export const ESIGN_COLUMNS = {
+  vendor: Prisma.sql`vendor`,
+  envelopeId: Prisma.sql`envelope_id`,
+  subject: Prisma.sql`subject`,
+  status: Prisma.sql`status::text`,
+  recipientCount: Prisma.sql`recipient_count`,
+  sentAt: Prisma.sql`sent_at`,
+  firstViewedAt: Prisma.sql`first_viewed_at`,
+  lastEventAt: Prisma.sql`last_event_at`,
+  completedAt: Prisma.sql`completed_at`,
+  declinedAt: Prisma.sql`declined_at`,
+};
+
 const TABLE: UpdatedTable = {
   table: Prisma.sql`esign_documents`,
   idType: Prisma.sql`text`,
-  columns: {
-    vendor: Prisma.sql`vendor`,
-    envelopeId: Prisma.sql`envelope_id`,
-    subject: Prisma.sql`subject`,
-    status: Prisma.sql`status::text`,
-    recipientCount: Prisma.sql`recipient_count`,
-    sentAt: Prisma.sql`sent_at`,
-    firstViewedAt: Prisma.sql`first_viewed_at`,
-    lastEventAt: Prisma.sql`last_event_at`,
-    completedAt: Prisma.sql`completed_at`,
-    declinedAt: Prisma.sql`declined_at`,
-  },
+  columns: ESIGN_COLUMNS,
   texts: ['id', 'vendor', 'envelopeId', 'subject'],
 };
 

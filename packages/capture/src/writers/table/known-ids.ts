@@ -1,24 +1,20 @@
+import { Prisma } from '@deal-signals/db/generated/client';
 import type { CaptureTransaction } from '../../transaction/capture-transaction.ts';
 
-// Each function returns the given ids that exist in the transaction's workspace.
+/** The tables that records refer to by id, with the type of their ids. */
+const ID_TYPES = { users: 'int', rooms: 'uuid', calls: 'uuid' } as const;
 
-export async function knownUsers({ tx, companyId }: CaptureTransaction, ids: number[]): Promise<Set<number>> {
-  if (ids.length === 0) return new Set();
-  const rows = await tx.$queryRaw<{ id: number }[]>`
-    SELECT id FROM users WHERE company_id = ${companyId} AND id = ANY (${ids}::int[])`;
-  return new Set(rows.map(({ id }) => id));
-}
+export type ReferencedTable = keyof typeof ID_TYPES;
 
-export async function knownRooms({ tx, companyId }: CaptureTransaction, ids: string[]): Promise<Set<string>> {
+/** Returns the given ids that exist in the transaction's workspace. */
+export async function knownIds(
+  { tx, companyId }: CaptureTransaction,
+  table: ReferencedTable,
+  ids: readonly unknown[],
+): Promise<Set<unknown>> {
   if (ids.length === 0) return new Set();
-  const rows = await tx.$queryRaw<{ id: string }[]>`
-    SELECT id FROM rooms WHERE company_id = ${companyId} AND id = ANY (${ids}::uuid[])`;
-  return new Set(rows.map(({ id }) => id));
-}
-
-export async function knownCalls({ tx, companyId }: CaptureTransaction, ids: string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await tx.$queryRaw<{ id: string }[]>`
-    SELECT id FROM calls WHERE company_id = ${companyId} AND id = ANY (${ids}::uuid[])`;
+  const rows = await tx.query<{ id: unknown }>(Prisma.sql`
+    SELECT id FROM ${Prisma.raw(table)}
+    WHERE company_id = ${companyId} AND id = ANY (${[...ids]}::${Prisma.raw(ID_TYPES[table])}[])`);
   return new Set(rows.map(({ id }) => id));
 }
