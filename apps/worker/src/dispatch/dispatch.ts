@@ -26,7 +26,7 @@ export class QueueUnavailableError extends Error {
   }
 }
 
-/** A shorter workspace queue is left to the tick, which removes the workspaces that have nothing ready. */
+/** Maximum workspaces that a wake leaves at their position, if it has claimed all they had. The tick removes them. */
 const SHORT_QUEUE = 20;
 /** How long a tick may search for workspaces with claimable deliveries. The next tick continues where this one ends. */
 const SEARCH_MS = 2_000;
@@ -90,9 +90,13 @@ export async function dispatchReady(context: DispatchContext): Promise<boolean> 
   const { claims, workspaces, room } = await claimAndQueue(context, context.limits.batch, (limits) =>
     db.queryTransaction((tx) => claimReadyAlone(tx, limits)),
   );
-  if (workspaces.length > SHORT_QUEUE) await db.transaction((tx) => rotateWorkspaces(tx, workspaces));
+  // While there is room for few claims at a time, the same workspaces would take all of it, and the tick finds no room at all.
+  const isFull = claims.length >= room;
+  if (workspaces.length > (isFull ? 0 : SHORT_QUEUE)) {
+    await db.transaction((tx) => rotateWorkspaces(tx, workspaces));
+  }
   if (claims.length > 0) logger.debug('deliveries dispatched', { claimed: claims.length });
-  return claims.length >= room;
+  return isFull;
 }
 
 /**

@@ -18,7 +18,7 @@ import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Queue } from 'bullmq';
 import { countWaitingClaims, openQueue, toAttemptJobs, toClaims } from '../../src/attempts/queue.ts';
-import { dispatch, QueueUnavailableError } from '../../src/dispatch/dispatch.ts';
+import { dispatch, dispatchReady, QueueUnavailableError } from '../../src/dispatch/dispatch.ts';
 import { runTick } from '../../src/dispatch/tick.ts';
 import { keepTicking, type Ticker, type TickerContext } from '../../src/dispatch/ticker.ts';
 import { createWorkerMetrics } from '../../src/health/metrics.ts';
@@ -44,17 +44,36 @@ afterEach(async () => {
   redis.disconnect();
 });
 
-const tick = (batch = 50, endpointLimit = 50) =>
-  dispatch({
-    db: database.db,
-    attempts,
-    logger,
-    limits: { batch, endpointLimit, workspaceLimit: 1_000, leaseMs: 30_000 },
-    reconciling: { after: FIRST_ENDPOINT },
-  });
+const context = (batch: number, endpointLimit = 50) => ({
+  db: database.db,
+  attempts,
+  logger,
+  limits: { batch, endpointLimit, workspaceLimit: 1_000, leaseMs: 30_000 },
+  reconciling: { after: FIRST_ENDPOINT },
+});
+const tick = (batch = 50, endpointLimit = 50) => dispatch(context(batch, endpointLimit));
 
 /** Returns the jobs in the order in which a worker takes them. */
 const waitingJobs = () => attempts.getWaiting();
+
+test('wakes give each workspace its turn while the queue has room for few claims at a time', async () => {
+  const { db } = database;
+  const companies = Array.from({ length: 7 }, (_, n) => n + 2);
+  for (const companyId of companies) {
+    await addCompany(db, companyId);
+    await addDeliveries(db, await addEndpoint(db, { companyId }), 20, { companyId });
+  }
+  const claimed = new Set<number>();
+  for (let wakes = 0; wakes < 2; wakes += 1) {
+    expect(await dispatchReady(context(5))).toBe(true);
+    // A worker takes the jobs. Their attempts are slow, so the claims stay.
+    for (const job of await waitingJobs()) {
+      for (const { companyId } of toClaims(job.data)!) claimed.add(companyId);
+      await job.remove();
+    }
+  }
+  expect([...claimed].toSorted()).toEqual(companies);
+});
 
 describe('a tick', () => {
   test('queues the claims in id order, ten a job, without their payloads', async () => {
