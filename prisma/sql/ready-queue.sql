@@ -46,5 +46,7 @@ END $$;
 CREATE OR REPLACE TRIGGER "enqueue_inserted_ready" AFTER INSERT ON "pending_deliveries"
   REFERENCING NEW TABLE AS "inserted" FOR EACH STATEMENT EXECUTE FUNCTION "enqueue_inserted_ready"();
 
+-- A row trigger, because PostgreSQL allows no transition table with a list of columns. Without the list, it would run for every
+-- claim and outcome.
 CREATE OR REPLACE TRIGGER "enqueue_updated_ready" AFTER UPDATE OF "ready" ON "pending_deliveries"
   FOR EACH ROW WHEN (NEW."ready" AND NOT OLD."ready") EXECUTE FUNCTION "enqueue_updated_ready"();

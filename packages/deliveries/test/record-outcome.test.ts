@@ -193,7 +193,7 @@ describe('a retry requested during the attempt', () => {
     });
     expect(await recordOutcome(db, RULES, claim, timeout)).toMatchObject({ status: 'pending' });
     const again = await readDelivery(db, claim.deliveryId);
-    expect(again).toMatchObject({ status: 'pending', attempts: 3, retryRequestedAt: null, requeued: false });
+    expect(again).toMatchObject({ status: 'pending', attempts: 3, retryRequestedAt: null, requeued: true });
     expect(isWithinTest(again.nextAttemptAt)).toBe(true);
     expect(await recordOutcome(db, RULES, await reclaim(claim), timeout)).toMatchObject({ status: 'dead' });
   });

@@ -72,7 +72,7 @@ test('wakes give each workspace its turn while the queue has room for few claims
       await job.remove();
     }
   }
-  expect([...claimed].toSorted()).toEqual(companies);
+  expect([...claimed].toSorted((a, b) => a - b)).toEqual(companies);
 });
 
 describe('a tick', () => {

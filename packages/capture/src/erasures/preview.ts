@@ -1,4 +1,5 @@
 import type { Database } from '@deal-signals/db/database';
+import { GREATEST_ID } from '@deal-signals/db/feeds/position';
 import { findAuditRecords } from './audit-details.ts';
 import { findNames, lookThrough, buildErasureTools, type SearchTarget } from './erasure-run.ts';
 import type { Part } from './find-part.ts';
@@ -32,8 +33,6 @@ export interface PreviewOptions {
 
 /** In place of the id of an erasure that has begun. */
 const NO_ERASURE = '00000000-0000-0000-0000-000000000000';
-/** Above every id: a preview concerns everything that is recorded. */
-const END = 2n ** 63n - 1n;
 
 /** Counts what an erasure would touch: it looks through the tables as the erasure would, and changes and locks nothing. */
 export async function previewErasure(
@@ -72,8 +71,9 @@ export async function previewErasure(
     identity,
     email,
     names: [],
-    eventEnd: END,
-    viewEnd: END,
+    // A preview concerns everything that is recorded.
+    eventEnd: GREATEST_ID,
+    viewEnd: GREATEST_ID,
   };
   for (const table of kind === 'person' ? ACTIVITY_TABLES : []) {
     await walk(async (after) => {

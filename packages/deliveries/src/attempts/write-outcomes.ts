@@ -53,7 +53,8 @@ export interface WriteOptions {
  * - A retry that an admin requested during the attempt is due at once, even after the last attempt of the schedule.
  * - While the endpoint is not open, a delivery that stays pending is put on hold.
  *
- * A `refused` attempt and a test event do not change the endpoint's failures.
+ * A `refused` attempt and a failed test event do not count as failures of the endpoint. A test event that succeeds resets the
+ * failures, like any success.
  *
  * Alerts are written with the outcomes that they report, for the channels of the workspace. Failures before a success in the same
  * batch cause none.
@@ -148,8 +149,7 @@ export function writeOutcomes(
           last_error = redacted_error,
           claim_token = NULL,
           lease_expires_at = NULL,
-          retry_requested_at = NULL,
-          requeued = false
+          retry_requested_at = NULL
       FROM shown
       WHERE shown.status = 'pending' AND ${hasKey(Prisma.sql`shown."companyId"`, Prisma.sql`shown."deliveryId"`)}
     ), finished AS (

@@ -251,7 +251,7 @@ describe('requeued dead letters', () => {
     expect(shares(await tick({ batch: 6 }))).toEqual({ 1: 3, 2: 3 });
   });
 
-  test('are ordinary deliveries again after a failed attempt', async () => {
+  test('still come after the fresh ones when an attempt has failed', async () => {
     const { db } = database;
     const endpointId = await addWorkspace(1);
     const id = await addDelivery(db, endpointId, DEAD);
@@ -262,7 +262,7 @@ describe('requeued dead letters', () => {
     const rules = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20, disableMinOutageMs: 0 };
     const failure = { kind: 'failed', error: 'timeout after 10000 ms', durationMs: 10_000 } as const;
     await recordOutcome(db, rules, (beginning as { attempt: Attempt }).attempt, failure);
-    expect(await readDelivery(db, id)).toMatchObject({ status: 'pending', requeued: false });
+    expect(await readDelivery(db, id)).toMatchObject({ status: 'pending', requeued: true });
   });
 
   test('do not count twice against the limit of their endpoint', async () => {

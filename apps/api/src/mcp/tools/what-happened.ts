@@ -1,4 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
+import { GREATEST_ID } from '@deal-signals/db/feeds/position';
 import { type Call, callText, findCalls } from '@deal-signals/serializers/calls/call';
 import { type EngagementEvent, findNewestEngagementEvents } from '@deal-signals/serializers/engagement/event';
 import { findMessageTexts } from '@deal-signals/serializers/engagement/message-text';
@@ -14,8 +15,6 @@ import { idArgument, sizeArgument, tool, type ToolCaller } from '../tool.ts';
 const MAX_ENTRIES = 100;
 /** Maximum number of documents of a room whose titles are read. */
 const MAX_DOCUMENTS = 500;
-/** All ids are below this number. */
-const AFTER_ALL = 2n ** 63n - 1n;
 
 /** Something that happened, in a line. */
 interface Entry {
@@ -80,7 +79,7 @@ export async function tellStory(
   roomId: string,
   limit: number,
 ): Promise<Entry[]> {
-  const newest = { roomId, before: AFTER_ALL, limit: limit + 1 };
+  const newest = { roomId, before: GREATEST_ID, limit: limit + 1 };
   const titles = await titlesOf(db, companyId, roomId);
   const events = await findNewestEngagementEvents(db, companyId, newest);
   const views = await findNewestEngagementViews(db, companyId, newest);
