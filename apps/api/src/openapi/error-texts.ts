@@ -51,8 +51,9 @@ export const ERROR_TEXTS: Record<
     message: 'this path allows only GET, HEAD',
   },
   INVALID_STATE: {
-    meaning: 'The current state of the object does not allow the operation.',
-    remedy: 'read the object again, then decide',
+    meaning:
+      'The current state of the object does not allow the operation, or the workspace has the maximum number of such objects.',
+    remedy: 'read the object again, or remove another one, then decide',
     message: 'a delivered delivery cannot be retried',
   },
   PAYLOAD_TOO_LARGE: {

@@ -14,7 +14,7 @@ import { generateSigningSecret } from '@deal-signals/sending/secrets/signing-sec
 import { alertChannelExample } from '@deal-signals/serializers/examples/alert-channel';
 import { alertChannel, serializeAlertChannel } from '@deal-signals/serializers/management/alert-channel';
 import { z } from 'zod';
-import { invalidField, invalidRequest, notFound, unavailable } from '../http/errors.ts';
+import { invalidRequest, invalidState, notFound, unavailable } from '../http/errors.ts';
 import { integerPath, oneOf, someOf } from '../http/input.ts';
 import { countPing } from '../http/limits/rate-limit.ts';
 import { adminOperation, type AdminRequest, type Removal } from '../http/route.ts';
@@ -61,13 +61,14 @@ export const createAlertChannel = adminOperation({
   tag: 'Alert channels',
   summary: 'Add an alert channel',
   description:
-    'Adds a URL that gets messages about webhook endpoints: one fails (at half and at nine tenths of the failures, or of the minimum outage, that disable it), was disabled or has recovered, or deliveries are dead. A channel gets at most one message an hour of an endpoint and event, with the number of occurrences. A message that is not accepted is sent again up to five times. URLs must follow the rules of endpoint URLs, and no response shows them. Messages to a `webhook` are signed like webhooks. A workspace can have at most five alert channels.',
+    'Adds a URL that gets messages about webhook endpoints: one fails (at half and at nine tenths of the failures, or of the minimum outage, that disable it), was disabled or has recovered, or deliveries are dead. A channel gets at most one message an hour of an endpoint and event, with the number of occurrences. A message that is not accepted is sent again up to five times. URLs must follow the rules of endpoint URLs, and no response shows them. Messages to a `webhook` are signed like webhooks. A workspace can have at most five alert channels; a further one is rejected with `INVALID_STATE`.',
   body: createBody,
   bodyExample: {
     kind: alertChannelExample.kind,
     url: 'https://alerts.crm.example/deal-signals',
     description: alertChannelExample.description,
   },
+  errors: ['INVALID_STATE'],
   status: 201,
   response: z.object({
     secret: z.string().nullable().meta({
@@ -89,8 +90,7 @@ export const createAlertChannel = adminOperation({
     });
     const row = await inManagementTransaction(db, request, async ({ tx }) => {
       if ((await tx.alertChannel.count({ where: { companyId } })) >= MAX_ALERT_CHANNELS) {
-        throw invalidField(
-          'url',
+        throw invalidState(
           `the workspace already has ${MAX_ALERT_CHANNELS} alert channels; remove one first`,
         );
       }

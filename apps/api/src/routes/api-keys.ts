@@ -12,7 +12,7 @@ import { SCOPES } from '@deal-signals/serializers/management/scopes';
 import { apiKeyExample } from '@deal-signals/serializers/examples/api-key';
 import { type GeneratedKey, generateApiKey } from '../auth/generate-api-key.ts';
 import { isNetwork, NETWORK_PATTERN } from '../auth/networks.ts';
-import { invalidField, invalidState, notFound, rateLimited } from '../http/errors.ts';
+import { invalidState, notFound, rateLimited } from '../http/errors.ts';
 import { characterCount, integerPath, overlapSeconds, someOf } from '../http/input.ts';
 import { integerCursors, integerPageParameters, pageOf, toPage } from '../http/pagination.ts';
 import { adminOperation, type AdminRequest, type Removal } from '../http/route.ts';
@@ -102,9 +102,10 @@ export const createApiKey = adminOperation({
   tag: 'API keys',
   summary: 'Create an API key',
   description:
-    'Creates a key that can read the workspace, or only what its `scopes` allow. With the scope `webhooks`, it can also register webhook endpoints for what it may read, and list, test and remove those that it registered itself. The key itself is in this response and is never shown again. A workspace can have at most 200 active keys, and create at most 400 keys in 24 hours, including rotations.',
+    'Creates a key that can read the workspace, or only what its `scopes` allow. With the scope `webhooks`, it can also register webhook endpoints for what it may read, and list, test and remove those that it registered itself. The key itself is in this response and is never shown again. A workspace can have at most 200 active keys (a further one is rejected with `INVALID_STATE`), and create at most 400 keys in 24 hours, including rotations.',
   body: createApiKeyBody,
   bodyExample: { name: apiKeyExample.name },
+  errors: ['INVALID_STATE'],
   status: 201,
   response: z.object({
     key: keyShownOnce,
@@ -115,7 +116,7 @@ export const createApiKey = adminOperation({
     const { companyId, session, body: fields } = request;
     const minted = generateApiKey();
     const row = await inManagementTransaction(db, request, async ({ tx }) => {
-      await requireRoomForKey(tx, companyId, 'name', settings.keysPerDay);
+      await requireRoomForKey(tx, companyId, settings.keysPerDay);
       const created = await storeKey(tx, minted, {
         companyId,
         ...fields,
@@ -191,7 +192,7 @@ export const rotateApiKey = adminOperation({
       if (!(await endKey(tx, companyId, id, overlap))) {
         throw invalidState('the API key was revoked or rotated, or has expired; create a new one');
       }
-      await requireRoomForKey(tx, companyId, 'overlapSeconds', settings.keysPerDay);
+      await requireRoomForKey(tx, companyId, settings.keysPerDay);
       const created = await storeKey(tx, minted, {
         companyId,
         name: old.name,
@@ -259,20 +260,14 @@ function storeKey(
  * Checks that a workspace may have one more key. The caller holds the feed clock, so the counts stay true until it commits. Keys
  * are never deleted, so the daily limit of new keys bounds the growth of their table.
  *
- * @param field the field that the message names.
- * @throws ApiError INVALID_REQUEST if there are too many active keys; RATE_LIMITED if there are too many new ones.
+ * @throws ApiError INVALID_STATE if there are too many active keys; RATE_LIMITED if there are too many new ones.
  */
-async function requireRoomForKey(
-  tx: Transaction,
-  companyId: number,
-  field: string,
-  keysPerDay: number,
-): Promise<void> {
+async function requireRoomForKey(tx: Transaction, companyId: number, keysPerDay: number): Promise<void> {
   const [{ active }] = await tx.$queryRaw<[{ active: number }]>`
     SELECT count(*)::int AS active FROM api_keys
     WHERE company_id = ${companyId} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp())`;
   if (active >= MAX_ACTIVE_KEYS) {
-    throw invalidField(field, `the workspace already has ${MAX_ACTIVE_KEYS} active keys; revoke one first`);
+    throw invalidState(`the workspace already has ${MAX_ACTIVE_KEYS} active keys; revoke one first`);
   }
   const [oldest] = await tx.$queryRaw<{ waitSeconds: number }[]>`
     SELECT ceil(extract(epoch FROM created_at + interval '1 day' - clock_timestamp()))::int AS "waitSeconds"

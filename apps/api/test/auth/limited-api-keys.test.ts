@@ -274,8 +274,8 @@ test('an expired key does not count as active, but a key in its overlap does', a
   for (let n = 0; n < 199; n += 1) await addKey(api.db, 5);
   const { body } = await api.post('/api-keys', theirs, { name: 'x' }).expect(201);
   const path = `/api-keys/${body.data.id}/rotate`;
-  const refused = await api.post(path, theirs, { overlapSeconds: 60 }).expect(400);
-  expect(refused.body.error).toMatch(/^overlapSeconds: the workspace already has 200 active keys/);
+  const refused = await api.post(path, theirs, { overlapSeconds: 60 }).expect(409);
+  expect(refused.body.error).toMatch(/^the workspace already has 200 active keys/);
   await api.post(path, theirs).expect(201);
 });
 

@@ -182,8 +182,8 @@ describe('invalid input returns a 400 with the field', () => {
 
   test('a sixth channel', async () => {
     for (let n = 0; n < 5; n += 1) await created();
-    const { body } = await create().expect(400);
-    expect(body.error).toMatch(/^url: the workspace already has 5 alert channels/);
+    const { body } = await create().expect(409);
+    expect(body.error).toMatch(/^the workspace already has 5 alert channels/);
   });
 
   test('a change to a private URL, and an empty change', async () => {

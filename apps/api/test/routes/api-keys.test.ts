@@ -72,7 +72,7 @@ test('a workspace has at most 200 active keys, even if several are created at on
   const statuses = await Promise.all(
     Array.from({ length: 6 }, () => api.post('/api-keys', token, { name: 'x' }).then(({ status }) => status)),
   );
-  expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 201, 400, 400, 400, 400]);
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 201, 409, 409, 409, 409]);
   expect(await api.db.apiKey.count({ where: { companyId: 3, revokedAt: null } })).toBe(200);
 });
 
@@ -129,7 +129,7 @@ describe('revoking', () => {
   test('makes room for another key', async () => {
     const { id } = await api.db.apiKey.findFirstOrThrow({ where: { companyId: 3, revokedAt: null } });
     const token = sessionToken({ companyId: 3 });
-    await api.post('/api-keys', token, { name: 'x' }).expect(400);
+    await api.post('/api-keys', token, { name: 'x' }).expect(409);
     await api.delete(`/api-keys/${id}`, token).expect(204);
     await api.post('/api-keys', token, { name: 'x' }).expect(201);
   });

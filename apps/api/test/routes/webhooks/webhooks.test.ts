@@ -111,7 +111,7 @@ describe('creating an endpoint', () => {
           .then(({ status }) => status),
       ),
     );
-    expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 201, 400, 400, 400, 400]);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 201, 409, 409, 409, 409]);
   });
 });
 
@@ -368,7 +368,7 @@ describe('removing an endpoint', () => {
     const theirs = sessionToken({ companyId: 3 });
     const { body } = await api.get('/webhooks', theirs).expect(200);
     expect(body.data).toHaveLength(100);
-    await api.post('/webhooks', theirs, { url: URL, events: ['*'] }).expect(400);
+    await api.post('/webhooks', theirs, { url: URL, events: ['*'] }).expect(409);
     await api.delete(`/webhooks/${body.data[0].id}`, theirs).expect(204);
     await api.post('/webhooks', theirs, { url: URL, events: ['*'] }).expect(201);
   });

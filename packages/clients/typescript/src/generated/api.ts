@@ -468,7 +468,7 @@ export interface paths {
         put?: never;
         /**
          * Register a webhook endpoint
-         * @description Registers a URL to send events to. The signing secret is in this response and is never shown again. An API key can subscribe to what its scopes let it read, and `*` requires `read`. A workspace can have at most 100 endpoints. Where verification is required, `awaitingVerification` is true, and deliveries wait with `nextAttemptAt` null until a test event (`pingWebhook`) succeeds.
+         * @description Registers a URL to send events to. The signing secret is in this response and is never shown again. An API key can subscribe to what its scopes let it read, and `*` requires `read`. A workspace can have at most 100 endpoints; a further one is rejected with `INVALID_STATE`. Where verification is required, `awaitingVerification` is true, and deliveries wait with `nextAttemptAt` null until a test event (`pingWebhook`) succeeds.
          *
          *     A session with the permission `integrations.crm`, or an API key with the scope `webhooks` may call it.
          */
@@ -2098,6 +2098,29 @@ export interface components {
                 };
             };
         };
+        /** @description `INVALID_STATE`: The current state of the object does not allow the operation, or the workspace has the maximum number of such objects. */
+        InvalidStateForSession: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "INVALID_STATE";
+                };
+            };
+        };
         /** @description `PAYLOAD_TOO_LARGE`: The body is larger than 100 KiB. */
         PayloadTooLargeForSession: {
             headers: {
@@ -2149,29 +2172,6 @@ export interface components {
                      * @enum {string}
                      */
                     code: "NOT_FOUND";
-                };
-            };
-        };
-        /** @description `INVALID_STATE`: The current state of the object does not allow the operation. */
-        InvalidStateForSession: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
-                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @description Human-readable message; its wording may change */
-                    error: string;
-                    /**
-                     * @description Machine-readable error code; stable
-                     * @enum {string}
-                     */
-                    code: "INVALID_STATE";
                 };
             };
         };
@@ -2374,6 +2374,29 @@ export interface components {
                 };
             };
         };
+        /** @description `INVALID_STATE`: The current state of the object does not allow the operation, or the workspace has the maximum number of such objects. */
+        InvalidStateForSessionOrKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "INVALID_STATE";
+                };
+            };
+        };
         /** @description `PAYLOAD_TOO_LARGE`: The body is larger than 100 KiB. */
         PayloadTooLargeForSessionOrKey: {
             headers: {
@@ -2425,29 +2448,6 @@ export interface components {
                      * @enum {string}
                      */
                     code: "NOT_FOUND";
-                };
-            };
-        };
-        /** @description `INVALID_STATE`: The current state of the object does not allow the operation. */
-        InvalidStateForSessionOrKey: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
-                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @description Human-readable message; its wording may change */
-                    error: string;
-                    /**
-                     * @description Machine-readable error code; stable
-                     * @enum {string}
-                     */
-                    code: "INVALID_STATE";
                 };
             };
         };
@@ -4732,6 +4732,7 @@ export interface operations {
             400: components["responses"]["InvalidRequestForSessionOrKey"];
             401: components["responses"]["SessionInvalidOrApiKeyInvalidForSessionOrKey"];
             403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForSessionOrKey"];
+            409: components["responses"]["InvalidStateForSessionOrKey"];
             413: components["responses"]["PayloadTooLargeForSessionOrKey"];
             429: components["responses"]["RateLimitedForSessionOrKey"];
             500: components["responses"]["InternalErrorForSessionOrKey"];

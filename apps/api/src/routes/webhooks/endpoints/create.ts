@@ -3,7 +3,7 @@ import { serializeWebhookEndpoint, webhookEndpoint } from '@deal-signals/seriali
 import { z } from 'zod';
 import { webhookEndpointExample } from '@deal-signals/serializers/examples/webhooks/webhook-endpoint';
 import { requireScopesOfEvents } from '../../../auth/event-scopes.ts';
-import { invalidField } from '../../../http/errors.ts';
+import { invalidState } from '../../../http/errors.ts';
 import { managementOperation } from '../../../http/route.ts';
 import { WEBHOOK_CALLBACKS } from '../../../openapi/webhooks.ts';
 import { inManagementTransaction } from '../../management-transaction.ts';
@@ -42,7 +42,7 @@ export const createWebhook = managementOperation({
   tag: 'Webhook endpoints',
   summary: 'Register a webhook endpoint',
   description:
-    'Registers a URL to send events to. The signing secret is in this response and is never shown again. An API key can subscribe to what its scopes let it read, and `*` requires `read`. A workspace can have at most 100 endpoints. Where verification is required, `awaitingVerification` is true, and deliveries wait with `nextAttemptAt` null until a test event (`pingWebhook`) succeeds.',
+    'Registers a URL to send events to. The signing secret is in this response and is never shown again. An API key can subscribe to what its scopes let it read, and `*` requires `read`. A workspace can have at most 100 endpoints; a further one is rejected with `INVALID_STATE`. Where verification is required, `awaitingVerification` is true, and deliveries wait with `nextAttemptAt` null until a test event (`pingWebhook`) succeeds.',
   body: createWebhookBody,
   bodyExample: {
     url: webhookEndpointExample.url,
@@ -50,6 +50,7 @@ export const createWebhook = managementOperation({
     description: webhookEndpointExample.description,
   },
   callbacks: WEBHOOK_CALLBACKS,
+  errors: ['INVALID_STATE'],
   status: 201,
   response: z.object({ secret: secretShownOnce, data: webhookEndpoint }),
   example: { secret: 'whsec_04ejDR90gMB0ypQXPgysLokdEb4o6h3IaAS+s1mrHOU=', data: webhookEndpointExample },
@@ -68,7 +69,7 @@ export const createWebhook = managementOperation({
     const secretCiphertext = encryptSigningSecret(settings.webhooks.secretKeys, companyId, secret);
     const row = await inManagementTransaction(db, request, async ({ tx }) => {
       if ((await tx.webhookEndpoint.count({ where: { companyId, removedAt: null } })) >= MAX_ENDPOINTS) {
-        throw invalidField('url', `the workspace already has ${MAX_ENDPOINTS} endpoints; remove one first`);
+        throw invalidState(`the workspace already has ${MAX_ENDPOINTS} endpoints; remove one first`);
       }
       const created = await tx.webhookEndpoint.create({
         data: {
