@@ -85,7 +85,7 @@ export async function moveDeadLetters(
   companyId: number,
   endpointId: number,
   selection: DeadLetterSelection,
-  move: (ids: Prisma.Sql, isEnabled: boolean) => Prisma.Sql,
+  move: (ids: Prisma.Sql, isOpen: boolean) => Prisma.Sql,
   limit: number,
 ): Promise<MovedDeadLetters | 'unknown' | 'endpoint removed'> {
   const state = await lockEndpoint(tx, companyId, endpointId);
@@ -93,7 +93,7 @@ export async function moveDeadLetters(
   if (state === 'removed') return 'endpoint removed';
   const ids = Prisma.sql`ARRAY(${selectDeadLetters(companyId, endpointId, selection, limit)})`;
   const [last] = await tx.$queryRaw<(DeadLetterPosition & { count: number })[]>`
-    WITH ${move(ids, state === 'enabled')}
+    WITH ${move(ids, state === 'open')}
     SELECT created_at AS "createdAt", id, (count(*) OVER ())::int AS count
     FROM moved ORDER BY created_at DESC, id DESC LIMIT 1`;
   if (last === undefined) return { count: 0, last: null };

@@ -24,7 +24,7 @@ export async function resendDelivery(
   deliveryId: bigint,
 ): Promise<bigint | 'unknown' | 'endpoint removed'> {
   const state = await lockEndpoint(tx, companyId, endpointId);
-  const isEnabled = state === 'enabled';
+  const isOpen = state === 'open';
   const delivery = { companyId, endpointId, id: deliveryId };
   if ((await tx.delivery.count({ where: delivery })) === 0) return 'unknown';
   if (state === 'removed') return 'endpoint removed';
@@ -32,7 +32,7 @@ export async function resendDelivery(
     WITH chosen AS MATERIALIZED (
       SELECT event_id, ${takeIds('webhook_deliveries', 1)}::bigint AS new_id FROM deliveries
       WHERE company_id = ${companyId} AND id = ${deliveryId}
-    ), ${insertResent(companyId, endpointId, at, isEnabled)}
+    ), ${insertResent(companyId, endpointId, at, isOpen)}
     SELECT id FROM resent`;
   return resent?.id ?? 'unknown';
 }
@@ -71,7 +71,7 @@ export async function resendBatch(
   const state = await lockEndpoint(tx, companyId, endpointId);
   if (state === null) return 'unknown';
   if (state === 'removed') return 'endpoint removed';
-  const isEnabled = state === 'enabled';
+  const isOpen = state === 'open';
   const { first, end = GREATEST_ID } = idsOf({
     after: cursor,
     since: since ?? undefined,
@@ -101,7 +101,7 @@ export async function resendBatch(
           WHERE range.company_id = ${companyId} AND range.kind = 'event' AND range.subject = visited.event_id
           OFFSET 0
         )
-    ), ${insertResent(companyId, endpointId, at, isEnabled)}
+    ), ${insertResent(companyId, endpointId, at, isOpen)}
     SELECT (SELECT count(*) FROM resent)::int AS count, count(*)::int AS visited, max(id) AS last FROM visited`;
   return { count: batch.count, cursor: batch.visited === RESEND_BATCH ? batch.last : null };
 }
@@ -110,12 +110,7 @@ export async function resendBatch(
  * Returns the common table expressions that insert a delivery `resent` of each event in `chosen` (event_id, new_id) that still
  * exists, with its subjects, as the outbox does for captures.
  */
-export function insertResent(
-  companyId: number,
-  endpointId: number,
-  at: Date,
-  isEnabled: boolean,
-): Prisma.Sql {
+export function insertResent(companyId: number, endpointId: number, at: Date, isOpen: boolean): Prisma.Sql {
   return Prisma.sql`
     locked AS MATERIALIZED (
       -- An erasure locks events in the same order.
@@ -128,7 +123,7 @@ export function insertResent(
     ), resent AS (
       INSERT INTO pending_deliveries
         (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at, ready, requeued)
-      SELECT ${companyId}, new_id, ${endpointId}, id, type, ${at}, CASE WHEN ${isEnabled} THEN ${at}::timestamptz END, ${isEnabled}, true
+      SELECT ${companyId}, new_id, ${endpointId}, id, type, ${at}, CASE WHEN ${isOpen} THEN ${at}::timestamptz END, ${isOpen}, true
       FROM locked
       RETURNING id
     ), subjects AS (

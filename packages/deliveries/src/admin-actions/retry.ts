@@ -31,16 +31,16 @@ export async function retryDelivery(
   if (delivery === undefined) return 'unknown';
   if (state === 'removed') return 'endpoint removed';
   if (delivery.status === 'delivered') return 'delivered';
-  const isEnabled = state === 'enabled';
+  const isOpen = state === 'open';
   if (delivery.status === 'dead') {
     const moved = await tx.$executeRaw`
-      WITH ${requeue(companyId, isEnabled, Prisma.sql`ARRAY[${deliveryId}::bigint]`)} SELECT FROM moved`;
+      WITH ${requeue(companyId, isOpen, Prisma.sql`ARRAY[${deliveryId}::bigint]`)} SELECT FROM moved`;
     return moved === 0 ? 'unknown' : 'retried';
   }
   await tx.$executeRaw`
     UPDATE pending_deliveries
-    SET next_attempt_at = CASE WHEN ${isEnabled} THEN clock_timestamp() END,
-        ready = ${isEnabled} AND claim_token IS NULL,
+    SET next_attempt_at = CASE WHEN ${isOpen} THEN clock_timestamp() END,
+        ready = ${isOpen} AND claim_token IS NULL,
         retry_requested_at = CASE WHEN claim_token IS NOT NULL THEN clock_timestamp() END
     WHERE company_id = ${companyId} AND id = ${deliveryId}`;
   return 'retried';
@@ -60,7 +60,7 @@ export function retryDead(
   selection: DeadLetterSelection,
   limit: number = MAX_RETRIED,
 ) {
-  const move = (ids: Prisma.Sql, isEnabled: boolean) => requeue(companyId, isEnabled, ids);
+  const move = (ids: Prisma.Sql, isOpen: boolean) => requeue(companyId, isOpen, ids);
   return moveDeadLetters(tx, companyId, endpointId, selection, move, limit);
 }
 
@@ -69,7 +69,7 @@ export function retryDead(
  * nothing else takes them out of the log while the endpoint is locked. The ids need no condition on the status, which would let
  * the planner walk all dead deliveries of the workspace: that took 2.1 s instead of 0.1 s for 10,000 of 100,000.
  */
-function requeue(companyId: number, isEnabled: boolean, ids: Prisma.Sql): Prisma.Sql {
+function requeue(companyId: number, isOpen: boolean, ids: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     dead AS (
       DELETE FROM webhook_deliveries
@@ -79,7 +79,7 @@ function requeue(companyId: number, isEnabled: boolean, ids: Prisma.Sql): Prisma
       INSERT INTO pending_deliveries
         (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at, last_status_code, last_error, ready, requeued)
       SELECT company_id, id, endpoint_id, event_id, event_type, created_at,
-        CASE WHEN ${isEnabled} THEN clock_timestamp() END, last_status_code, last_error, ${isEnabled}, true
+        CASE WHEN ${isOpen} THEN clock_timestamp() END, last_status_code, last_error, ${isOpen}, true
       FROM dead
       RETURNING created_at, id
     )`;

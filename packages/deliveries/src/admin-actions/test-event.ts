@@ -45,7 +45,7 @@ export async function startTestEvent(
       INSERT INTO pending_deliveries
         (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at, ready, claim_token, lease_expires_at)
       VALUES (${companyId}, ${takeIds('webhook_deliveries', 1)}, ${endpointId}, ${eventId}::uuid, ${PING}, ${at},
-        ${state === 'enabled' ? at : null}, false, gen_random_uuid(),
+        ${state === 'open' ? at : null}, false, gen_random_uuid(),
         clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond')
       RETURNING id, claim_token
     ), subjects AS (

@@ -65,9 +65,9 @@ export type LeaseRules = Pick<WebhookSettings, 'leaseMs' | 'leaseNeededMs'>;
 /** Bounds the size of the envelopes that one statement returns. */
 const MAX_BATCH_SIZE = 100;
 
-/** An attempt that may begin if its endpoint is enabled. */
+/** An attempt that may begin if its endpoint is open. */
 interface AttemptRow extends Attempt {
-  endpointEnabled: boolean;
+  isEndpointOpen: boolean;
 }
 
 /** The row that the statement returns for each claim that is still held. */
@@ -117,8 +117,8 @@ async function begin(
   { leaseMs, leaseNeededMs }: LeaseRules,
 ): Promise<Beginning> {
   if (row === null) return { kind: 'stale' };
-  const { endpointEnabled, ...attempt } = row;
-  if (!endpointEnabled) return withdraw(db, attempt);
+  const { isEndpointOpen, ...attempt } = row;
+  if (!isEndpointOpen) return withdraw(db, attempt);
   if (attempt.leaseLeftMs >= leaseNeededMs) return { kind: 'begun', attempt };
   if (!(await renewLease(db, claim, leaseMs))) return { kind: 'stale' };
   return { kind: 'begun', attempt: { ...attempt, leaseLeftMs: leaseMs } };
@@ -159,7 +159,7 @@ export async function readClaims(db: Queryable, claims: readonly Claim[]): Promi
       FROM webhook_events WHERE company_id = claim.company_id AND id = delivery.event_id LIMIT 1
     ) AS event
     CROSS JOIN LATERAL (
-      SELECT url, ${OPEN} AS "endpointEnabled",
+      SELECT url, ${OPEN} AS "isEndpointOpen",
         secret_ciphertext AS "secretCiphertext",
         CASE WHEN previous_secret_until > clock_timestamp() THEN previous_secret_ciphertext END
           AS "previousSecretCiphertext",
@@ -200,9 +200,9 @@ async function withdraw(db: Database, attempt: Attempt): Promise<Beginning> {
   const { companyId, endpointId, deliveryId, claimToken } = attempt;
   const kind = await db.transaction(async (tx) => {
     const state = await lockEndpoint(tx, companyId, endpointId);
-    if (state === 'enabled') return 'released';
+    if (state === 'open') return 'released';
     const held = Prisma.sql`company_id = ${companyId} AND id = ${deliveryId} AND claim_token = ${claimToken}::uuid`;
-    if (state === 'disabled') {
+    if (state === 'closed') {
       await tx.$executeRaw`
         UPDATE pending_deliveries
         SET next_attempt_at = NULL, claim_token = NULL, lease_expires_at = NULL, retry_requested_at = NULL

@@ -19,7 +19,7 @@ export async function disableEndpoint(
     UPDATE webhook_endpoints SET enabled = false, disabled_reason = ${reason}
     WHERE company_id = ${companyId} AND id = ${endpointId} AND enabled`;
   if (disabled === 0) return false;
-  await reconcileEndpoint(tx, companyId, endpointId, 'disabled');
+  await reconcileEndpoint(tx, companyId, endpointId, 'closed');
   return true;
 }
 
@@ -76,7 +76,7 @@ export async function requireVerification(
   await tx.$executeRaw`
     UPDATE webhook_endpoints SET awaiting_verification = true
     WHERE company_id = ${companyId} AND id = ${endpointId} AND removed_at IS NULL`;
-  await reconcileEndpoint(tx, companyId, endpointId, 'disabled');
+  await reconcileEndpoint(tx, companyId, endpointId, 'closed');
 }
 
 /**

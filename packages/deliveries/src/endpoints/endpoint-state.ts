@@ -7,19 +7,19 @@ import { Prisma } from '@deal-signals/db/generated/client';
 
 /**
  * The state of an endpoint, and its effect on the deliveries.
- * - `enabled`: they are attempted when due.
- * - `disabled`: pending ones are on hold, which means that they have no time for a next attempt. This includes suspended
- *   endpoints, whose workspace has the API switched off, and endpoints that have not been verified yet.
+ * - `open`: they are attempted when due.
+ * - `closed`: pending ones are on hold, which means that they have no time for a next attempt. The endpoint is disabled, or
+ *   suspended because its workspace has the API switched off, or has not been verified yet.
  * - `removed`: pending ones are dead. This state is final.
  */
-export type EndpointState = 'enabled' | 'disabled' | 'removed';
+export type EndpointState = 'open' | 'closed' | 'removed';
 
-/** The condition, on the columns of `webhook_endpoints`, that an endpoint's state is `enabled`. */
+/** The condition, on the columns of `webhook_endpoints`, that an endpoint's state is `open`. */
 export const OPEN = Prisma.sql`enabled AND NOT suspended AND NOT awaiting_verification`;
 
 /** The column `state` for a query of `webhook_endpoints`. */
 export const STATE = Prisma.sql`
-  CASE WHEN removed_at IS NOT NULL THEN 'removed' WHEN ${OPEN} THEN 'enabled' ELSE 'disabled' END AS state`;
+  CASE WHEN removed_at IS NOT NULL THEN 'removed' WHEN ${OPEN} THEN 'open' ELSE 'closed' END AS state`;
 
 /** Locks an endpoint until the end of the transaction. Returns its state, or null if the workspace has no such endpoint. */
 export async function lockEndpoint(

@@ -145,13 +145,13 @@ function pendingAfter(companyId: number, endpointId: number, id: bigint): Prisma
 
 /** The statements that move the visited deliveries, by the state of the endpoint. */
 const MOVED: Record<EndpointState, Prisma.Sql> = {
-  enabled: Prisma.sql`moved AS (
+  open: Prisma.sql`moved AS (
     UPDATE pending_deliveries AS delivery
     SET next_attempt_at = clock_timestamp(), ready = claim_token IS NULL
     FROM visited WHERE ${VISITED} AND next_attempt_at IS NULL
     RETURNING delivery.id
   )`,
-  disabled: Prisma.sql`moved AS (
+  closed: Prisma.sql`moved AS (
     UPDATE pending_deliveries AS delivery
     SET next_attempt_at = NULL, ready = false
     FROM visited WHERE ${VISITED} AND next_attempt_at IS NOT NULL

@@ -67,7 +67,7 @@ const WRITERS: Record<string, () => Promise<(tx: Transaction) => Promise<unknown
   },
   'an endpoint that reconciles': async () => {
     await addDelivery(database.db, endpointId, { nextAttemptAt: null, ready: false });
-    return (tx) => reconcileEndpoint(tx, COMPANY, endpointId, 'enabled');
+    return (tx) => reconcileEndpoint(tx, COMPANY, endpointId, 'open');
   },
   'a delivery that is due': async () => {
     await addDelivery(database.db, endpointId, { ready: false, nextAttemptAt: AN_HOUR_AGO });

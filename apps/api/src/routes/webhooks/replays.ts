@@ -226,7 +226,7 @@ function replayBatch(
       const content = shown.get(keyOf(object));
       return content === undefined ? [] : [{ ...source, ...content }];
     });
-    const count = await queueReplayed(feed, endpointId, state === 'enabled', events);
+    const count = await queueReplayed(feed, endpointId, state === 'open', events);
     const result = { count, end };
     if (count === 0) return { result, audit: null };
     return {
