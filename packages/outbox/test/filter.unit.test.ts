@@ -408,6 +408,23 @@ test('the largest filters stay cheap on the largest objects', () => {
   }
 });
 
+test('every comparison of an item counts, and the values of a list count together', () => {
+  const items = Array.from({ length: 20 }, () => ({ a: 1 }));
+  const stepsOf = (filter: Filter) => {
+    expect(findFilterProblem(filter)).toBeNull();
+    const budget = createFilterBudget();
+    const before = budget.steps;
+    expect(matchesFilter(filter, { items, numbers: items.map(({ a }) => a) }, budget)).toBe(false);
+    return before - budget.steps;
+  };
+  expect(stepsOf({ items: { a: 2 } })).toBe(20);
+  expect(stepsOf({ items: { a: { $gt: 0, $lt: 1 }, b: 1 } })).toBe(20 * 3);
+  expect(stepsOf({ items: { a: { $or: Array.from({ length: 32 }, () => ({ $gt: 1 })) } } })).toBe(20 * 32);
+  expect(stepsOf({ numbers: { $in: [2, 3] } })).toBe(20);
+  expect(stepsOf({ numbers: { $in: Array(800).fill(2) } })).toBe(20 * 100);
+  expect(stepsOf({ items: { a: { $in: Array(792).fill(2) }, b: 1 } })).toBe(2_000);
+});
+
 test('texts of 100 KiB are searched to their ends', () => {
   const text = `${'a'.repeat(100 * 1_024)}needle`;
   expect(matchesFilter({ text: { $in: 'needle' } }, { text })).toBe(true);

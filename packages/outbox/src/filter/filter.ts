@@ -41,8 +41,9 @@ const COMPARISONS: Readonly<Record<string, Compare>> = {
 const NEGATIONS: Readonly<Record<string, string>> = { $neq: '$eq', $nin: '$in' };
 
 /**
- * Maximum steps of one evaluation. An item of an array is a step, and so is each part of `CHARACTERS_OF_A_STEP` of a text in which `$in`
- * searches. Real events take a few dozen. Without a limit, one filter could keep the process busy for 50 ms with an event of 512 KiB.
+ * Maximum steps of one evaluation. Each comparison with an item of an array is a step, and so are `VALUES_OF_A_STEP` of a list that an
+ * item is looked up in, and each part of `CHARACTERS_OF_A_STEP` of a text in which `$in` searches. Real events take a few dozen. Without
+ * a limit, one filter could keep the process busy for 50 ms with an event of 512 KiB.
  */
 export const MAX_STEPS = 2_000;
 /**
@@ -51,6 +52,7 @@ export const MAX_STEPS = 2_000;
  */
 const MAX_STEPS_TOGETHER = 500_000;
 const CHARACTERS_OF_A_STEP = 64;
+const VALUES_OF_A_STEP = 8;
 
 /** The steps that are left for the evaluations of a transaction or a request. */
 export interface FilterBudget {
@@ -85,7 +87,7 @@ function matches(condition: unknown, value: unknown, left: FilterBudget): boolea
   const fields = entries.filter(([name]) => !name.startsWith('$'));
   return (
     entries.every(([name, operand]) => !name.startsWith('$') || holds(name, operand, value, left)) &&
-    (fields.length === 0 || isTrueOf(value, left, (item) => hasFields(fields, item, left)))
+    (fields.length === 0 || isTrueOf(value, condition, left, (item) => hasFields(fields, item, left)))
   );
 }
 
@@ -123,17 +125,30 @@ function compares(operator: string, operand: unknown, value: unknown, left: Filt
   // A text is compared with the items of an array, not searched for in each of them.
   const compare = COMPARISONS[isText && Array.isArray(value) ? '$eq' : name]!;
   if (isText && typeof value === 'string') left.steps -= Math.ceil(value.length / CHARACTERS_OF_A_STEP);
-  const isTrue = left.steps < 0 || isTrueOf(value, left, (item) => compare(item, operand as never));
+  const isTrue = left.steps < 0 || isTrueOf(value, operand, left, (item) => compare(item, operand as never));
   return negated === undefined ? isTrue : !isTrue;
 }
 
-/** Whether a test is true for a value or, if it is an array, for one of its items. */
-function isTrueOf(value: unknown, left: FilterBudget, test: (item: unknown) => boolean): boolean {
+/** Whether a test by a condition is true for a value or, if it is an array, for one of its items. */
+function isTrueOf(
+  value: unknown,
+  condition: unknown,
+  left: FilterBudget,
+  test: (item: unknown) => boolean,
+): boolean {
   if (!Array.isArray(value)) return test(value);
+  const steps = Math.ceil(countComparisons(condition));
   return value.some((item) => {
-    left.steps -= 1;
+    left.steps -= steps;
     return left.steps < 0 || test(item);
   });
+}
+
+/** Counts the comparisons that a condition makes with one value. */
+function countComparisons(condition: unknown): number {
+  if (typeof condition !== 'object' || condition === null) return 1;
+  if (Array.isArray(condition) && !isObject(condition[0])) return condition.length / VALUES_OF_A_STEP;
+  return Object.values(condition).reduce((sum: number, part) => sum + countComparisons(part), 0);
 }
 
 /** Whether both are numbers, or both texts. */
