@@ -283,6 +283,10 @@ test.each<[string, NodeJS.ProcessEnv]>([
   // Otherwise an assistant's token could be an admin's session.
   ['SESSION_JWT_AUDIENCE', { ...OAUTH, SESSION_JWT_AUDIENCE: OAUTH.OAUTH_AUDIENCE }],
   ['SESSION_JWT_AUDIENCE', { ...OAUTH, ...FETCHED }],
+  [
+    'SESSION_JWT_AUDIENCE',
+    { ...OAUTH, SESSION_JWT_SECRET: undefined, SESSION_JWT_PUBLIC_KEY: pem(rsa.publicKey) },
+  ],
   ['PORT', { PORT: 'http' }],
   ['HOST', { HOST: 'localhost' }],
   ['API_ADMIN_PORT', { API_ADMIN_PORT: '65536' }],

@@ -35,8 +35,10 @@ export interface OAuthSettings {
  */
 export function oauthSettings(
   environment: {
-    [name in 'OAUTH_ISSUER' | 'OAUTH_AUDIENCE' | 'SESSION_JWT_JWKS_URL' | 'SESSION_JWT_AUDIENCE']?:
-      string | undefined;
+    OAUTH_ISSUER?: string | undefined;
+    OAUTH_AUDIENCE?: string | undefined;
+    SESSION_JWT_SECRET?: unknown;
+    SESSION_JWT_AUDIENCE?: string | undefined;
   },
   refuse: (name: 'OAUTH_ISSUER' | 'OAUTH_AUDIENCE' | 'SESSION_JWT_AUDIENCE', message: string) => void,
 ): OAuthSettings | null {
@@ -46,8 +48,8 @@ export function oauthSettings(
   if (issuer !== undefined && audience === undefined)
     refuse('OAUTH_AUDIENCE', 'is required with OAUTH_ISSUER');
   if (issuer === undefined || audience === undefined) return null;
-  // One server may sign both kinds of tokens. Then only the audience keeps an assistant from being an admin.
-  if (ofSessions === audience || (environment.SESSION_JWT_JWKS_URL !== undefined && ofSessions === undefined))
+  // One server may sign both kinds of tokens. Then only the audience keeps an assistant from being an admin. It does not know our secret.
+  if (ofSessions === audience || (environment.SESSION_JWT_SECRET === undefined && ofSessions === undefined))
     refuse('SESSION_JWT_AUDIENCE', 'is required with OAUTH_AUDIENCE, and must differ from it');
   return { issuer, audience };
 }
