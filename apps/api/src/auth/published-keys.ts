@@ -3,14 +3,16 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } f
 import { ApiError } from '../http/errors.ts';
 
 /** How often keys are fetched again while all tokens name known ones, so that a withdrawn key is noticed. */
-const REFRESH_MS = 10 * 60_000;
+const REFRESH_MS = 5 * 60_000;
+/** The age from which tokens wait for that: nothing came in the meantime, and a key may have been withdrawn since. */
+const MAX_AGE_MS = 10 * 60_000;
 /** How often a token that names an unknown key may lead to a request. Anybody can invent such tokens. */
 const UNKNOWN_KEY_MS = 60_000;
 /** How often keys are fetched until there are any. */
 const FIRST_RETRY_MS = 5_000;
 
 /**
- * Finds the keys of a set that an issuer publishes. The set is fetched when it is first needed, every ten minutes, and for a token
+ * Finds the keys of a set that an issuer publishes. The set is fetched when it is first needed, every five minutes, and for a token
  * that names an unknown key, at most once a minute. While the issuer is unavailable, the known keys remain valid.
  *
  * @param fetchKeys fetches the set.
@@ -58,7 +60,11 @@ export function createPublishedKeys(
 
   return async (header, token) => {
     if (known === null) await refreshAfter(FIRST_RETRY_MS);
-    else void refreshAfter(REFRESH_MS);
+    else {
+      const isTooOld = performance.now() - triedAt >= MAX_AGE_MS;
+      const refreshed = refreshAfter(REFRESH_MS);
+      if (isTooOld) await refreshed;
+    }
     if (known === null) throw unavailable(FIRST_RETRY_MS);
     try {
       return await known(header, token);

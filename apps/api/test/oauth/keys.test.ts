@@ -108,10 +108,17 @@ describe.each(USES)('the key of %s', (_what, use) => {
     expect([all, world.issuer.fetches]).toEqual([[INVALID, INVALID, INVALID], 2]);
   });
 
-  test('is not accepted any more ten minutes after it was withdrawn', async () => {
+  test('is not accepted ten minutes after it was withdrawn, even if nothing was used since', async () => {
     await use(one);
     world.issuer.rotate(two);
-    pass(599);
+    pass(600);
+    expect([await use(one), world.issuer.fetches]).toEqual([INVALID, 2]);
+  });
+
+  test('is fetched every five minutes, without a wait', async () => {
+    await use(one);
+    world.issuer.rotate(two);
+    pass(299);
     expect([await use(one), world.issuer.fetches]).toEqual([OK, 1]);
     pass(1);
     await use(one);
