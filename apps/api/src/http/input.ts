@@ -68,10 +68,13 @@ export function oneOf<const Value extends string>(values: readonly Value[]) {
   return z.enum(values, { error: `must be one of ${values.join(', ')}` });
 }
 
-/** Returns a schema for a list of one or more of a closed set of values. */
+/** Returns a schema for a list of one or more of a closed set of values. Duplicates are removed. */
 export function someOf<const Value extends string>(values: readonly Value[]) {
   const form = `must be an array of one or more of ${values.join(', ')}`;
-  return z.array(z.enum(values, form), form).min(1, form);
+  return z
+    .array(z.enum(values, form), form)
+    .min(1, form)
+    .transform((given) => [...new Set(given)]);
 }
 
 /** Returns a schema for a whole number from 1 to a maximum, in a query. */

@@ -21,9 +21,7 @@ import { adminOperation, type AdminRequest, type Removal } from '../http/route.t
 import { inManagementTransaction } from './management-transaction.ts';
 import { description, hostOf, requireCallableUrl, url } from './webhooks/endpoints/fields.ts';
 
-const events = someOf(ALERT_EVENTS)
-  .transform((names) => [...new Set(names)])
-  .meta({ description: 'The events that it gets' });
+const events = someOf(ALERT_EVENTS).meta({ description: 'The events that it gets' });
 
 /** The body of `POST /alert-channels`. */
 const createBody = z.object({

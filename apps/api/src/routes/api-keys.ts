@@ -45,13 +45,10 @@ const createApiKeyBody = z.object({
     .nullable()
     .default(null)
     .meta({ description: 'When the key stops working; null for never' }),
-  scopes: someOf(SCOPES)
-    .transform((scopes) => [...new Set<string>(scopes)])
-    .default(['read'])
-    .meta({
-      description:
-        'What the key may do: `read` for everything or kinds of feeds, and `webhooks` to manage its own webhook endpoints, which no other scope includes',
-    }),
+  scopes: someOf(SCOPES).default(['read']).meta({
+    description:
+      'What the key may do: `read` for everything or kinds of feeds, and `webhooks` to manage its own webhook endpoints, which no other scope includes',
+  }),
   allowedNetworks: z
     .array(
       z.string(NETWORKS_FORM).refine(isNetwork, NETWORKS_FORM).meta({ pattern: NETWORK_PATTERN }),

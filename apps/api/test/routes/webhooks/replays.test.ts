@@ -154,7 +154,11 @@ describe('an endpoint that was disabled', () => {
     endpointId = await addEndpoint(api.db);
     const events = await api.db.webhookEvent.count();
     const type = { eventTypes: ['engagement.recorded'] };
-    expect(await replayed(type)).toEqual({ count: 1, ...ALL });
+    expect(await replayed({ eventTypes: Array(4_000).fill('engagement.recorded') })).toEqual({
+      count: 1,
+      ...ALL,
+    });
+    expect((await lastAudit()).details).toMatchObject(type);
     expect(await api.db.webhookEvent.count()).toBe(events);
     const eventId = (await queued())[0]?.eventId;
     const ofEvent = (await api.get(`/webhook-deliveries?limit=500&event_id=${eventId}`, key).expect(200)).body

@@ -33,9 +33,9 @@ const PORT = '(443|[1-9][0-9]{3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|65
  */
 const URL_FORM = `^https://(${LABEL}\\.)+[A-Za-z]{2,63}(:${PORT})?([/?#][A-Za-z0-9._~:/?#@!$&'()*+,;=%-]*)?$`;
 
-/** The event types an endpoint subscribes to, without duplicates. `*` covers all types, so it is stored alone. */
+/** The event types an endpoint subscribes to. `*` covers all types, so it is stored alone. */
 export const events = someOf(SUBSCRIPTIONS)
-  .transform((names) => (names.includes('*') ? ['*' as const] : [...new Set(names)]))
+  .transform((names) => (names.includes('*') ? ['*' as const] : names))
   .meta({ description: 'Event types to send, or `*` for all present and future types' });
 
 /** The description of an endpoint in the body of a request. */
