@@ -121,7 +121,7 @@ describe.each(USES)('the key of %s', (_what, use) => {
     pass(299);
     expect([await use(one), world.issuer.fetches]).toEqual([OK, 1]);
     pass(1);
-    await use(one);
+    expect(await use(one)).toEqual(OK);
     await until('the keys were fetched', () => world.issuer.fetches === 2);
     await until('the key is refused', async () => (await use(one)).status === 401);
   });
