@@ -25,29 +25,29 @@ import { type SkippedRow, writeRows } from './write-rows.ts';
 
 /** Rows that one transaction rewrites, while captures of the workspace wait: about ten milliseconds, and fewer if they are large. */
 const CHUNK = { rows: 20, bytes: 262_144 };
-/** How long a step goes on with transactions, in milliseconds: the erasures of other workspaces wait for its worker. */
+/** Maximum duration of a step, in milliseconds. The erasures of other workspaces wait for its worker. */
 const STEP_MS = 500;
-/** How long a workspace rests after a step, as a multiple of what its transactions took: captures get three quarters of the time. */
+/** The pause of a workspace after a step, as a multiple of the time in transactions, so captures get three quarters of the time. */
 const REST = 3;
-/** How long an erasure waits before it asks again whether attempts have ended, in milliseconds. */
+/** The interval of the checks whether attempts have ended, in milliseconds. */
 const ASK_AGAIN_MS = 1_000;
 
-/** What a place says that has to wait: how long, and where to go on. */
+/** The result of a place that must wait: for how long, and where it continues. */
 interface Wait {
   waitMs: number;
   after: string | null;
 }
 
-/** What a step of an erasure has come to: where to go on and how long to wait first, or that it is done. */
+/** Where the next step continues and how long to wait before it, or `done`. */
 type Step = { place: string; after: string | null; waitMs: number } | 'done';
 
 interface Place {
   name: string;
-  /** Goes on from a key. Returns the last key that it has dealt with, and null at the end. */
+  /** Continues after a key. Returns the last key that is finished, or null at the end. */
   advance: (context: Context, after: string | null) => Promise<string | null | Wait>;
 }
 
-/** Told of each row that cannot be rewritten. The erasure goes on without it. */
+/** Called for each row that cannot be rewritten. The erasure continues without it. */
 export type OnSkipped = (row: SkippedRow) => void;
 
 interface Context {
@@ -55,7 +55,7 @@ interface Context {
   onSkipped: OnSkipped;
   run: ErasureRun;
   tools: ErasureTools;
-  /** What the transactions of this step have taken. */
+  /** The time that the transactions of this step took. */
   spent: Spent;
 }
 
@@ -112,9 +112,8 @@ const PLACES: readonly Place[] = [
     async advance({ db, run }, after) {
       const { companyId, id } = run;
       if (after === null) {
-        // An attempt reads the body under its claim, and its outcome is written only while that claim is held. So what may still show the
-        // old body are the attempts of the claims that are out now, begun or not: a later claim reads the new body. A claim that
-        // ends, is released or runs out takes its token with it; a renewed lease keeps it.
+        // An attempt reads the body under its claim, so only claims that exist now can have read the old body; later claims read the
+        // new one. This place waits until none of them is held. A renewed lease keeps its token, and every other end removes it.
         await db.$executeRaw`
           UPDATE erasure_runs SET claims = ARRAY(
             SELECT claim_token FROM pending_deliveries WHERE company_id = ${companyId} AND lease_expires_at IS NOT NULL)
@@ -134,10 +133,10 @@ const PLACES: readonly Place[] = [
 export const AFTER_PEOPLE = PLACES[1]!.name;
 
 /**
- * Goes on with an erasure: it takes one step, without a pause between its transactions. It may be ended at any moment and repeated: what
- * was rewritten is not found again, and where it is gets stored after each step.
+ * Continues an erasure by one step, without a pause between its transactions. A step can be interrupted at any moment and repeated: rows
+ * that were rewritten are not found again, and the position is stored after each step.
  *
- * @returns when to take the next step; null when everything is done, and consumers are told.
+ * @returns when to take the next step; null when everything is done and consumers are notified.
  * @throws database errors.
  */
 export async function advanceErasure(
@@ -170,13 +169,13 @@ async function nextStep(context: Context): Promise<Step> {
   return next === undefined ? 'done' : { place: next.name, after: null, waitMs: 0 };
 }
 
-/** Erases the next people and remembers them. Returns where to go on; null when all are erased. */
+/** Erases the next people and stores their ids. Returns where to continue, or null when all are erased. */
 async function advancePeople(feed: FeedTransaction, run: ErasureRun, from: string): Promise<string | null> {
   const { tx, companyId } = feed;
   const [stored] = await tx.$queryRaw<Pick<ErasureRun, 'personIds' | 'distributionIds'>[]>`
     SELECT person_ids AS "personIds", distribution_ids AS "distributionIds" FROM erasure_runs
     WHERE company_id = ${companyId} AND id = ${run.id}::uuid AND place = ${PEOPLE} FOR NO KEY UPDATE`;
-  // None if another worker has erased the last of them: who was captured since then is not erased.
+  // None if another worker has erased the last of them. People who were captured since then are not erased.
   if (stored === undefined) return null;
   const { kind } = run;
   const erased = await eraseNextPeople(feed, { ...run, onlyRoomId: null }, from);
@@ -194,7 +193,7 @@ async function advancePeople(feed: FeedTransaction, run: ErasureRun, from: strin
   return erased.after;
 }
 
-/** Remembers events or views whose texts were changed, and writes an entry when there are as many as an entry names. */
+/** Stores the ids of events or views whose texts were changed, and writes an entry once there are enough for one. */
 async function noteMentions(
   feed: FeedTransaction,
   run: ErasureRun,

@@ -17,10 +17,10 @@ interface ErasedText {
   kept: string[];
 }
 
-/** Audit records that one statement looks through. */
+/** Audit records that one statement scans. */
 const PART = 5_000;
 
-/** Looks through the next audit records for those whose details name a person. */
+/** Scans the next audit records for details that name a person. */
 export function findAuditRecords(
   db: Database,
   { companyId }: SearchTarget,

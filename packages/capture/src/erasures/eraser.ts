@@ -60,7 +60,7 @@ export function personEraser(email: string | null, matcher: Matcher | null): Era
       : {};
     return Object.fromEntries(
       Object.entries({ ...value, ...theirs }).map(([key, item]) => {
-        // A person with another address is a namesake.
+        // A different address means a different person, so the name stays.
         const isKept = key === 'name' && address !== null && typeof item === 'string';
         return [keyText(key), isKept ? item : json(item, keyText)];
       }),

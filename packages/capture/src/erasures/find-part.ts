@@ -40,8 +40,8 @@ export interface PartQuery<Row extends { rowKey: string }> {
 const MAX_SEARCHED = { rows: 500, bytes: 262_144 };
 
 /**
- * Looks through the next rows of a table, in the order of their keys, for those that are concerned. PostgreSQL finds those that may
- * be, and this process searches them. It locks nothing.
+ * Scans the next rows of a table, in the order of their keys, for those that concern the person. PostgreSQL finds the candidates, and
+ * this process searches them. It locks nothing.
  */
 export async function findPart<Row extends { rowKey: string }>(
   db: Queryable,

@@ -36,8 +36,8 @@ const MIN_SLEEP_MS = 5;
 const AFTER_FAILURE: Pause = { waitMs: LEASE_MS, restMs: 0 };
 
 /**
- * Goes on with the erasures that capture has begun, a step at a time, until each is done. Workspaces take turns: no erasure sleeps while
- * it has the worker. A process that goes away in the middle of a step costs a minute: then another one takes it.
+ * Continues the erasures that capture has begun, a step at a time, until each is done. Workspaces take turns, and a worker never sleeps
+ * while it holds an erasure. If a process ends during a step, another one takes the erasure a minute later.
  */
 export function keepErasing({ db, pollMs, onDone, onSkipped, onError }: ErasingContext): Erasing {
   const stopping = new AbortController();

@@ -5,8 +5,8 @@ import { isSearchable, MAX_NAMES_CHARACTERS } from './matching/matcher.ts';
 const MAX_STORED_CHARACTERS = 2 * MAX_NAMES_CHARACTERS;
 
 /**
- * Reads the names that people have in their own rows, before these are erased. Other names of an address come from share links, where
- * anybody who forwards one can choose them.
+ * Reads the names that people have in their own rows, before these are erased. Names in share links are left out, because anybody who
+ * forwards a link can choose them.
  */
 export async function readOwnNames(
   tx: Queryable,

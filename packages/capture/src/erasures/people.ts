@@ -46,8 +46,8 @@ const IS_NAMED_IN_ROLL_UPS = Prisma.sql`(starts_with(identity, ${emailIdentity('
  * Erases the next people of an erasure: from this transaction on, their rows, share links and roll-ups do not show who they were, and
  * a person who is captured with the same address is another one.
  *
- * Several transactions may be needed, with captures between them. All people are erased when the last one commits, which therefore is the
- * moment at which the people of the erasure and those of later captures part.
+ * Several transactions may be needed, with captures between them. All people are erased when the last one commits. People who are captured
+ * after that commit do not belong to the erasure.
  *
  * @param after `FROM_START`, or what the last transaction has returned.
  */

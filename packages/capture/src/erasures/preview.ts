@@ -34,7 +34,7 @@ export interface PreviewOptions {
 /** In place of the id of an erasure that has begun. */
 const NO_ERASURE = '00000000-0000-0000-0000-000000000000';
 
-/** Counts what an erasure would touch: it looks through the tables as the erasure would, and changes and locks nothing. */
+/** Counts what an erasure would touch. It scans the tables as the erasure would, and neither changes nor locks anything. */
 export async function previewErasure(
   db: Database,
   companyId: number,

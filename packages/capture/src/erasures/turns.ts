@@ -19,8 +19,8 @@ const RUN_COLUMNS = Prisma.raw(`
   event_ids AS "eventIds", view_ids AS "viewIds", claims`);
 
 /**
- * Takes an erasure for its next step: of the workspace whose turn has been due longest, the erasure that has waited longest. The worker
- * has the workspace until the step has ended, so captures of a workspace wait for one erasure at a time.
+ * Takes the erasure for the next step: of the workspace that has been due longest, the one that has waited longest. The workspace is
+ * reserved until the step has ended, so captures of a workspace wait for one erasure at a time.
  *
  * @returns null if no step is due.
  */
@@ -49,7 +49,7 @@ export function takeErasure(db: Database): Promise<ErasureRun | null> {
   });
 }
 
-/** Returns how long it is until a step is due, in milliseconds; null if no erasure is under way. */
+/** Returns the milliseconds until a step is due, or null if no erasure is under way. */
 export async function msUntilNextStep(db: Database): Promise<number | null> {
   const [next] = await db.query<{ ms: number | null }>(Prisma.sql`
     SELECT extract(epoch FROM min(greatest(t.due_at, r.due_at)) - clock_timestamp())::float8 * 1000 AS ms
@@ -57,7 +57,7 @@ export async function msUntilNextStep(db: Database): Promise<number | null> {
   return next!.ms;
 }
 
-/** Gives an erasure back after a step, and the turn of its workspace. Without a pause, the next step can be taken at once. */
+/** Releases an erasure after a step, and then its workspace. Without a pause, the next step can be taken at once. */
 export async function releaseErasure(
   db: Database,
   { companyId, id }: ErasureRun,

@@ -9,12 +9,12 @@ import { findPart, type Part } from './find-part.ts';
 // The copies that webhooks have made: the bodies of events, and what receivers have responded. They are no feeds, so nothing here needs
 // the feed clock.
 
-/** Events that one statement looks through: a body can have 512 KiB. */
+/** Events that one statement scans: a body can have 512 KiB. */
 const EVENTS_PART = 250;
-/** Deliveries whose attempts one statement looks through: a response has 1 KiB at most. */
+/** Deliveries whose attempts one statement scans: a response has 1 KiB at most. */
 const DELIVERIES_PART = 1_000;
 
-/** Looks through the next events of the outbox for those whose body may show who is erased. */
+/** Scans the next events of the outbox for bodies that may contain the person. */
 export function findBodies(
   db: Database,
   target: SearchTarget,
@@ -46,7 +46,7 @@ export function findBodies(
   });
 }
 
-/** Looks through the attempts of the next deliveries for those that may show who is erased in what the receiver has responded. */
+/** Scans the attempts of the next deliveries for responses that may contain the person. */
 export function findAttempts(
   db: Queryable,
   run: Pick<ErasureRun, keyof SearchTarget | 'id'>,

@@ -18,7 +18,7 @@ const ERRORS_OF_ROW = ['SyntaxError', 'RangeError', 'TypeError'];
 /**
  * Writes rows together. If one of them makes that fail, it writes each by itself and reports those that fail.
  *
- * @throws what is no fault of a row, such as an outage of the database.
+ * @throws errors that no row causes, such as an outage of the database.
  */
 export async function writeRows(
   place: string,

@@ -38,8 +38,8 @@ const MAX_PENDING = 10_000;
 
 /**
  * Captures a stream. The records of one workspace are written in order, in transactions of up to 1,000 records; the order
- * between workspaces is not preserved. The stream is read one part ahead, and the next one only when the caller has taken
- * the results.
+ * between workspaces is not preserved. The stream is read one part ahead, and the next one only after the caller has
+ * consumed the results.
  *
  * @returns the outcomes of the records, in the order of their lines. It ends after the first refused record, unless the store leaves
  *   those out.
@@ -142,7 +142,7 @@ export async function* captureStream(
   }
 }
 
-/** Why a record must not be captured, as far as the record alone tells; null if nothing speaks against it. */
+/** Returns why a record must not be captured, judged by the record alone; null if it is valid. */
 function problemOf(entry: Entry, workspaceId: number | undefined): RecordError | null {
   const { record, line } = entry;
   const [field, companyId] =
