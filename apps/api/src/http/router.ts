@@ -69,7 +69,7 @@ async function serveKey(route: KeyRoute, incoming: Incoming, guard: RequestGuard
   const { companyId, key, slot } = await guard.authenticateReader(route.scope, incoming);
   const input = { companyId, key, ...parseUrl(route, incoming), body: {} };
   const body = await readResponse(slot, () =>
-    // A route without a scope returns the status of the key and of the webhooks, which an admin may just have changed.
+    // Routes without a scope read the primary: an admin may just have changed the status, and replicas would delay erasures.
     route.scope === null
       ? route.handler(input, guard.context)
       : readData(guard.context, (reading) => route.handler(input, reading)),
