@@ -23,7 +23,8 @@ const POSTGRES_SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
   max_connections: '300',
-  autovacuum_naptime: '1h',
+  // Tests that need statistics collect them. Autovacuum would change plans, and hold locks, at moments of its own.
+  autovacuum: 'off',
   // Only the database of the test that creates the extension is read.
   shared_preload_libraries: 'pg_stat_statements',
 };

@@ -16,7 +16,7 @@ const POOL_SIZE = 10;
  * Limits of the test's own connections. On a busy machine a million rows take minutes, and writers that take turns wait for
  * each other much longer than an app would.
  */
-export const TEST_LIMITS = { statementTimeoutMs: 600_000, acquireTimeoutMs: 60_000, lockTimeoutMs: 60_000 };
+export const TEST_LIMITS = { statementTimeoutMs: 600_000, acquireTimeoutMs: 60_000, lockTimeoutMs: 600_000 };
 
 /** Creates an empty, migrated database for one test file by cloning the run's template. */
 export async function createTestDatabase(): Promise<TestDatabase> {
