@@ -149,7 +149,10 @@ export async function startWorker(
       logger.info('erasure finished', erasure);
       if (namesLeftOut > 0) logger.warn('names left out of an erasure', { ...erasure, namesLeftOut });
     },
-    onSkipped: (row) => logger.error('row not erased', row),
+    onSkipped(row) {
+      logger.error('row not erased', row);
+      metrics.observeRowNotErased();
+    },
     onError(error) {
       // An outage of the database is already logged.
       if (databaseFailure(error)?.meaning !== 'away') logger.error('erasure failed', describeError(error));

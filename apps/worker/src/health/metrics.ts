@@ -14,6 +14,8 @@ export interface WorkerMetrics extends AppMetrics {
   observeUnreadableJob: () => void;
   /** Counts rows that retention has removed. */
   observeRemovedRows: (table: RetentionTable, rows: number) => void;
+  /** Counts a row that an erasure could not rewrite, so it still contains personal data. */
+  observeRowNotErased: () => void;
 }
 
 /** `unqueued`: the tick did everything except the attempts, which wait for Redis. */
@@ -64,6 +66,11 @@ export function createWorkerMetrics(): WorkerMetrics {
     labelNames: ['table'],
     registers,
   });
+  const rowsNotErased = new Counter({
+    name: 'deal_signals_rows_not_erased_total',
+    help: 'Rows that an erasure could not rewrite, so they still contain personal data',
+    registers,
+  });
   for (const table of RETENTION_TABLES) removedRows.inc({ table }, 0);
   for (const result of ['completed', 'unqueued', 'failed'] satisfies TickResult[]) ticks.inc({ result }, 0);
   return {
@@ -76,5 +83,6 @@ export function createWorkerMetrics(): WorkerMetrics {
     observeFailedJob: () => failedJobs.inc(),
     observeUnreadableJob: () => unreadableJobs.inc(),
     observeRemovedRows: (table, rows) => removedRows.inc({ table }, rows),
+    observeRowNotErased: () => rowsNotErased.inc(),
   };
 }

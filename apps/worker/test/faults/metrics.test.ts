@@ -5,6 +5,7 @@ import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/servers/tcp
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/databases/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/servers/test-redis';
 import { until } from '@deal-signals/test-kit/until';
+import { capture, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { addDeliveries, addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
@@ -174,6 +175,20 @@ test('an erasure that does not end is shown by its age', async () => {
     VALUES (${COMPANY}, gen_random_uuid(), 'person', 0, 0, now() - interval '2 hours', 'rooms', 'infinity')`;
   await until('the age of the erasure', async () => ((await age()) ?? 0) > 7_000);
   await database.db.$executeRaw`DELETE FROM erasure_runs`;
+});
+
+test('rows that an erasure skips are counted', async () => {
+  const { db } = database;
+  const count = async () => (await scrapeOf(url)).get('deal_signals_rows_not_erased_total');
+  expect(await count()).toBe(0);
+  await capture(db, { record: 'room', id: ROOM, name: 'Globex' });
+  await db.$executeRaw`
+    INSERT INTO webhook_events (company_id, id, type, created_at, body, buyer_space_id)
+    VALUES (${COMPANY}, gen_random_uuid(), 'room.stage.changed', now(), 'not JSON', ${ROOM}::uuid)`;
+  await capture(db, { record: 'eraseRoom', roomId: ROOM });
+  await until('the skipped row', async () => (await count()) === 1);
+  // The erasure waits for the attempts of another test.
+  await db.erasureRun.deleteMany();
 });
 
 test('the queue, the process and readiness have metrics', async () => {
