@@ -50,7 +50,7 @@ const responded = (status: number): AttemptResult => ({
 });
 const timeout: AttemptResult = { kind: 'failed', error: 'timeout after 10000 ms', durationMs: 10_000 };
 const closedPort: AttemptResult = { kind: 'failed', error: 'refused', revealsPort: true, durationMs: 1 };
-const refused: AttemptResult = { kind: 'refused', error: 'network unreachable', durationMs: 3 };
+const notSent: AttemptResult = { kind: 'not_sent', error: 'network unreachable', durationMs: 3 };
 
 /** A database that counts its statements and transactions. */
 function counted(): { db: Database; statements: () => number } {
@@ -107,7 +107,7 @@ describe('outcomes that are recorded together', () => {
   }
 
   function randomEnding(random: (below: number) => number): Ending {
-    const results = [200, 200, 204, 500, 500, 302, timeout, timeout, refused, closedPort, 410] as const;
+    const results = [200, 200, 204, 500, 500, 302, timeout, timeout, notSent, closedPort, 410] as const;
     const result = results[random(random(3) === 0 ? results.length : 8)]!;
     return {
       result: typeof result === 'number' ? responded(result) : result,
@@ -196,7 +196,7 @@ describe('outcomes that are recorded together', () => {
     const countRows = await db.attemptCount.groupBy({
       by: ['endpointId', 'width'],
       where: { endpointId: { in: endpointIds } },
-      _sum: { delivered: true, failed: true, refused: true, dead: true, durationMs: true },
+      _sum: { delivered: true, failed: true, notSent: true, dead: true, durationMs: true },
       _max: { slowestMs: true },
       orderBy: [{ endpointId: 'asc' }, { width: 'asc' }],
     });

@@ -367,8 +367,8 @@ describe('an endpoint', () => {
   });
 });
 
-describe('an attempt refused for a reason on our side', () => {
-  const refused: AttemptResult = { kind: 'refused', error: 'network unreachable', durationMs: 3 };
+describe('an attempt that was not sent for a reason on our side', () => {
+  const notSent: AttemptResult = { kind: 'not_sent', error: 'network unreachable', durationMs: 3 };
 
   test('is retried on the schedule and logged, and does not change the failures of the endpoint', async () => {
     const { db } = database;
@@ -376,8 +376,8 @@ describe('an attempt refused for a reason on our side', () => {
     const first = await addAttempt(db, endpointId);
     let claim = first;
     for (const waitMs of RULES.retryScheduleMs) {
-      expect(await recordOutcome(db, RULES, claim, refused)).toMatchObject({
-        outcome: 'refused',
+      expect(await recordOutcome(db, RULES, claim, notSent)).toMatchObject({
+        outcome: 'not_sent',
         status: 'pending',
         endpointDisabled: false,
       });
@@ -385,7 +385,7 @@ describe('an attempt refused for a reason on our side', () => {
       expect(isWithinTest(new Date((nextAttemptAt?.getTime() ?? 0) - waitMs))).toBe(true);
       claim = await reclaim(claim);
     }
-    expect(await recordOutcome(db, RULES, claim, refused)).toMatchObject({ status: 'dead' });
+    expect(await recordOutcome(db, RULES, claim, notSent)).toMatchObject({ status: 'dead' });
     const { attemptLog } = await readDelivery(db, first.deliveryId);
     expect(attemptLog.map(({ error }) => error)).toEqual(Array(3).fill('network unreachable'));
     expect(await readEndpoint(db, endpointId)).toMatchObject({
@@ -402,15 +402,15 @@ describe('an attempt refused for a reason on our side', () => {
       database.db,
       RULES,
       await addAttempt(database.db, endpointId),
-      refused,
+      notSent,
     );
     expect(recorded).toMatchObject({ endpointDisabled: false });
   });
 });
 
 describe('the counts of an endpoint', () => {
-  const NONE = { delivered: 0, failed: 0, refused: 0, dead: 0, untimed: 0, durationMs: 0n, slowestMs: 0 };
-  const refused: AttemptResult = { kind: 'refused', error: 'network unreachable', durationMs: 3 };
+  const NONE = { delivered: 0, failed: 0, notSent: 0, dead: 0, untimed: 0, durationMs: 0n, slowestMs: 0 };
+  const notSent: AttemptResult = { kind: 'not_sent', error: 'network unreachable', durationMs: 3 };
   const readCounts = (endpointId: number) =>
     database.db.attemptCount.findMany({ where: { endpointId }, orderBy: [{ width: 'asc' }, { at: 'asc' }] });
 
@@ -421,7 +421,7 @@ describe('the counts of an endpoint', () => {
       ['2026-09-10T09:58:59.999Z', responded(204), 0],
       ['2026-09-10T09:59:00.000Z', timeout, 0],
       ['2026-09-10T09:59:59.999Z', timeout, 2],
-      ['2026-09-10T09:59:30.000Z', refused, 0],
+      ['2026-09-10T09:59:30.000Z', notSent, 0],
       ['2026-09-10T10:00:00.000Z', responded(503), 0],
     ];
     for (const [startedAt, result, attempts] of endings) {
@@ -431,7 +431,7 @@ describe('the counts of an endpoint', () => {
     const at = (time: string) => new Date(`2026-09-10T${time}:00.000Z`);
     const key = { companyId: COMPANY, endpointId };
     const tenOClock = { failed: 1, durationMs: 12n, slowestMs: 12 };
-    const lastMinute = { failed: 2, refused: 1, dead: 1, durationMs: 20_003n, slowestMs: 10_000 };
+    const lastMinute = { failed: 2, notSent: 1, dead: 1, durationMs: 20_003n, slowestMs: 10_000 };
     expect(await readCounts(endpointId)).toEqual([
       { ...key, ...NONE, width: 'minute', at: at('09:58'), delivered: 1, durationMs: 12n, slowestMs: 12 },
       { ...key, ...NONE, width: 'minute', at: at('09:59'), ...lastMinute },

@@ -177,7 +177,7 @@ describe('credentials', () => {
     wrong.password = 'hunter3';
     const result = await send(newSender({ proxy: wrong }));
     expect(result).toEqual({
-      kind: 'refused',
+      kind: 'not_sent',
       error: OURS,
       detail: 'proxy responded with 407',
       durationMs: expect.any(Number),
@@ -191,7 +191,7 @@ describe('a failure', () => {
   test('of an unreachable proxy is on our side', async () => {
     await proxy.close();
     expect(await send(newSender())).toMatchObject({
-      kind: 'refused',
+      kind: 'not_sent',
       error: OURS,
       detail: 'proxy: ECONNREFUSED',
     });

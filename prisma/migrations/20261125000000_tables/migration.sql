@@ -594,7 +594,7 @@ CREATE TABLE "attempt_counts" (
     "at" TIMESTAMPTZ(3) NOT NULL,
     "delivered" INTEGER NOT NULL DEFAULT 0,
     "failed" INTEGER NOT NULL DEFAULT 0,
-    "refused" INTEGER NOT NULL DEFAULT 0,
+    "not_sent" INTEGER NOT NULL DEFAULT 0,
     "dead" INTEGER NOT NULL DEFAULT 0,
     "untimed" INTEGER NOT NULL DEFAULT 0,
     "duration_ms" BIGINT NOT NULL DEFAULT 0,

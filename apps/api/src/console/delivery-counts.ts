@@ -37,7 +37,7 @@ export const getDeliveryCounts = dataOperation({
         at: '2026-09-09T10:00:00.000Z',
         delivered: 41,
         failed: 2,
-        refused: 0,
+        notSent: 0,
         dead: 1,
         meanDurationMs: 132,
         slowestMs: 1904,
@@ -46,7 +46,7 @@ export const getDeliveryCounts = dataOperation({
     totals: {
       delivered: 41,
       failed: 2,
-      refused: 0,
+      notSent: 0,
       dead: 1,
       meanDurationMs: 132,
       slowestMs: 1904,

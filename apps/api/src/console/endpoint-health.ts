@@ -32,7 +32,7 @@ export const listEndpointHealth = dataOperation({
         totals: {
           delivered: 41,
           failed: 2,
-          refused: 0,
+          notSent: 0,
           dead: 1,
           meanDurationMs: 132,
           slowestMs: 1904,

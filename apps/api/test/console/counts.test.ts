@@ -47,7 +47,7 @@ async function addCounts(
   counts: {
     delivered?: number;
     failed?: number;
-    refused?: number;
+    notSent?: number;
     dead?: number;
     untimed?: number;
     durationMs?: number;
@@ -85,7 +85,7 @@ describe('the counts over time', () => {
       expect(body.totals).toEqual({
         delivered: 0,
         failed: 0,
-        refused: 0,
+        notSent: 0,
         dead: 0,
         meanDurationMs: null,
         slowestMs: null,
@@ -122,7 +122,7 @@ describe('the counts over time', () => {
     await addCounts('hour', ofYesterday(3), { delivered: 3, failed: 1, durationMs: 400, slowestMs: 300 });
     await addCounts('hour', ofYesterday(23), {
       delivered: 1,
-      refused: 1,
+      notSent: 1,
       dead: 1,
       durationMs: 260,
       slowestMs: 250,
@@ -143,7 +143,7 @@ describe('the counts over time', () => {
     const yesterday = {
       delivered: 24,
       failed: 5,
-      refused: 1,
+      notSent: 1,
       dead: 1,
       meanDurationMs: Math.round(800 / 30),
       slowestMs: 300,
@@ -151,7 +151,7 @@ describe('the counts over time', () => {
     expect(body.buckets.at(-2)).toEqual({ at: new Date(midnight - DAY_MS).toISOString(), ...yesterday });
     expect(body.totals).toEqual({ ...yesterday, successRate: 24 / 29 });
     const one = await read(`/delivery-counts?range=month&endpoint_id=${endpointId}`);
-    expect(one.totals).toMatchObject({ delivered: 24, failed: 1, refused: 1 });
+    expect(one.totals).toMatchObject({ delivered: 24, failed: 1, notSent: 1 });
     for (const id of [foreign, 99_999]) {
       expect((await read(`/delivery-counts?range=month&endpoint_id=${id}`)).totals.delivered).toBe(0);
     }

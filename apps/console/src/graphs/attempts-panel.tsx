@@ -47,14 +47,14 @@ function Attempts({ range, endpointId }: Pick<AttemptsPanelProps, 'range' | 'end
   const chart = useMemo(
     () => ({
       times: buckets.map(({ at }) => new Date(at)),
-      series: (['delivered', 'failed', 'refused'] as const).map((outcome) => ({
+      series: (['delivered', 'failed', 'notSent'] as const).map((outcome) => ({
         ...OUTCOMES[outcome],
         values: buckets.map((bucket) => bucket[outcome]),
       })),
     }),
     [buckets],
   );
-  if (totals.delivered + totals.failed + totals.refused === 0) {
+  if (totals.delivered + totals.failed + totals.notSent === 0) {
     return (
       <EmptyScreen title="Nothing was sent in this period">
         Every event that an endpoint subscribes to is sent at least once, and each attempt counts here.

@@ -9,7 +9,7 @@ export type Totals = components['schemas']['AttemptTotals'];
 export const OUTCOMES = {
   delivered: { label: 'Delivered', color: 'teal-6' },
   failed: { label: 'Failed', color: 'red-6' },
-  refused: { label: 'Not sent', color: 'gray-5' },
+  notSent: { label: 'Not sent', color: 'gray-5' },
 } as const;
 
 /** Describes the results of attempts in a sentence, for the text alternative of a chart. */

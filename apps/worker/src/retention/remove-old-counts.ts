@@ -34,8 +34,8 @@ export async function removeOldCounts(db: Database): Promise<number> {
       RETURNING *, date_trunc('day', at, 'UTC') AS day
     ), added_to_days AS (
       INSERT INTO attempt_counts AS counts
-        (company_id, endpoint_id, width, at, delivered, failed, refused, dead, untimed, duration_ms, slowest_ms)
-      SELECT company_id, endpoint_id, 'day', day, sum(delivered), sum(failed), sum(refused), sum(dead), sum(untimed),
+        (company_id, endpoint_id, width, at, delivered, failed, not_sent, dead, untimed, duration_ms, slowest_ms)
+      SELECT company_id, endpoint_id, 'day', day, sum(delivered), sum(failed), sum(not_sent), sum(dead), sum(untimed),
         sum(duration_ms), max(slowest_ms)
       FROM hours
       -- The same statement may remove the row of an older day.
@@ -46,7 +46,7 @@ export async function removeOldCounts(db: Database): Promise<number> {
       ON CONFLICT (company_id, endpoint_id, width, at) DO UPDATE
       SET delivered = counts.delivered + excluded.delivered,
           failed = counts.failed + excluded.failed,
-          refused = counts.refused + excluded.refused,
+          not_sent = counts.not_sent + excluded.not_sent,
           dead = counts.dead + excluded.dead,
           untimed = counts.untimed + excluded.untimed,
           duration_ms = counts.duration_ms + excluded.duration_ms,

@@ -55,6 +55,6 @@ test('deliveries go through the proxy; while it is unavailable they are retried,
   );
   expect(await readEndpoint(db, endpointId)).toMatchObject({ consecutiveFailures: 0 });
   expect(receiver.requests).toHaveLength(1);
-  expect(worker.output()).toContain('"outcome":"refused"');
+  expect(worker.output()).toContain('"outcome":"not_sent"');
   expect(worker.output()).not.toContain('hunter2');
 });

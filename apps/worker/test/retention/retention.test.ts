@@ -237,7 +237,7 @@ test('removal deletes counts that are no longer shown, adds old hours to their d
         width: 'hour' as const,
         at: minutesAgo(minutes),
       })),
-      { ...counts, width: 'hour', at: at9Days(0), refused: 3, dead: 4, untimed: 2 },
+      { ...counts, width: 'hour', at: at9Days(0), notSent: 3, dead: 4, untimed: 2 },
       { ...counts, width: 'hour', at: at9Days(23), slowestMs: 90 },
       { ...counts, width: 'day', at: at9Days(0), slowestMs: 50, untimed: 1 },
       ...[60, 89, 91].map((days) => ({ ...counts, width: 'day' as const, at: new Date(midnight(days)) })),
@@ -253,7 +253,7 @@ test('removal deletes counts that are no longer shown, adds old hours to their d
   const days = kept.filter(({ width }) => width === 'day');
   expect(days.map(({ at }) => at.getTime())).toEqual([9, 60, 89].map(midnight));
   // The slowest duration of a day is the maximum of its rows. All other columns are sums.
-  const sums = { delivered: 3, failed: 6, refused: 3, dead: 4, untimed: 3, durationMs: 90n, slowestMs: 90 };
+  const sums = { delivered: 3, failed: 6, notSent: 3, dead: 4, untimed: 3, durationMs: 90n, slowestMs: 90 };
   expect(days[0]).toMatchObject(sums);
   const others = kept.filter(({ width }) => width !== 'day');
   expect(others.map(({ width, at }) => [width, Math.floor((Date.now() - at.getTime()) / 60_000)])).toEqual([

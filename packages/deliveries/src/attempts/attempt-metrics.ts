@@ -35,7 +35,7 @@ export function createAttemptMetrics(registry: Registry): AttemptMetrics {
   const registers = [registry];
   const attempts = new Counter({
     name: 'deal_signals_attempts_total',
-    help: 'Delivery attempts by outcome: delivered, failed, gone, refused (not sent, for a reason on our side), or lost (the claim was no longer held)',
+    help: 'Delivery attempts by outcome: delivered, failed, gone, not_sent (for a reason on our side), or lost (the claim was no longer held)',
     labelNames: ['outcome'],
     registers,
   });
@@ -72,7 +72,7 @@ export function createAttemptMetrics(registry: Registry): AttemptMetrics {
     registers,
   });
   for (const attempt of ['first', 'later']) deliveryTimes.zero({ attempt });
-  for (const outcome of ['delivered', 'failed', 'gone', 'refused', 'lost']) attempts.inc({ outcome }, 0);
+  for (const outcome of ['delivered', 'failed', 'gone', 'not_sent', 'lost']) attempts.inc({ outcome }, 0);
   for (const status of ['delivered', 'dead']) deliveries.inc({ status }, 0);
   for (const reason of ['gone', 'failures']) disabled.inc({ reason }, 0);
   return {

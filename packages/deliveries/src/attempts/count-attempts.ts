@@ -19,11 +19,11 @@ import { Prisma } from '@deal-signals/db/generated/client';
 export function countAttempts(attempts: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     INSERT INTO attempt_counts AS counts
-      (company_id, endpoint_id, width, at, delivered, failed, refused, dead, untimed, duration_ms, slowest_ms)
+      (company_id, endpoint_id, width, at, delivered, failed, not_sent, dead, untimed, duration_ms, slowest_ms)
     SELECT company_id, endpoint_id, width, date_trunc(width::text, started_at, 'UTC') AS bucket,
       count(*) FILTER (WHERE outcome = 'delivered'),
       count(*) FILTER (WHERE outcome IN ('failed', 'gone')),
-      count(*) FILTER (WHERE outcome = 'refused'),
+      count(*) FILTER (WHERE outcome = 'not_sent'),
       count(*) FILTER (WHERE status = 'dead'),
       count(*) FILTER (WHERE duration_ms IS NULL),
       coalesce(sum(duration_ms), 0),
@@ -34,7 +34,7 @@ export function countAttempts(attempts: Prisma.Sql): Prisma.Sql {
     ON CONFLICT (company_id, endpoint_id, width, at) DO UPDATE
     SET delivered = counts.delivered + excluded.delivered,
         failed = counts.failed + excluded.failed,
-        refused = counts.refused + excluded.refused,
+        not_sent = counts.not_sent + excluded.not_sent,
         dead = counts.dead + excluded.dead,
         untimed = counts.untimed + excluded.untimed,
         duration_ms = counts.duration_ms + excluded.duration_ms,

@@ -7,10 +7,10 @@ import type { Attempt } from './begin-attempt.ts';
  * The outcome of an attempt for its delivery.
  * - `delivered`: the receiver accepted it.
  * - `gone`: the receiver wants no more deliveries of any kind.
- * - `refused`: nothing was sent, for a reason on our side. The delivery is retried, and the endpoint's failures do not change.
+ * - `not_sent`: nothing was sent, for a reason on our side. The delivery is retried, and the endpoint's failures do not change.
  * - `failed`: everything else. The delivery is retried.
  */
-export type Outcome = 'delivered' | 'failed' | 'gone' | 'refused';
+export type Outcome = 'delivered' | 'failed' | 'gone' | 'not_sent';
 
 /** The result of a completed attempt. An attempt that was interrupted by a shutdown does not count. */
 export type AttemptResult = Exclude<SendResult, { kind: 'interrupted' }>;

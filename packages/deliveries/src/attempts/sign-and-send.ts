@@ -17,7 +17,7 @@ export async function signAndSend(
   { url, customHeaders, ...delivery }: Unsigned,
 ): Promise<SendResult> {
   const check = checkEndpointUrl(url, settings.allowedPrivateHosts, settings.allowedPorts);
-  if (!check.ok) return { kind: 'refused', error: `the URL ${check.reason}`, durationMs: 0 };
+  if (!check.ok) return { kind: 'not_sent', error: `the URL ${check.reason}`, durationMs: 0 };
   const headers = deliveryHeaders({ ...delivery, at: new Date() });
   return sender.send({ url: check.url, body: delivery.body, headers, customHeaders });
 }

@@ -53,7 +53,7 @@ export interface WriteOptions {
  * - A retry that an admin requested during the attempt is due at once, even after the last attempt of the schedule.
  * - While the endpoint is not open, a delivery that stays pending is put on hold.
  *
- * A `refused` attempt and a failed test event do not count as failures of the endpoint. A test event that succeeds resets the
+ * An attempt that was not sent and a failed test event do not count as failures of the endpoint. A test event that succeeds resets the
  * failures, like any success.
  *
  * Alerts are written with the outcomes that they report, for the channels of the workspace. Failures before a success in the same

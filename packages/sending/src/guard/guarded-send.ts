@@ -73,7 +73,7 @@ export type SendResult =
    * The request was not sent, for a reason on our side: the operator's settings forbid the URL, or DNS or our network does not
    * work.
    */
-  | ({ kind: 'refused'; durationMs: number } & SendFailure)
+  | ({ kind: 'not_sent'; durationMs: number } & SendFailure)
   /** `close` interrupted the request. The receiver may have received it, and is not at fault. */
   | { kind: 'interrupted' };
 
@@ -184,7 +184,7 @@ export function createSender(options: SenderOptions): Sender {
       const isOurs = isTimeOut
         ? progress.stage === 'name' && !worksNow('dns')
         : isProxyFailure(error) || (progress.stage !== 'response' && isFailureOnOurSide(error, worksNow));
-      return { kind: isOurs ? 'refused' : 'failed', ...failure, durationMs };
+      return { kind: isOurs ? 'not_sent' : 'failed', ...failure, durationMs };
     } finally {
       clearTimeout(timer);
       underWay.delete(controller);

@@ -208,7 +208,7 @@ describe('a lookup', () => {
 
   test('fails when the name server fails or is unavailable', async () => {
     dns.answer('A', HOST, 'server failure');
-    const failed = { kind: 'refused', error: 'host name could not be resolved' };
+    const failed = { kind: 'not_sent', error: 'host name could not be resolved' };
     expect(await sendTo(newSender())).toMatchObject(failed);
     const gone = await startLoopbackDns();
     await gone.close();
@@ -225,7 +225,7 @@ describe('a lookup', () => {
     await until('DNS to have failed for a while', async () => {
       const result = await sendTo(sender);
       expect(result).toMatchObject({ error: 'host name could not be resolved' });
-      return result.kind === 'refused';
+      return result.kind === 'not_sent';
     });
   });
 
@@ -238,7 +238,7 @@ describe('a lookup', () => {
     await until('DNS to have failed for a while', async () => {
       const result = await sendTo(sender);
       expect(result).toMatchObject({ error: 'timeout after 1500 ms' });
-      return result.kind === 'refused';
+      return result.kind === 'not_sent';
     });
   });
 
@@ -246,7 +246,7 @@ describe('a lookup', () => {
     dns.answer('A', HOST, 'silence');
     dns.answer('AAAA', HOST, 'silence');
     const result = await sendTo(newSender({ timeoutMs: 300 }));
-    expect(result).toMatchObject({ kind: 'refused', error: 'timeout after 300 ms' });
+    expect(result).toMatchObject({ kind: 'not_sent', error: 'timeout after 300 ms' });
   });
 
   test('whose IPv6 half is never answered returns the IPv4 address', async () => {

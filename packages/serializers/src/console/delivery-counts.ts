@@ -7,9 +7,9 @@ import { type Period, RANGES } from './range.ts';
 const outcomes = {
   delivered: z.int().meta({ description: 'Attempts that the receiver accepted' }),
   failed: z.int().meta({ description: 'Attempts that failed at the receiver' }),
-  refused: z.int().meta({ description: 'Attempts that sent nothing, because of an error on our side' }),
+  notSent: z.int().meta({ description: 'Attempts that sent nothing, because of an error on our side' }),
   dead: z.int().meta({
-    description: 'Attempts after which the delivery was dead. They are also counted as failed or refused',
+    description: 'Attempts after which the delivery was dead. They are also counted as failed or not sent',
   }),
   meanDurationMs: z.int().nullable().meta({ description: 'Null if no attempt has a visible duration' }),
   slowestMs: z.int().nullable().meta({ description: 'Null if no attempt has a visible duration' }),
@@ -57,7 +57,7 @@ export interface CountRow {
   at: Date;
   delivered: number;
   failed: number;
-  refused: number;
+  notSent: number;
   dead: number;
   /** Attempts without a visible duration, which the following sums exclude. */
   untimed: number;
@@ -84,7 +84,7 @@ export function findCounts(
       FROM webhook_endpoints AS endpoint
       CROSS JOIN LATERAL (
         SELECT date_bin(make_interval(secs => ${bucketSeconds}::float8), at, ${since}::timestamptz) AS at,
-          sum(delivered)::float8 AS delivered, sum(failed)::float8 AS failed, sum(refused)::float8 AS refused,
+          sum(delivered)::float8 AS delivered, sum(failed)::float8 AS failed, sum(not_sent)::float8 AS "notSent",
           sum(dead)::float8 AS dead, sum(untimed)::float8 AS untimed, sum(duration_ms)::float8 AS "durationMs",
           max(slowest_ms) AS "slowestMs"
         FROM attempt_counts
@@ -147,12 +147,12 @@ function outcomesOf(rows: readonly CountRow[]) {
   const sum = (valueOf: (row: CountRow) => number) => rows.reduce((total, row) => total + valueOf(row), 0);
   const delivered = sum((row) => row.delivered);
   const failed = sum((row) => row.failed);
-  const refused = sum((row) => row.refused);
-  const timed = delivered + failed + refused - sum((row) => row.untimed);
+  const notSent = sum((row) => row.notSent);
+  const timed = delivered + failed + notSent - sum((row) => row.untimed);
   return {
     delivered,
     failed,
-    refused,
+    notSent,
     dead: sum((row) => row.dead),
     meanDurationMs: timed === 0 ? null : Math.round(sum((row) => row.durationMs) / timed),
     slowestMs: timed === 0 ? null : rows.reduce((most, row) => Math.max(most, row.slowestMs), 0),

@@ -20,7 +20,7 @@ export function miscounted(db: Database): Promise<object[]> {
       WHERE delivery.event_type <> 'integration.ping'
       GROUP BY 1, 2, 3
     ), counted AS (
-      SELECT endpoint_id, width, at, delivered, failed + refused AS others, untimed, duration_ms::int AS duration_ms,
+      SELECT endpoint_id, width, at, delivered, failed + not_sent AS others, untimed, duration_ms::int AS duration_ms,
         slowest_ms
       FROM attempt_counts
     )
