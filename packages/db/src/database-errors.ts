@@ -19,9 +19,9 @@ export class ConnectionError extends Error {}
 export interface DatabaseFailure {
   /**
    * `away`: the server cannot be reached or used at all. `busy`: it works, but this statement hit a lock, a time limit, a
-   * deadlock or a stale prepared statement. `refused`: the statement is at fault.
+   * deadlock or a stale prepared statement. `rejected`: the statement is at fault.
    */
-  meaning: 'away' | 'busy' | 'refused';
+  meaning: 'away' | 'busy' | 'rejected';
   /** Whether the same request may succeed later. */
   isTemporary: boolean;
   /** PostgreSQL's code; undefined if it did not respond. */
@@ -71,9 +71,9 @@ export function databaseFailure(thrown: unknown): DatabaseFailure | undefined {
 }
 
 function ofServer(sqlState: string | undefined, message: string): DatabaseFailure {
-  if (sqlState === undefined) return failure('refused', sqlState, message);
+  if (sqlState === undefined) return failure('rejected', sqlState, message);
   if (BUSY.has(sqlState)) return failure('busy', sqlState, message);
-  return failure(AWAY.test(sqlState) ? 'away' : 'refused', sqlState, message);
+  return failure(AWAY.test(sqlState) ? 'away' : 'rejected', sqlState, message);
 }
 
 function failure(
@@ -81,7 +81,7 @@ function failure(
   sqlState: string | undefined,
   message: string,
 ): DatabaseFailure {
-  return { meaning, isTemporary: meaning !== 'refused', sqlState, message };
+  return { meaning, isTemporary: meaning !== 'rejected', sqlState, message };
 }
 
 function property(value: unknown, name: string): unknown {

@@ -1,5 +1,5 @@
 /** The error for a text that is not a connection URL. */
-export const DATABASE_URL_FORM = 'must be a URL of one host that begins with postgresql:// or postgres://';
+export const DATABASE_URL_MESSAGE = 'must be a URL of one host that begins with postgresql:// or postgres://';
 
 /** Parses a connection URL of PostgreSQL; null if the text is not one. */
 function parse(text: string): URL | null {

@@ -46,7 +46,7 @@ test.each([
 });
 
 test.each(['23505', '42P01', '22003', '25001'])('%s is a fault in a statement', (sqlState) => {
-  expect(meaningsOf(sqlState)).toEqual(failure('refused', false, sqlState));
+  expect(meaningsOf(sqlState)).toEqual(failure('rejected', false, sqlState));
 });
 
 test('a server that does not respond, and a transaction that Prisma has lost, mean that the server cannot be used', () => {

@@ -181,7 +181,7 @@ describe('the last statements of a transaction over the adapter', () => {
     const failure: unknown = await db
       .queryTransaction((tx) => tx.commitWith(fail))
       .catch((error: unknown) => error);
-    expect(databaseFailure(failure)).toMatchObject({ meaning: 'refused', sqlState: '22012' });
+    expect(databaseFailure(failure)).toMatchObject({ meaning: 'rejected', sqlState: '22012' });
   });
 });
 

@@ -17,7 +17,7 @@ export interface KeyUsage {
 }
 
 /** The requests of one key on one day. */
-interface Counted {
+interface KeyDayCount {
   companyId: number;
   keyId: number;
   day: Date;
@@ -32,12 +32,12 @@ interface Counted {
  * @param writeAfterMs maximum time that counts stay in memory.
  */
 export function createKeyUsage(db: Database, logger: Logger, writeAfterMs = WRITE_AFTER_MS): KeyUsage {
-  let counts = new Map<string, Counted>();
+  let counts = new Map<string, KeyDayCount>();
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
   let writing = Promise.resolve();
 
-  function add({ companyId, keyId, day, requests, refused }: Counted): void {
+  function add({ companyId, keyId, day, requests, refused }: KeyDayCount): void {
     const place = `${keyId} ${day.getTime()}`;
     const counted = counts.get(place);
     if (counted !== undefined) {
@@ -98,7 +98,7 @@ function isRefusal(statusCode: number): boolean {
 }
 
 /** Adds counts to the rows of their days, in a fixed order, so that two processes cannot deadlock. */
-async function addToDays(db: Database, counts: readonly Counted[]): Promise<void> {
+async function addToDays(db: Database, counts: readonly KeyDayCount[]): Promise<void> {
   await db.$executeRaw`
     INSERT INTO api_key_days AS days (company_id, api_key_id, day, requests, refused)
     SELECT key.company_id, key.id, day, counted.requests, counted.refused

@@ -20,12 +20,12 @@ const ONE_OF = 'exactly one of email, personId and buyerSpaceId must be given';
 
 /** The maximum length of a captured address. */
 const MAX_ADDRESS_CHARACTERS = 1_024;
-const ADDRESS_FORM = `must be an email address of at most ${MAX_ADDRESS_CHARACTERS.toLocaleString('en')} characters`;
+const ADDRESS_MESSAGE = `must be an email address of at most ${MAX_ADDRESS_CHARACTERS.toLocaleString('en')} characters`;
 
 /** The target of an erasure: exactly one of these. */
 const erasureBody = z.object({
   email: email
-    .refine((address) => address.length <= MAX_ADDRESS_CHARACTERS, ADDRESS_FORM)
+    .refine((address) => address.length <= MAX_ADDRESS_CHARACTERS, ADDRESS_MESSAGE)
     .optional()
     .meta({
       description: 'The address of a person, in upper or lower case',

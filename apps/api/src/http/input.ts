@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { invalidField, invalidRequest, notFound } from './errors.ts';
 
 /** A UUID as PostgreSQL writes it: in lower case. */
-const UUID_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const MAX_INTEGER = 2_147_483_647;
 
@@ -12,7 +12,7 @@ const MAX_INTEGER = 2_147_483_647;
 export const uuid = z
   .string()
   .toLowerCase()
-  .regex(UUID_FORM, 'must be a UUID')
+  .regex(UUID_PATTERN, 'must be a UUID')
   // Only the format is published, because the pattern matches lower case only, and callers may also send upper case.
   .meta({ override: { type: 'string', format: 'uuid', pattern: undefined } });
 
@@ -70,21 +70,21 @@ export function oneOf<const Value extends string>(values: readonly Value[]) {
 
 /** Returns a schema for a list of one or more of a closed set of values. Duplicates are removed. */
 export function someOf<const Value extends string>(values: readonly Value[]) {
-  const form = `must be an array of one or more of ${values.join(', ')}`;
+  const message = `must be an array of one or more of ${values.join(', ')}`;
   return z
-    .array(z.enum(values, form), form)
-    .min(1, form)
+    .array(z.enum(values, message), message)
+    .min(1, message)
     .transform((given) => [...new Set(given)]);
 }
 
 /** Returns a schema for a whole number from 1 to a maximum, in a query. */
 export function countTo(max: number, preset: number, description: string) {
-  const form = `must be a whole number from 1 to ${max}`;
+  const message = `must be a whole number from 1 to ${max}`;
   return z
     .string()
-    .regex(new RegExp(`^\\d{1,${String(max).length}}$`), form)
+    .regex(new RegExp(`^\\d{1,${String(max).length}}$`), message)
     .transform(Number)
-    .refine((count) => count >= 1 && count <= max, form)
+    .refine((count) => count >= 1 && count <= max, message)
     .default(preset)
     .meta({
       description,
@@ -94,13 +94,13 @@ export function countTo(max: number, preset: number, description: string) {
 
 /** Maximum time that a key or a secret works after its rotation. */
 export const MAX_OVERLAP_SECONDS = 7 * 24 * 60 * 60;
-const OVERLAP_FORM = `must be a whole number from 0 to ${MAX_OVERLAP_SECONDS}`;
+const OVERLAP_MESSAGE = `must be a whole number from 0 to ${MAX_OVERLAP_SECONDS}`;
 
 /** How long what is rotated continues to work, in the body of a request. */
 export const overlapSeconds = z
-  .int(OVERLAP_FORM)
-  .min(0, OVERLAP_FORM)
-  .max(MAX_OVERLAP_SECONDS, OVERLAP_FORM)
+  .int(OVERLAP_MESSAGE)
+  .min(0, OVERLAP_MESSAGE)
+  .max(MAX_OVERLAP_SECONDS, OVERLAP_MESSAGE)
   .default(0);
 
 /** Returns the number of characters as PostgreSQL counts them: Unicode code points, not UTF-16 units. */

@@ -10,7 +10,7 @@ export const DEFAULT_LIMIT = 100;
 /** Maximum number of records on a page. */
 export const MAX_LIMIT = 500;
 // Not `\d`, which matches the digits of every script in some programs that read the published pattern.
-const INTEGER_CURSOR_FORM = /^[0-9]{1,18}$/;
+const INTEGER_CURSOR_PATTERN = /^[0-9]{1,18}$/;
 /** The published pattern of the cursors of lists that are sorted by time. */
 const OPAQUE_CURSOR = '^[A-Za-z0-9_-]*$';
 /** Distinguishes the cursors of the descending order of a list from those of the ascending order. */
@@ -132,7 +132,7 @@ export const integerCursors: Cursors<bigint> = {
   },
   write: String,
   read(text) {
-    if (!INTEGER_CURSOR_FORM.test(text)) throw invalidCursor();
+    if (!INTEGER_CURSOR_PATTERN.test(text)) throw invalidCursor();
     return BigInt(text);
   },
 };
@@ -147,7 +147,7 @@ export const descendingCursors: Cursors<bigint> = {
   write: (id) => `${DESCENDING_PREFIX}${id}`,
   read(text) {
     const id = text.startsWith(DESCENDING_PREFIX) ? text.slice(DESCENDING_PREFIX.length) : '';
-    if (!INTEGER_CURSOR_FORM.test(id)) throw invalidCursor();
+    if (!INTEGER_CURSOR_PATTERN.test(id)) throw invalidCursor();
     return BigInt(id);
   },
 };

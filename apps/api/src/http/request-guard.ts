@@ -16,7 +16,7 @@ import { ConcurrencyLimiter } from './limits/concurrency-limiter.ts';
 import {
   countForManager,
   countForWorkspace,
-  type Counted,
+  type RateLimitSubject,
   type ManagementLimits,
 } from './limits/management-limit.ts';
 import { ConcurrencyLimitError } from './limits/queues.ts';
@@ -141,9 +141,9 @@ export class RequestGuard {
     incoming.isVerified = true;
     const { scopes, company, digest, clientId } = token;
     addLogFields(response, { companyId: company.id, clientId });
-    const counted: Counted = { caller: digest, callers: 'client', companyId: company.id };
-    await countForManager(rateLimits.management, counted, response);
-    await countForWorkspace(rateLimits.management, counted, response);
+    const subject: RateLimitSubject = { caller: digest, callers: 'client', companyId: company.id };
+    await countForManager(rateLimits.management, subject, response);
+    await countForWorkspace(rateLimits.management, subject, response);
     requireFeature(company);
     const owner = { companyId: company.id, keyDigest: digest };
     const slot = new RequestSlot(this.#limiter, owner, response);
@@ -182,18 +182,18 @@ export class RequestGuard {
       requester,
       slot: new RequestSlot(this.#limiter, owner, response),
     };
-    const counted: Counted =
+    const subject: RateLimitSubject =
       userId === null
         ? { caller: credential.digest, callers: 'key', companyId }
         : { caller: `${companyId}:${userId}`, callers: 'user', companyId };
-    await countForManager(limits, counted, response);
+    await countForManager(limits, subject, response);
     try {
       requireRight(operation, caller);
     } catch (refusal) {
       await this.#record(refusal, caller, operation);
       throw refusal;
     }
-    await countForWorkspace(limits, counted, response);
+    await countForWorkspace(limits, subject, response);
     return caller;
   }
 

@@ -24,17 +24,17 @@ export const MAX_NAME_CHARACTERS = 120;
 export const MAX_ACTIVE_KEYS = 200;
 /** Maximum number of networks of a key. */
 export const MAX_NETWORKS = 50;
-const NETWORKS_FORM = `must be an array of 1 to ${MAX_NETWORKS} IP addresses or networks in CIDR notation, or null`;
-const NAME_FORM = `must be a string of 1 to ${MAX_NAME_CHARACTERS} characters that is not blank`;
+const NETWORKS_MESSAGE = `must be an array of 1 to ${MAX_NETWORKS} IP addresses or networks in CIDR notation, or null`;
+const NAME_MESSAGE = `must be a string of 1 to ${MAX_NAME_CHARACTERS} characters that is not blank`;
 
 const futureDateTime = dateTimeInput.refine((at) => at.getTime() > Date.now(), 'must be in the future');
 
 /** The body of `POST /api-keys`. */
 const createApiKeyBody = z.object({
   name: z
-    .string(NAME_FORM)
-    .refine((name) => isStorable(name) && name.trim() !== '', NAME_FORM)
-    .refine((name) => characterCount(name) <= MAX_NAME_CHARACTERS, NAME_FORM)
+    .string(NAME_MESSAGE)
+    .refine((name) => isStorable(name) && name.trim() !== '', NAME_MESSAGE)
+    .refine((name) => characterCount(name) <= MAX_NAME_CHARACTERS, NAME_MESSAGE)
     .meta({
       description: 'What the key is for',
       minLength: 1,
@@ -51,11 +51,11 @@ const createApiKeyBody = z.object({
   }),
   allowedNetworks: z
     .array(
-      z.string(NETWORKS_FORM).refine(isNetwork, NETWORKS_FORM).meta({ pattern: NETWORK_PATTERN }),
-      NETWORKS_FORM,
+      z.string(NETWORKS_MESSAGE).refine(isNetwork, NETWORKS_MESSAGE).meta({ pattern: NETWORK_PATTERN }),
+      NETWORKS_MESSAGE,
     )
-    .min(1, NETWORKS_FORM)
-    .max(MAX_NETWORKS, NETWORKS_FORM)
+    .min(1, NETWORKS_MESSAGE)
+    .max(MAX_NETWORKS, NETWORKS_MESSAGE)
     .nullable()
     .default(null)
     .meta({

@@ -27,7 +27,7 @@ import {
 import { adminOperation } from '../http/route.ts';
 
 const MAX_OBJECT_ID_CHARACTERS = 100;
-const OBJECT_ID_FORM = `must be a string of 1 to ${MAX_OBJECT_ID_CHARACTERS} characters`;
+const OBJECT_ID_MESSAGE = `must be a string of 1 to ${MAX_OBJECT_ID_CHARACTERS} characters`;
 /** The size of the largest page. */
 const EXPORTED_AT_ONCE = 500;
 
@@ -41,9 +41,9 @@ export const listAuditRecordsQuery = z.object({
   }),
   object_id: z
     .string()
-    .min(1, OBJECT_ID_FORM)
-    .max(MAX_OBJECT_ID_CHARACTERS, OBJECT_ID_FORM)
-    .refine(isStorable, OBJECT_ID_FORM)
+    .min(1, OBJECT_ID_MESSAGE)
+    .max(MAX_OBJECT_ID_CHARACTERS, OBJECT_ID_MESSAGE)
+    .refine(isStorable, OBJECT_ID_MESSAGE)
     .optional()
     .meta({ description: 'Id of the object; needs `object_type`', pattern: WITHOUT_NUL }),
   since: dateTimeInput.optional().meta({ description: 'Only records of this time or later' }),

@@ -35,14 +35,14 @@ import { adminOperation, dataOperation, keyOperation } from '../http/route.ts';
 
 /** An address has at most 254 characters (RFC 5321), but capture does not enforce that. */
 const MAX_PERSON_CHARACTERS = 1_000;
-const PERSON_FORM = `must be an email address of at most ${MAX_PERSON_CHARACTERS.toLocaleString('en')} characters`;
+const PERSON_MESSAGE = `must be an email address of at most ${MAX_PERSON_CHARACTERS.toLocaleString('en')} characters`;
 
 /** The email address of a person. */
 const person = z
   .string()
-  .min(1, PERSON_FORM)
-  .max(MAX_PERSON_CHARACTERS, PERSON_FORM)
-  .refine(isStorable, PERSON_FORM);
+  .min(1, PERSON_MESSAGE)
+  .max(MAX_PERSON_CHARACTERS, PERSON_MESSAGE)
+  .refine(isStorable, PERSON_MESSAGE);
 
 /** The query parameters of `GET /webhooks/{id}/deliveries`. */
 export const listEndpointDeliveriesQuery = z.object({

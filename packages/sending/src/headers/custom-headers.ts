@@ -47,12 +47,12 @@ const RESERVED_NAMES = new Set([
 const RESERVED_PREFIXES = ['content-', 'proxy-', 'webhook-', 'x-forwarded-', 'x-service-'];
 
 /** The reason for a name of another form. */
-export const NAME_FORM = `must have a name of at most ${MAX_NAME_CHARACTERS} letters, digits, dots, hyphens and underscores, a letter or digit first`;
+export const NAME_MESSAGE = `must have a name of at most ${MAX_NAME_CHARACTERS} letters, digits, dots, hyphens and underscores, a letter or digit first`;
 
 /** Checks one custom header. The reason contains neither the name nor the value. */
 export function checkHeader([name, value]: CustomHeader): HeaderCheck {
   if (name.length > MAX_NAME_CHARACTERS || !HEADER_NAME.test(name)) {
-    return invalid(NAME_FORM);
+    return invalid(NAME_MESSAGE);
   }
   const lower = name.toLowerCase();
   if (RESERVED_NAMES.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix))) {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 const KEY_BYTES = 32;
-const KEY_FORM = 'must be 32 bytes, as base64 or as 64 hexadecimal digits';
+const KEY_MESSAGE = 'must be 32 bytes, as base64 or as 64 hexadecimal digits';
 /** A key id is stored with each text. */
 export const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
-const KEYS_FORM =
+const KEYS_MESSAGE =
   'must be id:key pairs separated by commas, with distinct ids of up to 32 letters, digits, hyphens and underscores, ' +
   'and keys of 32 bytes, as base64 or as 64 hexadecimal digits; one key may have no id';
 
@@ -19,10 +19,10 @@ export interface SecretKeys {
 }
 
 /** Parses `SECRETS_KEY`: one key, or several with ids. The first one encrypts, and all of them decrypt. */
-export const secretKeys = z.string({ error: KEY_FORM }).transform((text, context): SecretKeys => {
+export const secretKeys = z.string({ error: KEY_MESSAGE }).transform((text, context): SecretKeys => {
   const keys = decodeKeys(text);
   if (keys !== null) return keys;
-  context.addIssue({ code: 'custom', message: /[:,]/.test(text) ? KEYS_FORM : KEY_FORM });
+  context.addIssue({ code: 'custom', message: /[:,]/.test(text) ? KEYS_MESSAGE : KEY_MESSAGE });
   return z.NEVER;
 });
 

@@ -13,8 +13,8 @@ import { explainObject, type Question } from './explain.ts';
 
 const DEFAULT_WINDOW_MS = 7 * 86_400_000;
 const MAX_TYPE_CHARACTERS = 100;
-const TYPE_FORM = `must be a string of 1 to ${MAX_TYPE_CHARACTERS} characters`;
-const DELIVERY_FORM = 'must be the id of a delivery';
+const TYPE_MESSAGE = `must be a string of 1 to ${MAX_TYPE_CHARACTERS} characters`;
+const DELIVERY_MESSAGE = 'must be the id of a delivery';
 
 /** The parameters that select an object, by its kind. */
 const OBJECTS = {
@@ -31,14 +31,14 @@ const whyQuery = z.object({
   event_id: uuid.optional().meta({ description: 'An event, by the id in its envelope' }),
   delivery_id: z
     .string()
-    .regex(/^[1-9][0-9]{0,17}$/, DELIVERY_FORM)
+    .regex(/^[1-9][0-9]{0,17}$/, DELIVERY_MESSAGE)
     .optional()
     .meta({ description: 'A delivery: its event' }),
   event_type: z
-    .string(TYPE_FORM)
-    .min(1, TYPE_FORM)
-    .max(MAX_TYPE_CHARACTERS, TYPE_FORM)
-    .refine(isStorable, TYPE_FORM)
+    .string(TYPE_MESSAGE)
+    .min(1, TYPE_MESSAGE)
+    .max(MAX_TYPE_CHARACTERS, TYPE_MESSAGE)
+    .refine(isStorable, TYPE_MESSAGE)
     .optional()
     .meta({
       description: `Only events of this type: ${EVENT_TYPES.map((type) => `\`${type}\``).join(', ')}. An unknown type is explained as well`,

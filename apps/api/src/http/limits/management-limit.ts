@@ -10,7 +10,7 @@ export interface ManagementLimits {
 }
 
 /** The sender of a management request, or an assistant with an access token, which has the same limits. */
-export interface Counted {
+export interface RateLimitSubject {
   companyId: number;
   /** Identifies the user, the key or the assistant across the whole Redis. */
   caller: string;
@@ -25,7 +25,7 @@ export interface Counted {
  */
 export function countForManager(
   { perUser }: ManagementLimits,
-  { caller, callers }: Counted,
+  { caller, callers }: RateLimitSubject,
   response: Response,
 ): Promise<void> {
   return requireWithin(perUser, `${callers}:${caller}`, `requests of the ${callers}`, (count) =>
@@ -41,7 +41,7 @@ export function countForManager(
  */
 export function countForWorkspace(
   { perWorkspace }: ManagementLimits,
-  { companyId, callers }: Counted,
+  { companyId, callers }: RateLimitSubject,
   response: Response,
 ): Promise<void> {
   const what = `requests of the ${callers}s of the workspace`;

@@ -9,14 +9,14 @@ import {
   MAX_HEADERS,
   MAX_NAME_CHARACTERS,
   MAX_VALUE_CHARACTERS,
-  NAME_FORM,
+  NAME_MESSAGE,
 } from '@deal-signals/sending/headers/custom-headers';
 import type { SecretKeys } from '@deal-signals/sending/secrets/secret-keys';
 import { z } from 'zod';
 import { invalidField } from '../../http/errors.ts';
 
-const HEADERS_FORM = 'must be an object of header names and their values';
-const VALUE_FORM = 'must be a string';
+const HEADERS_MESSAGE = 'must be an object of header names and their values';
+const VALUE_MESSAGE = 'must be a string';
 
 const LIMITS = `at most ${MAX_HEADERS}, of at most ${MAX_CHARACTERS.toLocaleString('en')} characters together`;
 
@@ -29,16 +29,16 @@ function byHeaderName<Value extends z.ZodType>(value: Value) {
   return z.preprocess(
     (given: unknown, context) => {
       if (typeof given === 'object' && given !== null && Object.hasOwn(given, '__proto__')) {
-        context.addIssue({ code: 'custom', path: ['__proto__'], message: NAME_FORM });
+        context.addIssue({ code: 'custom', path: ['__proto__'], message: NAME_MESSAGE });
       }
       return given;
     },
-    z.record(headerName, value, HEADERS_FORM),
+    z.record(headerName, value, HEADERS_MESSAGE),
   );
 }
 
 /** Custom headers in the body of a request that registers or tests an endpoint. */
-export const newHeaders = byHeaderName(z.string(VALUE_FORM).meta(VALUE_META)).meta({
+export const newHeaders = byHeaderName(z.string(VALUE_MESSAGE).meta(VALUE_META)).meta({
   description: `Headers to send with every request to the endpoint, by name: ${LIMITS}. Their values are never returned`,
   maxProperties: MAX_HEADERS,
 });

@@ -15,12 +15,12 @@ import { inManagementTransaction } from '../management-transaction.ts';
 import { doneOrThrow } from './send-delivery.ts';
 
 const MAX_IDS = 500;
-const IDS_FORM = `must be an array of 1 to ${MAX_IDS} ids of deliveries, as strings`;
+const IDS_MESSAGE = `must be an array of 1 to ${MAX_IDS} ids of deliveries, as strings`;
 const MAX_ERROR_CHARACTERS = 1_000;
-const ERROR_FORM = `must be null or a string of 1 to ${MAX_ERROR_CHARACTERS} characters`;
-const ERROR_PARAMETER_FORM = `must be a text of at most ${MAX_ERROR_CHARACTERS} characters`;
-const CURSOR_FORM = 'must be the `nextCursor` of the previous call';
-const LIMIT_FORM = `must be a whole number from 1 to ${MAX_RETRIED}`;
+const ERROR_MESSAGE = `must be null or a string of 1 to ${MAX_ERROR_CHARACTERS} characters`;
+const ERROR_PARAMETER_MESSAGE = `must be a text of at most ${MAX_ERROR_CHARACTERS} characters`;
+const CURSOR_MESSAGE = 'must be the `nextCursor` of the previous call';
+const LIMIT_MESSAGE = `must be a whole number from 1 to ${MAX_RETRIED}`;
 
 /** The times that select dead letters, in a body and in a query. */
 const selectionTimes = {
@@ -37,8 +37,8 @@ export const selectionParameters = {
   ...selectionTimes,
   error: z
     .string()
-    .max(MAX_ERROR_CHARACTERS, ERROR_PARAMETER_FORM)
-    .refine(isStorable, ERROR_PARAMETER_FORM)
+    .max(MAX_ERROR_CHARACTERS, ERROR_PARAMETER_MESSAGE)
+    .refine(isStorable, ERROR_PARAMETER_MESSAGE)
     .transform((error) => (error === '' ? null : error))
     .optional()
     .meta({
@@ -52,29 +52,29 @@ export const selectionParameters = {
 const deadLetterSelection = z.object({
   ...selectionTimes,
   error: z
-    .string(ERROR_FORM)
-    .min(1, ERROR_FORM)
-    .max(MAX_ERROR_CHARACTERS, ERROR_FORM)
-    .refine(isStorable, ERROR_FORM)
+    .string(ERROR_MESSAGE)
+    .min(1, ERROR_MESSAGE)
+    .max(MAX_ERROR_CHARACTERS, ERROR_MESSAGE)
+    .refine(isStorable, ERROR_MESSAGE)
     .meta({ pattern: WITHOUT_NUL })
     .nullable()
     .optional()
     .meta({ description: 'Only deliveries with this `lastError`; null selects those without one' }),
   deliveryIds: z
-    .array(z.string(IDS_FORM).regex(/^[1-9][0-9]{0,17}$/, IDS_FORM), IDS_FORM)
-    .min(1, IDS_FORM)
-    .max(MAX_IDS, IDS_FORM)
+    .array(z.string(IDS_MESSAGE).regex(/^[1-9][0-9]{0,17}$/, IDS_MESSAGE), IDS_MESSAGE)
+    .min(1, IDS_MESSAGE)
+    .max(MAX_IDS, IDS_MESSAGE)
     .optional()
     .meta({
       description:
         'Only these deliveries. Ids that do not belong to dead deliveries of the endpoint are ignored',
     }),
-  limit: z.int(LIMIT_FORM).min(1, LIMIT_FORM).max(MAX_RETRIED, LIMIT_FORM).optional().meta({
+  limit: z.int(LIMIT_MESSAGE).min(1, LIMIT_MESSAGE).max(MAX_RETRIED, LIMIT_MESSAGE).optional().meta({
     description: 'Maximum number of deliveries of this call. A smaller number shows progress sooner',
   }),
   cursor: z
-    .string(CURSOR_FORM)
-    .regex(/^[0-9]{1,13}-[0-9]{1,18}$/, CURSOR_FORM)
+    .string(CURSOR_MESSAGE)
+    .regex(/^[0-9]{1,13}-[0-9]{1,18}$/, CURSOR_MESSAGE)
     .optional()
     .meta({ description: 'The `nextCursor` of the previous call, to continue after it' }),
 });

@@ -19,7 +19,7 @@ import { doneOrThrow, sendDelivery } from './send-delivery.ts';
 const BATCHES_A_CALL = 10;
 /** Maximum number of deliveries that one call examines. */
 export const LOOKED_AT = BATCHES_A_CALL * RESEND_BATCH;
-const CURSOR_FORM = 'must be the `nextCursor` of the previous call';
+const CURSOR_MESSAGE = 'must be the `nextCursor` of the previous call';
 
 /** `POST /webhooks/{id}/deliveries/{deliveryId}/resend`: creates a new delivery of the same event. */
 export const resendEndpointDelivery = sendDelivery({
@@ -40,8 +40,8 @@ const resendDeliveriesBody = z.object({
   until: dateTimeInput.optional().meta({ description: 'Only events created before this time' }),
   eventTypes: someOf(EVENT_TYPES).optional().meta({ description: 'Only events of these types' }),
   cursor: z
-    .string(CURSOR_FORM)
-    .regex(/^[0-9]{1,18}$/, CURSOR_FORM)
+    .string(CURSOR_MESSAGE)
+    .regex(/^[0-9]{1,18}$/, CURSOR_MESSAGE)
     .optional()
     .meta({ description: 'The `nextCursor` of the previous call, to continue after it' }),
 });

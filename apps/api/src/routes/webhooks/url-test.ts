@@ -12,12 +12,12 @@ import { changeHeaders, newHeaders } from './custom-headers.ts';
 import { hostOf, requireCallableUrl, url } from './endpoints/fields.ts';
 
 const MAX_ID = 2_147_483_647;
-const ID_FORM = 'must be the id of an endpoint';
+const ID_MESSAGE = 'must be the id of an endpoint';
 
 /** The body of `POST /webhooks/test`. */
 const testWebhookUrlBody = z.object({
   url,
-  endpointId: z.int(ID_FORM).min(1, ID_FORM).max(MAX_ID, ID_FORM).optional().meta({
+  endpointId: z.int(ID_MESSAGE).min(1, ID_MESSAGE).max(MAX_ID, ID_MESSAGE).optional().meta({
     description: 'The endpoint that the URL is meant for: its signing secret then signs the request',
   }),
   headers: newHeaders.optional(),

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { DATABASE_URL_FORM, isDatabaseUrl } from '@deal-signals/db/database-url';
+import { DATABASE_URL_MESSAGE, isDatabaseUrl } from '@deal-signals/db/database-url';
 import { readEnvironment } from '@deal-signals/runtime/read-environment';
 import { redisUrl } from '@deal-signals/runtime/redis/address';
 import { wholeNumber } from '@deal-signals/runtime/settings';
@@ -23,7 +23,10 @@ const variables = z.object({
     preset: 15_000,
     about: 'tick interval that the screen shows; the worker reads the variable itself',
   }),
-  DATABASE_URL: z.string({ error: DATABASE_URL_FORM }).refine(isDatabaseUrl, DATABASE_URL_FORM).optional(),
+  DATABASE_URL: z
+    .string({ error: DATABASE_URL_MESSAGE })
+    .refine(isDatabaseUrl, DATABASE_URL_MESSAGE)
+    .optional(),
   REDIS_URL: redisUrl.optional(),
 });
 

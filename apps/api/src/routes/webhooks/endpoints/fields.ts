@@ -17,10 +17,10 @@ import { characterCount, someOf, WITHOUT_NUL } from '../../../http/input.ts';
 
 /** Maximum length of the description of an endpoint. */
 export const MAX_DESCRIPTION_CHARACTERS = 500;
-const DESCRIPTION_FORM = `must be a string of at most ${MAX_DESCRIPTION_CHARACTERS} characters, or null`;
+const DESCRIPTION_MESSAGE = `must be a string of at most ${MAX_DESCRIPTION_CHARACTERS} characters, or null`;
 /** The possible subscriptions of an endpoint: event type names, or `*` for all present and future types. */
 const SUBSCRIPTIONS = [...EVENT_TYPES, '*'] as const;
-const RATE_LIMIT_FORM = `must be a whole number from 1 to ${MAX_PER_MINUTE}, or null`;
+const RATE_LIMIT_MESSAGE = `must be a whole number from 1 to ${MAX_PER_MINUTE}, or null`;
 
 /** A label of a host name. */
 const LABEL = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
@@ -31,7 +31,7 @@ const PORT = '(443|[1-9][0-9]{3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|65
  * valid URLs that a pattern cannot distinguish from invalid ones: IP addresses, which must be public, and hosts that the operator
  * exempts.
  */
-const URL_FORM = `^https://(${LABEL}\\.)+[A-Za-z]{2,63}(:${PORT})?([/?#][A-Za-z0-9._~:/?#@!$&'()*+,;=%-]*)?$`;
+const URL_PATTERN = `^https://(${LABEL}\\.)+[A-Za-z]{2,63}(:${PORT})?([/?#][A-Za-z0-9._~:/?#@!$&'()*+,;=%-]*)?$`;
 
 /** The event types an endpoint subscribes to. `*` covers all types, so it is stored alone. */
 export const events = someOf(SUBSCRIPTIONS)
@@ -40,8 +40,11 @@ export const events = someOf(SUBSCRIPTIONS)
 
 /** The description of an endpoint in the body of a request. */
 export const description = z
-  .string(DESCRIPTION_FORM)
-  .refine((text) => isStorable(text) && characterCount(text) <= MAX_DESCRIPTION_CHARACTERS, DESCRIPTION_FORM)
+  .string(DESCRIPTION_MESSAGE)
+  .refine(
+    (text) => isStorable(text) && characterCount(text) <= MAX_DESCRIPTION_CHARACTERS,
+    DESCRIPTION_MESSAGE,
+  )
   .meta({ maxLength: MAX_DESCRIPTION_CHARACTERS, pattern: WITHOUT_NUL })
   .nullable()
   .meta({ description: 'Free text for your own use' });
@@ -54,14 +57,14 @@ export const url = z
     description:
       'Absolute https URL of a public host, without credentials. Public IP addresses, and hosts that the operator exempts, are accepted in addition to what the pattern describes',
     maxLength: MAX_URL_CHARACTERS,
-    pattern: URL_FORM,
+    pattern: URL_PATTERN,
   });
 
 /** The rate limit of an endpoint in the body of a request. */
 export const maxPerMinute = z
-  .int(RATE_LIMIT_FORM)
-  .min(1, RATE_LIMIT_FORM)
-  .max(MAX_PER_MINUTE, RATE_LIMIT_FORM)
+  .int(RATE_LIMIT_MESSAGE)
+  .min(1, RATE_LIMIT_MESSAGE)
+  .max(MAX_PER_MINUTE, RATE_LIMIT_MESSAGE)
   .nullable()
   .meta({
     description:
