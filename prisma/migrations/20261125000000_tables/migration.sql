@@ -646,7 +646,7 @@ CREATE TABLE "erasure_runs" (
     "event_end" BIGINT NOT NULL,
     "view_end" BIGINT NOT NULL,
     "requested_at" TIMESTAMPTZ(3) NOT NULL,
-    "place" TEXT NOT NULL,
+    "stage" TEXT NOT NULL,
     "after" TEXT,
     "event_ids" BIGINT[] DEFAULT ARRAY[]::BIGINT[],
     "view_ids" BIGINT[] DEFAULT ARRAY[]::BIGINT[],

@@ -171,7 +171,7 @@ test('an erasure that does not end is shown by its age', async () => {
   expect(await age()).toBe(0);
   // No worker can take it.
   await database.db.$executeRaw`
-    INSERT INTO erasure_runs (company_id, id, kind, event_end, view_end, requested_at, place, due_at)
+    INSERT INTO erasure_runs (company_id, id, kind, event_end, view_end, requested_at, stage, due_at)
     VALUES (${COMPANY}, gen_random_uuid(), 'person', 0, 0, now() - interval '2 hours', 'rooms', 'infinity')`;
   await until('the age of the erasure', async () => ((await age()) ?? 0) > 7_000);
   await database.db.$executeRaw`DELETE FROM erasure_runs`;

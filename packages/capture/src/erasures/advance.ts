@@ -10,11 +10,11 @@ import { findAuditRecords, rewriteDetails } from './audit-details.ts';
 import {
   type ErasureRun,
   findNames,
-  lookThrough,
+  scanTable,
   type ErasureTools,
   buildErasureTools,
 } from './erasure-run.ts';
-import { groupsOf, type Part } from './find-part.ts';
+import { groupsOf, type Batch } from './find-batch.ts';
 import { addNames } from './names.ts';
 import { endOf, eraseNextPeople, FROM_START } from './people.ts';
 import { ACTIVITY_TABLES, ERASED_TABLES } from './erased-tables.ts';
@@ -32,16 +32,16 @@ const REST = 3;
 /** The interval of the checks whether attempts have ended, in milliseconds. */
 const ASK_AGAIN_MS = 1_000;
 
-/** The result of a place that must wait: for how long, and where it continues. */
+/** The result of a stage that must wait: for how long, and where it continues. */
 interface Wait {
   waitMs: number;
   after: string | null;
 }
 
 /** Where the next step continues and how long to wait before it, or `done`. */
-type Step = { place: string; after: string | null; waitMs: number } | 'done';
+type Step = { stage: string; after: string | null; waitMs: number } | 'done';
 
-interface Place {
+interface Stage {
   name: string;
   /** Continues after a key. Returns the last key that is finished, or null at the end. */
   advance: (context: Context, after: string | null) => Promise<string | null | Wait>;
@@ -68,10 +68,10 @@ interface Spent {
 export const PEOPLE = 'people';
 
 /**
- * The places that are searched, in this order. The people come first, because nothing is searched until all are erased, then the names,
+ * The stages of an erasure, in this order. The people come first, because nothing is searched until all are erased, then the names,
  * because they are what is searched for. Webhooks come last: what they show is built from the other tables.
  */
-const PLACES: readonly Place[] = [
+const STAGES: readonly Stage[] = [
   {
     name: PEOPLE,
     async advance({ db, run, spent }, start) {
@@ -95,25 +95,25 @@ const PLACES: readonly Place[] = [
     },
   })),
   ...ERASED_TABLES.map((table) =>
-    searched(
+    rewriteStage(
       table.name,
-      (db, run, tools, after) => lookThrough(db, table, run, tools, after),
+      (db, run, tools, after) => scanTable(db, table, run, tools, after),
       (db, run, tools, keys) =>
         inFeedTransaction(db, run.companyId, async (feed) => {
           const mentions = await rewriteRows(feed, run, table, tools, keys);
-          if (run.kind === 'person') await noteMentions(feed, run, table.activity, mentions);
+          if (run.kind === 'person') await storeMentions(feed, run, table.activity, mentions);
         }),
     ),
   ),
-  searched('auditRecords', findAuditRecords, rewriteDetails),
-  searched('webhookEvents', findBodies, rewriteBodies),
+  rewriteStage('auditRecords', findAuditRecords, rewriteDetails),
+  rewriteStage('webhookEvents', findBodies, rewriteBodies),
   {
     name: 'inFlightAttempts',
     async advance({ db, run }, after) {
       const { companyId, id } = run;
       if (after === null) {
         // An attempt reads the body under its claim, so only claims that exist now can have read the old body; later claims read the
-        // new one. This place waits until none of them is held. A renewed lease keeps its token, and every other end removes it.
+        // new one. This stage waits until none of them is held. A renewed lease keeps its token, and every other end removes it.
         await db.$executeRaw`
           UPDATE erasure_runs SET claims = ARRAY(
             SELECT claim_token FROM pending_deliveries WHERE company_id = ${companyId} AND lease_expires_at IS NOT NULL)
@@ -126,11 +126,11 @@ const PLACES: readonly Place[] = [
       return left.count > 0 ? { waitMs: ASK_AGAIN_MS, after } : null;
     },
   },
-  searched('webhookAttempts', findAttempts, rewriteAttempts),
+  rewriteStage('webhookAttempts', findAttempts, rewriteAttempts),
 ];
 
 /** Where an erasure goes on once its people are erased. */
-export const AFTER_PEOPLE = PLACES[1]!.name;
+export const AFTER_PEOPLE = STAGES[1]!.name;
 
 /**
  * Continues an erasure by one step, without a pause between its transactions. A step can be interrupted at any moment and repeated: rows
@@ -151,22 +151,22 @@ export async function advanceErasure(
     return null;
   }
   await db.$executeRaw`
-    UPDATE erasure_runs SET place = ${step.place}, after = ${step.after}
+    UPDATE erasure_runs SET stage = ${step.stage}, after = ${step.after}
     WHERE company_id = ${run.companyId} AND id = ${run.id}::uuid`;
   return { waitMs: step.waitMs, restMs: REST * spent.ms };
 }
 
 async function nextStep(context: Context): Promise<Step> {
   const { run } = context;
-  const at = PLACES.findIndex(({ name }) => name === run.place);
-  const place = PLACES[at];
-  if (place === undefined)
-    throw new Error(`an erasure is at ${run.place}, which is no place of this version`);
-  const after = await place.advance(context, run.after);
-  if (typeof after === 'string') return { place: run.place, after, waitMs: 0 };
-  if (after !== null) return { place: run.place, ...after };
-  const next = PLACES[at + 1];
-  return next === undefined ? 'done' : { place: next.name, after: null, waitMs: 0 };
+  const at = STAGES.findIndex(({ name }) => name === run.stage);
+  const stage = STAGES[at];
+  if (stage === undefined)
+    throw new Error(`an erasure is at ${run.stage}, which is no stage of this version`);
+  const after = await stage.advance(context, run.after);
+  if (typeof after === 'string') return { stage: run.stage, after, waitMs: 0 };
+  if (after !== null) return { stage: run.stage, ...after };
+  const next = STAGES[at + 1];
+  return next === undefined ? 'done' : { stage: next.name, after: null, waitMs: 0 };
 }
 
 /** Erases the next people and stores their ids. Returns where to continue, or null when all are erased. */
@@ -174,7 +174,7 @@ async function advancePeople(feed: FeedTransaction, run: ErasureRun, from: strin
   const { tx, companyId } = feed;
   const [stored] = await tx.$queryRaw<Pick<ErasureRun, 'personIds' | 'distributionIds'>[]>`
     SELECT person_ids AS "personIds", distribution_ids AS "distributionIds" FROM erasure_runs
-    WHERE company_id = ${companyId} AND id = ${run.id}::uuid AND place = ${PEOPLE} FOR NO KEY UPDATE`;
+    WHERE company_id = ${companyId} AND id = ${run.id}::uuid AND stage = ${PEOPLE} FOR NO KEY UPDATE`;
   // None if another worker has erased the last of them. People who were captured since then are not erased.
   if (stored === undefined) return null;
   const { kind } = run;
@@ -187,14 +187,14 @@ async function advancePeople(feed: FeedTransaction, run: ErasureRun, from: strin
   await tx.$executeRaw`
     UPDATE erasure_runs SET person_ids = ${[...left.personIds]}::uuid[], distribution_ids = ${[...left.distributionIds]}::uuid[],
       people = people + ${erased.personIds.length}::int, event_end = ${end.event}, view_end = ${end.view},
-      place = ${erased.after === null ? AFTER_PEOPLE : PEOPLE}, after = ${erased.after}
+      stage = ${erased.after === null ? AFTER_PEOPLE : PEOPLE}, after = ${erased.after}
     WHERE company_id = ${companyId} AND id = ${run.id}::uuid`;
   await addNames(tx, companyId, run.id, erased.names);
   return erased.after;
 }
 
 /** Stores the ids of events or views whose texts were changed, and writes an entry once there are enough for one. */
-async function noteMentions(
+async function storeMentions(
   feed: FeedTransaction,
   run: ErasureRun,
   activity: 'eventEnd' | 'viewEnd' | undefined,
@@ -285,33 +285,33 @@ async function writeEntry(
   await recordEvents(feed, [event], await findSubscribers(tx, companyId));
 }
 
-/** A place where rows are found part by part and rewritten. */
-function searched(
+/** Creates a stage that finds rows batch by batch and rewrites them. */
+function rewriteStage(
   name: string,
-  find: (db: Database, run: ErasureRun, tools: ErasureTools, after: string | null) => Promise<Part>,
+  find: (db: Database, run: ErasureRun, tools: ErasureTools, after: string | null) => Promise<Batch>,
   write: (db: Database, run: ErasureRun, tools: ErasureTools, keys: string[]) => Promise<void>,
-): Place {
+): Stage {
   return {
     name,
     async advance(context, after) {
       const { db, run, tools } = context;
-      const part = await find(db, run, tools, after);
-      return rewrite(context, part, (keys) => write(db, run, tools, keys));
+      const batch = await find(db, run, tools, after);
+      return rewrite(context, batch, (keys) => write(db, run, tools, keys));
     },
   };
 }
 
-/** Rewrites what was found in a part, a few rows at a time. Returns the last key that it has dealt with; null at the end. */
+/** Rewrites what was found in a batch, a few rows at a time. Returns the last key that it has handled; null at the end. */
 async function rewrite(
   { run, spent, onSkipped }: Context,
-  { keys, bytes, last }: Part,
+  { keys, bytes, last }: Batch,
   write: (keys: string[]) => Promise<void>,
 ): Promise<string | null> {
   let lastWritten: string | null = null;
   for (const chunk of groupsOf(keys, bytes, CHUNK)) {
     // What is left is found again by the next step.
     if (lastWritten !== null && spent.ms >= STEP_MS) return lastWritten;
-    await timed(spent, () => writeRows(run.place, chunk, write, onSkipped));
+    await timed(spent, () => writeRows(run.stage, chunk, write, onSkipped));
     lastWritten = chunk.at(-1)!;
   }
   return last;

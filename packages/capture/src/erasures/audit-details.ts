@@ -1,7 +1,7 @@
 import type { Database } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { ErasureTools, SearchTarget } from './erasure-run.ts';
-import { findPart, type Part } from './find-part.ts';
+import { findBatch, type Batch } from './find-batch.ts';
 import type { Matcher } from './matching/matcher.ts';
 
 interface AuditRecord {
@@ -18,7 +18,7 @@ interface ErasedText {
 }
 
 /** Audit records that one statement scans. */
-const PART = 5_000;
+const BATCH_SIZE = 5_000;
 
 /** Scans the next audit records for details that name a person. */
 export function findAuditRecords(
@@ -26,8 +26,8 @@ export function findAuditRecords(
   { companyId }: SearchTarget,
   { matcher, preselection }: ErasureTools,
   after: string | null,
-): Promise<Part> {
-  return findPart<AuditRecord>(db, {
+): Promise<Batch> {
+  return findBatch<AuditRecord>(db, {
     table: Prisma.sql`audit_records`,
     key: Prisma.sql`id`,
     keyType: Prisma.sql`bigint`,
@@ -38,7 +38,7 @@ export function findAuditRecords(
     read: (keys) => readDetails(db, companyId, keys),
     isNamedIn: ({ details }) => matcher !== null && erasedTexts(details, matcher).length > 0,
     after,
-    most: PART,
+    limit: BATCH_SIZE,
   });
 }
 

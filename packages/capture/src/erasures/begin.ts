@@ -33,7 +33,7 @@ export async function beginErasure(feed: AnyFeedTransaction, target: ErasureTarg
   const end = endOf(feed, kind);
   await tx.$executeRaw`
     INSERT INTO erasure_runs (company_id, id, kind, room_id, identity, email, names, person_ids, distribution_ids, people, event_end,
-      view_end, requested_at, place, after)
+      view_end, requested_at, stage, after)
     VALUES (${companyId}, ${id}::uuid, ${kind}::erasure_kind, ${roomId}::uuid, ${identity}, ${email}, ${names}::text[],
       ${personIds}::uuid[], ${distributionIds}::uuid[], ${personIds.length}::int, ${end.event}, ${end.view}, ${at},
       ${after === null ? AFTER_PEOPLE : PEOPLE}, ${after})`;

@@ -14,7 +14,7 @@ export interface ErasedTable {
   /** The types of the columns that are not text. */
   types?: Readonly<Record<string, string>>;
   /** Maximum rows that one statement searches, so that none takes more than seconds: fewer where texts can be large. */
-  part: number;
+  batchSize: number;
   /** Set if a row is what one person did: the ids from which on it was recorded after the erasure began. */
   activity?: 'eventEnd' | 'viewEnd';
   /** The column that places a row in its feed, if its objects are sorted by their last change. */
@@ -33,7 +33,7 @@ const OF_ENGAGEMENT = Prisma.sql`buyer_space_id`;
 const UPDATED_AT = Prisma.sql`updated_at`;
 
 /** What most tables have. */
-const USUAL = { key: ID, room: Prisma.sql`room_id`, part: 5_000 };
+const USUAL = { key: ID, room: Prisma.sql`room_id`, batchSize: 5_000 };
 
 /** What is special about a table. */
 type Described = Omit<ErasedTable, 'name' | 'table' | keyof typeof USUAL> &
@@ -49,7 +49,7 @@ const TABLES = {
     foundBy: 'room',
   },
   calls: {
-    part: 200,
+    batchSize: 200,
     keyType: UUID,
     fields: FIELDS.call,
     types: { participants: 'json', summary: 'json', talkTime: 'json' },
@@ -59,7 +59,7 @@ const TABLES = {
   },
   documents: { keyType: UUID, fields: FIELDS.document, sortedBy: UPDATED_AT },
   actionItems: { keyType: UUID, fields: FIELDS.actionItem },
-  messages: { part: 1_000, key: Prisma.sql`key`, keyType: TEXT, fields: FIELDS.message },
+  messages: { batchSize: 1_000, key: Prisma.sql`key`, keyType: TEXT, fields: FIELDS.message },
   esignDocuments: { keyType: TEXT, fields: FIELDS.esign, sortedBy: UPDATED_AT },
   engagementEvents: {
     keyType: BIGINT,

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { type Eraser, eraseAll, erased, personEraser } from './eraser.ts';
-import { findPart, type Part } from './find-part.ts';
+import { findBatch, type Batch } from './find-batch.ts';
 import { buildMatcher, type Matcher } from './matching/matcher.ts';
 import { columnOf, type ErasedTable } from './erased-tables.ts';
 import { buildPreselection } from './matching/preselection.ts';
@@ -31,8 +31,9 @@ export interface ErasureRun extends SearchTarget {
   distributionIds: readonly string[];
   /** How many people are erased. */
   people: number;
-  place: string;
-  /** The last key of the place that was looked at; null before the first. */
+  /** The stage of the next step: see `advance.ts`. */
+  stage: string;
+  /** The last key that the stage has handled; null before the first. */
   after: string | null;
   eventIds: readonly bigint[];
   viewIds: readonly bigint[];
@@ -44,7 +45,7 @@ export interface ErasureTools {
   erase: Eraser;
   /** Null for a room, and for a person without an address or a name to search for. */
   matcher: Matcher | null;
-  /** What finds all texts in which the matcher may find something: see `PartQuery`. */
+  /** What finds all texts in which the matcher may find something: see `BatchQuery`. */
   preselection: string | null | undefined;
 }
 
@@ -83,22 +84,22 @@ export function readRows(
     WHERE company_id = ${target.companyId} AND ${key} = ANY (${[...keys]}::text[]::${keyType}[])`);
 }
 
-/** Looks through the next rows of a table for those that are concerned. */
-export function lookThrough(
+/** Scans the next rows of a table for those that concern the person or the room. */
+export function scanTable(
   db: Database,
   table: ErasedTable,
   target: SearchTarget,
   { erase, preselection }: ErasureTools,
   after: string | null,
-): Promise<Part> {
+): Promise<Batch> {
   const ofWorkspace = Prisma.sql`company_id = ${target.companyId}`;
   const isRoom = target.kind === 'room';
   const fields = Object.keys(table.fields).map((field) => Prisma.sql`${columnOf(field)}::text`);
-  return findPart<Row>(db, {
+  return findBatch<Row>(db, {
     ...table,
     after,
-    most: table.part,
-    // What is of a room is found by an index; where a person is mentioned, only by looking.
+    limit: table.batchSize,
+    // An index finds the rows of a room. Only a scan finds where a person is mentioned.
     where: isRoom ? Prisma.sql`${ofWorkspace} AND ${table.room} = ${target.roomId}::uuid` : ofWorkspace,
     // The rows of a room are not searched. With their texts, the planner walks all rows of the workspace, which need no sort.
     text: isRoom ? Prisma.sql`''` : Prisma.sql`concat_ws(' ', ${Prisma.join(fields)})`,
@@ -109,21 +110,21 @@ export function lookThrough(
   });
 }
 
-/** Reads the names in a part of the person's activity, which may differ from the present name. */
+/** Reads the names in a batch of the person's activity, which may differ from the present name. */
 export async function findNames(
   db: Database,
   table: ErasedTable,
   target: SearchTarget,
   after: string | null,
 ): Promise<{ names: string[]; last: string | null }> {
-  const most = table.part;
-  const [part] = await db.query<{ names: string[] | null; last: string | null; count: number }>(Prisma.sql`
-    WITH part AS (
+  const limit = table.batchSize;
+  const [batch] = await db.query<{ names: string[] | null; last: string | null; count: number }>(Prisma.sql`
+    WITH batch AS (
       SELECT id, CASE WHEN ${isTheirs(table, target)} THEN actor_name END AS name FROM ${table.table}
-      WHERE company_id = ${target.companyId} AND id > ${after ?? '0'}::bigint ORDER BY id LIMIT ${most}::int
+      WHERE company_id = ${target.companyId} AND id > ${after ?? '0'}::bigint ORDER BY id LIMIT ${limit}::int
     )
     SELECT array_agg(DISTINCT name) FILTER (WHERE name IS NOT NULL) AS names, max(id)::text AS last, count(*)::int AS count
-    FROM part`);
-  const { names, last, count } = part!;
-  return { names: names ?? [], last: count < most ? null : last };
+    FROM batch`);
+  const { names, last, count } = batch!;
+  return { names: names ?? [], last: count < limit ? null : last };
 }

@@ -93,8 +93,8 @@ export function keepErasing({ db, pollMs, onDone, onSkipped, onError }: ErasingC
  * @throws Error for a row that cannot be rewritten.
  */
 export async function finishErasures(db: Database): Promise<void> {
-  function onSkipped({ place, key, error }: SkippedRow): never {
-    throw new Error(`${key} of ${place} was not erased: ${error}`);
+  function onSkipped({ stage, key, error }: SkippedRow): never {
+    throw new Error(`${key} of ${stage} was not erased: ${error}`);
   }
   for (let run = await takeErasure(db); run !== null; run = await takeErasure(db)) {
     if ((await advanceErasure(db, run, onSkipped)) !== null) await releaseErasure(db, run);

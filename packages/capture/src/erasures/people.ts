@@ -84,7 +84,7 @@ export function endOf(
   return { event: end, view: end };
 }
 
-/** What follows from a part that begins at `after`. Rows may have been added behind it, so the last search begins at the start. */
+/** What follows from a batch that begins at `after`. Rows may have been added behind it, so the last search begins at the start. */
 function nextStart({ roomId }: NumberedTarget, people: readonly Person[], after: string): string | null {
   const isFull = people.length === MAX_PEOPLE;
   if (roomId !== null && isFull) return people.at(-1)!.identity;

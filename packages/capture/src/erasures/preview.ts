@@ -1,8 +1,8 @@
 import type { Database } from '@deal-signals/db/database';
 import { GREATEST_ID } from '@deal-signals/db/feeds/position';
 import { findAuditRecords } from './audit-details.ts';
-import { findNames, lookThrough, buildErasureTools, type SearchTarget } from './erasure-run.ts';
-import type { Part } from './find-part.ts';
+import { findNames, scanTable, buildErasureTools, type SearchTarget } from './erasure-run.ts';
+import type { Batch } from './find-batch.ts';
 import { namesInOrder } from './names.ts';
 import { countPeople, readTraces } from './people.ts';
 import { ACTIVITY_TABLES, ERASED_TABLES, type ErasedTableName } from './erased-tables.ts';
@@ -46,15 +46,15 @@ export async function previewErasure(
   const people = await hold(() => countPeople(db, companyId, target));
   const traces = await hold(() => readTraces(db, companyId, target));
   let isComplete = true;
-  async function walk(part: (after: string | null) => Promise<string | null>): Promise<void> {
+  async function walk(readBatch: (after: string | null) => Promise<string | null>): Promise<void> {
     for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
       if (performance.now() > endMs) isComplete = false;
       if (!isComplete) return;
       const from: string | null = after;
-      after = await hold(() => part(from));
+      after = await hold(() => readBatch(from));
     }
   }
-  async function count(find: (after: string | null) => Promise<Part>): Promise<number> {
+  async function count(find: (after: string | null) => Promise<Batch>): Promise<number> {
     let found = 0;
     await walk(async (after) => {
       const { keys, last } = await find(after);
@@ -77,16 +77,16 @@ export async function previewErasure(
   };
   for (const table of kind === 'person' ? ACTIVITY_TABLES : []) {
     await walk(async (after) => {
-      const part = await findNames(db, table, unnamed, after);
-      for (const name of part.names) names.add(name);
-      return part.last;
+      const batch = await findNames(db, table, unnamed, after);
+      for (const name of batch.names) names.add(name);
+      return batch.last;
     });
   }
   const named: SearchTarget = { ...unnamed, names: namesInOrder([], [...names]) };
   const tools = buildErasureTools(named);
   const rows = {} as ErasurePreview['rows'];
   for (const table of ERASED_TABLES) {
-    rows[table.name] = await count((after) => lookThrough(db, table, named, tools, after));
+    rows[table.name] = await count((after) => scanTable(db, table, named, tools, after));
   }
   const webhookEvents = await count((after) => findBodies(db, named, tools, after));
   // What these hold is not of a room, or counted with the webhooks of the room.

@@ -15,7 +15,7 @@ export interface Pause {
 
 const RUN_COLUMNS = Prisma.raw(`
   company_id AS "companyId", id, kind, room_id AS "roomId", identity, email, names, person_ids AS "personIds",
-  distribution_ids AS "distributionIds", people, event_end AS "eventEnd", view_end AS "viewEnd", place, after,
+  distribution_ids AS "distributionIds", people, event_end AS "eventEnd", view_end AS "viewEnd", stage, after,
   event_ids AS "eventIds", view_ids AS "viewIds", claims`);
 
 /**

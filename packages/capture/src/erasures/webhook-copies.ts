@@ -4,15 +4,15 @@ import type { EventType } from '@deal-signals/outbox/event-types';
 import { EVENTS, type ObjectKind } from '@deal-signals/serializers/events/events';
 import { type Eraser, erased, type Fields, FIELDS } from './eraser.ts';
 import type { ErasureRun, ErasureTools, SearchTarget } from './erasure-run.ts';
-import { findPart, type Part } from './find-part.ts';
+import { findBatch, type Batch } from './find-batch.ts';
 
 // The copies that webhooks have made: the bodies of events, and what receivers have responded. They are no feeds, so nothing here needs
 // the feed clock.
 
 /** Events that one statement scans: a body can have 512 KiB. */
-const EVENTS_PART = 250;
+const EVENTS_BATCH = 250;
 /** Deliveries whose attempts one statement scans: a response has 1 KiB at most. */
-const DELIVERIES_PART = 1_000;
+const DELIVERIES_BATCH = 1_000;
 
 /** Scans the next events of the outbox for bodies that may contain the person. */
 export function findBodies(
@@ -20,9 +20,9 @@ export function findBodies(
   target: SearchTarget,
   { erase, preselection }: ErasureTools,
   after: string | null,
-): Promise<Part> {
+): Promise<Batch> {
   const ofWorkspace = Prisma.sql`company_id = ${target.companyId}`;
-  return findPart<{ rowKey: string; body: string }>(db, {
+  return findBatch<{ rowKey: string; body: string }>(db, {
     table: Prisma.sql`webhook_events`,
     key: Prisma.sql`id`,
     keyType: Prisma.sql`uuid`,
@@ -42,7 +42,7 @@ export function findBodies(
       return erased({ data }, { data: 'details' }, erase).data !== data;
     },
     after,
-    most: EVENTS_PART,
+    limit: EVENTS_BATCH,
   });
 }
 
@@ -52,14 +52,14 @@ export function findAttempts(
   run: Pick<ErasureRun, keyof SearchTarget | 'id'>,
   { matcher, preselection }: ErasureTools,
   after: string | null,
-): Promise<Part> {
+): Promise<Batch> {
   // The ranges of a subject do not overlap, so only the last one that begins before a delivery can contain it.
   const isAbout = (kind: string, subject: Prisma.Sql) => Prisma.sql`coalesce((
     SELECT webhook_attempts.delivery_id < s.first_delivery_id + s.deliveries FROM webhook_delivery_subjects s
     WHERE s.company_id = ${run.companyId} AND s.kind = ${kind}::delivery_subject_kind AND s.subject = ${subject}
       AND s.first_delivery_id <= webhook_attempts.delivery_id
     ORDER BY s.first_delivery_id DESC LIMIT 1), false)`;
-  return findPart<{ rowKey: string; responses: string[] }>(db, {
+  return findBatch<{ rowKey: string; responses: string[] }>(db, {
     table: Prisma.sql`webhook_attempts`,
     key: Prisma.sql`delivery_id`,
     keyType: Prisma.sql`bigint`,
@@ -79,7 +79,7 @@ export function findAttempts(
     isNamedIn: ({ responses }) =>
       matcher !== null && responses.some((text) => matcher.replace(text) !== text),
     after,
-    most: DELIVERIES_PART,
+    limit: DELIVERIES_BATCH,
   });
 }
 

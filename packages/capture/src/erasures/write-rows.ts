@@ -3,8 +3,8 @@ import { databaseFailure } from '@deal-signals/db/database-errors';
 
 /** A row that could not be rewritten. It contains no names, so it can be logged. */
 export interface SkippedRow {
-  /** The table or place of the row. */
-  place: string;
+  /** The stage that found the row, which is named after its table. */
+  stage: string;
   /** The key of the row; the beginning of its SHA-256 if it is a text that the sender chose. */
   key: string;
   /** The SQLSTATE, or the name of the error. Its message can contain what the row says. */
@@ -21,7 +21,7 @@ const ERRORS_OF_ROW = ['SyntaxError', 'RangeError', 'TypeError'];
  * @throws errors that no row causes, such as an outage of the database.
  */
 export async function writeRows(
-  place: string,
+  stage: string,
   keys: string[],
   write: (keys: string[]) => Promise<void>,
   onSkipped: (row: SkippedRow) => void,
@@ -32,8 +32,8 @@ export async function writeRows(
     const error = errorOfRow(thrown);
     if (error === null) throw thrown;
     const [key, ...others] = keys;
-    if (others.length === 0) onSkipped({ place, key: loggedKey(key!), error });
-    else for (const one of keys) await writeRows(place, [one], write, onSkipped);
+    if (others.length === 0) onSkipped({ stage, key: loggedKey(key!), error });
+    else for (const one of keys) await writeRows(stage, [one], write, onSkipped);
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { groupsOf } from '../../src/erasures/find-part.ts';
+import { groupsOf } from '../../src/erasures/find-batch.ts';
 import { buildMatcher, ERASED, MAX_NAMES_CHARACTERS } from '../../src/erasures/matching/matcher.ts';
 import { namesInOrder } from '../../src/erasures/names.ts';
 import { buildPreselection } from '../../src/erasures/matching/preselection.ts';

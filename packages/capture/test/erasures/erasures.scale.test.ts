@@ -210,7 +210,7 @@ describe('a room with 50,000 people', () => {
     await capture(db, { record: 'eraseRoom', roomId: BIG_ROOM });
     const begunMs = performance.now() - startedMs;
     const [begun] = await db.erasureRun.findMany();
-    expect([begun!.place, begun!.people]).toEqual(['people', MAX_PEOPLE]);
+    expect([begun!.stage, begun!.people]).toEqual(['people', MAX_PEOPLE]);
 
     // Captures continue, in this room as well.
     const done = new AbortController();

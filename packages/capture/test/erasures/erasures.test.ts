@@ -503,7 +503,7 @@ test('an erasure waits for every claim that may have read the old body, and eras
     return pause;
   };
   while ((await step())?.waitMs === 0);
-  expect((await db.erasureRun.findFirstOrThrow()).place).toBe('inFlightAttempts');
+  expect((await db.erasureRun.findFirstOrThrow()).stage).toBe('inFlightAttempts');
   // A delivery that is claimed now is sent with the new body.
   await claim(later!.id);
   // The erasure waits until the attempt has ended, whose lease may be renewed.
@@ -695,7 +695,7 @@ describe('a room with more people than one transaction erases', () => {
     await capture(db, { record: 'eraseRoom', roomId: ROOM });
     const late = (await takeErasure(db))!;
     await advanceErasure(db, late, onSkipped);
-    expect((await db.erasureRun.findMany())[0]!.place).not.toBe(late.place);
+    expect((await db.erasureRun.findMany())[0]!.stage).not.toBe(late.stage);
     await capture(db, { ...nth(0), id: uuid(2_000) });
     await advanceErasure(db, late, onSkipped);
     expect(await personOf('zoe.quist.0@globex.example')).toHaveLength(1);
@@ -810,11 +810,11 @@ describe('the erasures of a workspace', () => {
     expect(served).toEqual(served.map((_, n) => (n % 2 === 0 ? COMPANY : OTHER_COMPANY)));
     // Each of its steps belongs to another erasure.
     const steps = await db.erasureRun.groupBy({
-      by: ['place'],
+      by: ['stage'],
       where: { companyId: COMPANY },
       _count: true,
     });
-    expect(steps.find(({ place }) => place === 'names of engagementViews')?._count).toBe(4);
+    expect(steps.find(({ stage }) => stage === 'names of engagementViews')?._count).toBe(4);
   });
 
   test('run one at a time in a workspace, which rests between steps while other workspaces go on', async () => {
@@ -839,7 +839,7 @@ describe('the erasures of a workspace', () => {
     const errors: unknown[] = [];
     const onError = (error: unknown) => errors.push(error);
     const erasing = keepErasing({ db, pollMs: 5, onDone: () => {}, onSkipped: onError, onError });
-    const waiting = { place: 'inFlightAttempts', after: 'claimed' };
+    const waiting = { stage: 'inFlightAttempts', after: 'claimed' };
     await until('both to wait', async () => (await db.erasureRun.count({ where: waiting })) === 2);
     await erasing.stop();
     expect([await db.erasureRun.count({ where: waiting }), errors]).toEqual([2, []]);
@@ -854,7 +854,7 @@ describe('the erasures of a workspace', () => {
     const { db } = database;
     await capture(db, ...emails(2).map(erase));
     const [first] = await db.erasureRun.findMany({ orderBy: [{ requestedAt: 'asc' }, { id: 'asc' }] });
-    await db.$executeRaw`UPDATE erasure_runs SET place = 'of another version' WHERE id = ${first!.id}::uuid`;
+    await db.$executeRaw`UPDATE erasure_runs SET stage = 'of another version' WHERE id = ${first!.id}::uuid`;
     const errors: unknown[] = [];
     let done = 0;
     const erasing = keepErasing({
@@ -1078,7 +1078,7 @@ describe('hostile names', () => {
       db,
       pollMs: 5,
       onDone: ({ namesLeftOut }) => reported.push({ namesLeftOut }),
-      onSkipped: ({ place, key, error }) => reported.push({ place, key, error }),
+      onSkipped: ({ stage, key, error }) => reported.push({ stage, key, error }),
       onError: (error) => reported.push(error),
     });
     await until('the erasure', async () => (await db.erasureRun.count()) === 0);
@@ -1212,7 +1212,7 @@ describe('hostile names', () => {
       RETURNING id`;
     const { reported } = await eraseAsWorker();
     expect(reported).toEqual([
-      { place: 'webhookEvents', key: broken!.id, error: 'SyntaxError' },
+      { stage: 'webhookEvents', key: broken!.id, error: 'SyntaxError' },
       { namesLeftOut: 0 },
     ]);
     const left = await remainingTraces();
@@ -1229,7 +1229,7 @@ const NOT_SEARCHED = {
     webhook_deliveries.event_type webhook_deliveries.last_error pending_deliveries.event_type pending_deliveries.last_error
     webhook_endpoints.disabled_reason webhook_endpoints.events
     webhook_endpoints.header_names webhook_endpoints.last_error webhook_endpoints.responded_origin webhook_events.capture_span
-    webhook_events.type erasure_runs.place erasure_runs.after alert_channels.kind alert_channels.events alert_channels.last_error
+    webhook_events.type erasure_runs.stage erasure_runs.after alert_channels.kind alert_channels.events alert_channels.last_error
     alerts.event alerts.last_error`,
   'removed when the erasure is done': 'erasure_runs.identity erasure_runs.email erasure_runs.names',
   'sellers and admins': `

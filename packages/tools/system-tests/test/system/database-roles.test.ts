@@ -238,7 +238,7 @@ describe('audit records', () => {
     await erase(['by', '0'], '50%_\\ of ', '');
     expect(await details()).toEqual(before);
     await app.query(
-      `INSERT INTO erasure_runs (company_id, id, kind, event_end, view_end, requested_at, place)
+      `INSERT INTO erasure_runs (company_id, id, kind, event_end, view_end, requested_at, stage)
        VALUES ($1, gen_random_uuid(), 'person', 1, 1, now(), 'auditRecords')`,
       [WORKSPACE],
     );

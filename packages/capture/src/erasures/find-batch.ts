@@ -1,8 +1,8 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 
-/** A part of a table that was looked through. */
-export interface Part {
+/** The rows of a table that one query has searched. */
+export interface Batch {
   /** The keys of the rows that are concerned. */
   keys: string[];
   /** The size of the texts of each of them, in bytes. */
@@ -11,12 +11,12 @@ export interface Part {
   last: string | null;
 }
 
-/** Where to look next, and for what. */
-export interface PartQuery<Row extends { rowKey: string }> {
+/** Where to search next, and for what. */
+export interface BatchQuery<Row extends { rowKey: string }> {
   table: Prisma.Sql;
   key: Prisma.Sql;
   keyType: Prisma.Sql;
-  /** Set if several rows have the same key, which are looked at as one: their texts are an aggregate. */
+  /** Set if several rows have the same key, which are searched as one: their texts are an aggregate. */
   isGrouped?: true;
   where: Prisma.Sql;
   /** The texts of a row that can name the person. */
@@ -30,7 +30,8 @@ export interface PartQuery<Row extends { rowKey: string }> {
   /** Whether a row names the person. */
   isNamedIn: (row: Row) => boolean;
   after: string | null;
-  most: number;
+  /** Maximum rows of the batch. */
+  limit: number;
 }
 
 /**
@@ -43,37 +44,37 @@ const MAX_SEARCHED = { rows: 500, bytes: 262_144 };
  * Scans the next rows of a table, in the order of their keys, for those that concern the person. PostgreSQL finds the candidates, and
  * this process searches them. It locks nothing.
  */
-export async function findPart<Row extends { rowKey: string }>(
+export async function findBatch<Row extends { rowKey: string }>(
   db: Queryable,
-  query: PartQuery<Row>,
-): Promise<Part> {
-  const { table, key, keyType, isGrouped, where, text, isConcerned, preselection, after, most } = query;
+  query: BatchQuery<Row>,
+): Promise<Batch> {
+  const { table, key, keyType, isGrouped, where, text, isConcerned, preselection, after, limit } = query;
   const isAfter = after === null ? Prisma.empty : Prisma.sql`AND ${key} > ${after}::${keyType}`;
   const grouped = isGrouped ? Prisma.sql`GROUP BY ${table}.${key}` : Prisma.empty;
-  const [part] = await db.query<{
+  const [batch] = await db.query<{
     keys: string[] | null;
     bytes: number[] | null;
     concerned: boolean[] | null;
     last: string | null;
     count: number;
   }>(Prisma.sql`
-    WITH part AS (
+    WITH batch AS (
       SELECT key, is_concerned, octet_length(text) AS bytes, ${mayMatch(preselection)} AS may_be_concerned
       FROM (
         SELECT ${key} AS key, ${isConcerned} AS is_concerned, coalesce(${text}, '') AS text FROM ${table}
-        WHERE ${where} ${isAfter} ${grouped} ORDER BY ${table}.${key} LIMIT ${most}::int
+        WHERE ${where} ${isAfter} ${grouped} ORDER BY ${table}.${key} LIMIT ${limit}::int
       ) AS searched
     ), found AS (
-      SELECT key, bytes, is_concerned FROM part WHERE is_concerned OR may_be_concerned
+      SELECT key, bytes, is_concerned FROM batch WHERE is_concerned OR may_be_concerned
     )
     SELECT keys, bytes, concerned, last, count FROM (
       SELECT array_agg(key::text ORDER BY key) AS keys, array_agg(bytes ORDER BY key) AS bytes,
              array_agg(is_concerned ORDER BY key) AS concerned
       FROM found
     ) AS f, (
-      SELECT (array_agg(key::text ORDER BY key DESC))[1] AS last, count(*)::int AS count FROM part
+      SELECT (array_agg(key::text ORDER BY key DESC))[1] AS last, count(*)::int AS count FROM batch
     ) AS p`);
-  const { keys, bytes, concerned, last, count } = part!;
+  const { keys, bytes, concerned, last, count } = batch!;
   const found = (keys ?? []).map((one, n) => ({ key: one, bytes: bytes![n]!, isConcerned: concerned![n]! }));
   const named = await findNamed(
     found.filter((row) => !row.isConcerned),
@@ -83,7 +84,7 @@ export async function findPart<Row extends { rowKey: string }>(
   return {
     keys: kept.map((row) => row.key),
     bytes: kept.map((row) => row.bytes),
-    last: count < most ? null : last,
+    last: count < limit ? null : last,
   };
 }
 
@@ -95,7 +96,7 @@ function mayMatch(preselection: string | null | undefined): Prisma.Sql {
 /** Returns the keys of the rows that name the person. */
 async function findNamed<Row extends { rowKey: string }>(
   found: readonly { key: string; bytes: number }[],
-  { read, isNamedIn }: PartQuery<Row>,
+  { read, isNamedIn }: BatchQuery<Row>,
 ): Promise<Set<string>> {
   const named = new Set<string>();
   const keys = found.map(({ key }) => key);
@@ -119,12 +120,12 @@ function isNamed<Row>(row: Row, isNamedIn: (row: Row) => boolean): boolean {
 export function* groupsOf(
   keys: readonly string[],
   bytes: readonly number[],
-  most: { rows: number; bytes: number },
+  limit: { rows: number; bytes: number },
 ): Generator<string[]> {
   let group: string[] = [];
   let size = 0;
   for (const [n, key] of keys.entries()) {
-    if (group.length > 0 && (group.length === most.rows || size + bytes[n]! > most.bytes)) {
+    if (group.length > 0 && (group.length === limit.rows || size + bytes[n]! > limit.bytes)) {
       yield group;
       group = [];
       size = 0;
