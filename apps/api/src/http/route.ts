@@ -209,7 +209,7 @@ export const adminOperation = operationFor<AdminRequest>();
 /** Defines an operation for admins and, with the scope `webhooks`, for holders of an API key. */
 export const managementOperation = operationFor<ManagementRequest>();
 
-interface Endpoint {
+interface RouteBase {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Relative to where the table is served, with parameters written as `:name`. */
   path: string;
@@ -222,13 +222,13 @@ interface Endpoint {
  * needs; null if every key may use the route.
  */
 export type Route =
-  | (Endpoint & { access: 'key'; scope: Scope | null } & Operation<KeyRequest>)
-  | (Endpoint & {
+  | (RouteBase & { access: 'key'; scope: Scope | null } & Operation<KeyRequest>)
+  | (RouteBase & {
       access: 'session';
       /** Set if sessions may use the route without the permission, and while the API is switched off for the workspace. */
       isForAnySession?: true;
     } & (Operation<AdminRequest> | Removal<AdminRequest>))
-  | (Endpoint & {
+  | (RouteBase & {
       access: 'session or key';
       /** The scope that a key needs. It is then served like a session. */
       scope: 'webhooks';
@@ -241,7 +241,7 @@ export function read(path: string, scope: Scope | null, operation: Operation<Key
 
 /** Defines a route for admins. */
 export function admin(
-  method: Endpoint['method'],
+  method: RouteBase['method'],
   path: string,
   operation: Operation<AdminRequest> | Removal<AdminRequest>,
 ): Route {
@@ -250,7 +250,7 @@ export function admin(
 
 /** Defines a route for admins and, with the scope `webhooks`, for holders of an API key. */
 export function manage(
-  method: Endpoint['method'],
+  method: RouteBase['method'],
   path: string,
   operation: Operation<ManagementRequest> | Removal<ManagementRequest>,
 ): Route {

@@ -135,12 +135,14 @@ function readResponse(slot: RequestSlot, read: () => Promise<object | void>): Pr
 
 /** Parses the parameters of a request. The names of unknown ones go into a header of the response. */
 function parseUrl(route: Route, { request, response }: Incoming) {
-  nameIgnoredParameters(response, request.query, route.query);
+  // Express parses the query each time this property is read.
+  const given = request.query;
+  nameIgnoredParameters(response, given, route.query);
   const params = parsePath(route, request.params);
   // The router does not know which parameters mean an endpoint or a delivery, but their paths do.
   if (route.path.startsWith('/webhooks/:id')) {
     const { id, deliveryId } = params as z.output<typeof deliveryPath>;
     addLogFields(response, { endpointId: id, ...(deliveryId && { deliveryId }) });
   }
-  return { params, query: parseQuery(route, request.query) };
+  return { params, query: parseQuery(route, given) };
 }
