@@ -1,18 +1,9 @@
 import { type ColumnType, ColumnTypeEnum, type Transaction } from '@prisma/driver-adapter-utils';
 import { Prisma } from './generated/client.ts';
-
-/**
- * Runs statements of a transaction: Prisma's client in an interactive transaction, or its adapter alone. Both return the same
- * rows for text, numbers, times, dates, JSON, booleans and lists. Sums and other `numeric` values have to be cast.
- */
-export interface Statements {
-  query<T>(sql: Prisma.Sql): Promise<T[]>;
-  $queryRaw<T>(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<T>;
-  $executeRaw(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<number>;
-}
+import type { Queryable } from './queryable.ts';
 
 /** A transaction over Prisma's adapter. */
-export interface AdapterTransaction extends Statements {
+export interface AdapterTransaction extends Queryable {
   /** Runs the last statements and commits, all in one round trip. No statement may follow. */
   commitWith(...statements: Prisma.Sql[]): Promise<void>;
 }

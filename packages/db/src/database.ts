@@ -1,7 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
 import { type CustomTypesConfig, type Pool, types as driverTypes } from 'pg';
-import { type AdapterTransaction, runAdapterTransaction, type Statements } from './adapter-transaction.ts';
+import { type AdapterTransaction, runAdapterTransaction } from './adapter-transaction.ts';
 import { databaseFailure, READ_ONLY, STALE_STATEMENTS } from './database-errors.ts';
 import { leadsToPooler } from './database-url.ts';
 import { Prisma, PrismaClient } from './generated/client.ts';
@@ -18,9 +18,6 @@ export interface TransactionOptions {
   /** Time limit of the whole transaction, in milliseconds. */
   timeout?: number;
 }
-
-/** Runs queries, outside or inside a transaction. */
-export type Queryable = Statements;
 
 export interface DatabaseOptions {
   /**

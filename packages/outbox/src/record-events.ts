@@ -1,4 +1,4 @@
-import type { Statements } from '@deal-signals/db/adapter-transaction';
+import type { Queryable } from '@deal-signals/db/queryable';
 import type { AnyFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { About } from './about.ts';
@@ -35,7 +35,7 @@ export interface Subscriber {
 }
 
 /** Reads the endpoints of a workspace that receive events, in id order. */
-export function findSubscribers(tx: Statements, companyId: number): Promise<Subscriber[]> {
+export function findSubscribers(tx: Queryable, companyId: number): Promise<Subscriber[]> {
   return tx.$queryRaw<Subscriber[]>`SELECT id, events, filter FROM subscribers_of(${companyId})`;
 }
 

@@ -8,7 +8,7 @@ import {
   type ErasureTarget,
 } from '@deal-signals/capture/erasures/erasure-target';
 import { email } from '@deal-signals/capture/records/email';
-import type { Queryable } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/queryable';
 import { erasureExample } from '@deal-signals/serializers/examples/erasure';
 import { z } from 'zod';
 import { type ApiError, invalidField, rateLimited } from '../http/errors.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/queryable';
 import { MAX_AHEAD_MS } from '@deal-signals/db/feeds/position';
 import type { Cursors } from './pagination.ts';
 

@@ -1,6 +1,6 @@
 import { firstIdAt } from '@deal-signals/db/feeds/position';
 import { isStorable } from '@deal-signals/db/storable-text';
-import type { Listed } from '@deal-signals/serializers/feed-page';
+import type { FeedPosition, Listed } from '@deal-signals/serializers/feed-page';
 import { z } from 'zod';
 import { type ApiError, invalidField } from './errors.ts';
 import { countTo, oneOf } from './input.ts';
@@ -152,12 +152,6 @@ export const descendingCursors: Cursors<bigint> = {
   },
 };
 
-/** The position of a row in a feed that is sorted by time and, for equal times, by id. */
-export interface TimePosition {
-  at: Date;
-  id: string;
-}
-
 /** The time of the position before the first row. */
 const START = new Date('0001-01-01T00:00:00.000Z');
 /** The last time that a cursor can hold. */
@@ -165,7 +159,7 @@ const LAST_MS = 9_999_999_999_999;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** The position after every row of a feed whose ids are UUIDs. */
-export const END: TimePosition = { at: new Date(LAST_MS), id: LAST_UUID };
+export const END: FeedPosition = { at: new Date(LAST_MS), id: LAST_UUID };
 
 /** Milliseconds with 13 digits: from September 2001 to November 2286. Feed clocks return no other times. */
 const MIN_MS = 1_000_000_000_000;
@@ -176,7 +170,7 @@ interface CursorIds {
   /** The id of the position before the first row. */
   first: string;
   /** The position before all rows of a moment. */
-  before: (at: Date) => TimePosition;
+  before: (at: Date) => FeedPosition;
 }
 
 /** A row may have the nil UUID, and no UUID sorts before it. */
@@ -194,13 +188,13 @@ export const TEXTS: CursorIds = {
 };
 
 /** The cursors of a feed that is sorted by time. */
-export interface TimeCursors extends Cursors<TimePosition> {
+export interface TimeCursors extends Cursors<FeedPosition> {
   /**
    * The position after which a page begins: that of the cursor, or of the first row at or after `since` if that is later.
    *
    * @throws ApiError INVALID_CURSOR as `read` does.
    */
-  after(cursor: string | undefined, since: Date | undefined): TimePosition;
+  after(cursor: string | undefined, since: Date | undefined): FeedPosition;
 }
 
 /**
@@ -214,14 +208,14 @@ export interface TimeCursors extends Cursors<TimePosition> {
 export function timeCursors(
   feed: string,
   ids: CursorIds = UUIDS,
-  first: TimePosition = { at: START, id: ids.first },
+  first: FeedPosition = { at: START, id: ids.first },
 ): TimeCursors {
-  const write = ({ at, id }: TimePosition): string =>
+  const write = ({ at, id }: FeedPosition): string =>
     Buffer.from(JSON.stringify({ feed, at: at.getTime(), id })).toString('base64url');
   const start = write(first);
   const form = z.object({ at: z.int().min(MIN_MS).max(LAST_MS), id: ids.schema });
 
-  function parse(text: string): TimePosition | null {
+  function parse(text: string): FeedPosition | null {
     if (text === start) return first;
     try {
       const { at, id } = form.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
@@ -231,7 +225,7 @@ export function timeCursors(
     }
   }
 
-  function read(text: string): TimePosition {
+  function read(text: string): FeedPosition {
     const position = parse(text);
     // Only the exact text that `write` produces is valid. Other encodings of the same position and cursors of other feeds are
     // not.

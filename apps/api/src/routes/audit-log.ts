@@ -1,4 +1,4 @@
-import type { Queryable } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/queryable';
 import { isStorable } from '@deal-signals/db/storable-text';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import {

@@ -1,4 +1,4 @@
-import type { Queryable } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/queryable';
 import { isSearchable, MAX_NAMES_CHARACTERS } from './matching/matcher.ts';
 
 /** An erasure stores more names than are searched for, so that it can tell that there are too many. */

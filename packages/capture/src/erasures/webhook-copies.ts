@@ -1,4 +1,5 @@
-import type { Database, Queryable } from '@deal-signals/db/database';
+import type { Database } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/queryable';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { EventType } from '@deal-signals/outbox/event-types';
 import { EVENTS, type ObjectKind } from '@deal-signals/serializers/events/events';

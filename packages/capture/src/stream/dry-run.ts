@@ -1,4 +1,5 @@
-import type { Database, Queryable } from '@deal-signals/db/database';
+import type { Database } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/queryable';
 import { type BatchOptions, captureBatches } from '../transaction/capture-batch.ts';
 import { changedCompany, findCompany, type StoredCompany } from '../writers/company.ts';
 import type { Store } from './store.ts';

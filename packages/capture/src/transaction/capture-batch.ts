@@ -1,4 +1,5 @@
-import type { Database, Queryable } from '@deal-signals/db/database';
+import type { Database } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/queryable';
 import { inShortFeedTransaction, type ShortFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import type { Entry } from '../records/entry.ts';
 import type { RecordError } from '../records/record-error.ts';

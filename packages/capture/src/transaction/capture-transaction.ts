@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Queryable } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/queryable';
 import type { AnyFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import type { EventType } from '@deal-signals/outbox/event-types';
 import type { NewEvent, Subscriber } from '@deal-signals/outbox/record-events';

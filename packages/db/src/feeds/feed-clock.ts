@@ -1,4 +1,5 @@
-import type { AdapterTransaction, Statements } from '../adapter-transaction.ts';
+import type { AdapterTransaction } from '../adapter-transaction.ts';
+import type { Queryable } from '../queryable.ts';
 import type { Database, Transaction } from '../database.ts';
 import { Prisma } from '../generated/client.ts';
 import { firstIdAt, IDS_PER_MS } from './position.ts';
@@ -15,7 +16,7 @@ export type IntegerFeed = 'engagement_events' | 'engagement_views' | 'webhook_de
  * A transaction that holds the feed clock of its workspace. Every function that writes to a feed requires one, so a write
  * that skips the clock does not compile.
  */
-export interface FeedTransaction<Tx extends Statements = Transaction> {
+export interface FeedTransaction<Tx extends Queryable = Transaction> {
   readonly tx: Tx;
   readonly companyId: number;
   /** This transaction's reading of the clock, which is the sort timestamp of everything it writes. */
@@ -31,7 +32,7 @@ export interface FeedTransaction<Tx extends Statements = Transaction> {
 }
 
 /** A feed transaction over any client. */
-export type AnyFeedTransaction = FeedTransaction<Statements>;
+export type AnyFeedTransaction = FeedTransaction<Queryable>;
 
 /** The workspace has not been captured yet. */
 export class UnknownWorkspaceError extends Error {
@@ -94,12 +95,12 @@ export interface ShortFeedTransaction extends FeedTransaction<AdapterTransaction
 /** The first statements of a short feed transaction. */
 export interface ShortFeedOptions<Begun> {
   /** Runs before the clock is locked. It must not write to a feed. */
-  prepare?: ((tx: Statements) => Promise<void>) | undefined;
+  prepare?: ((tx: Queryable) => Promise<void>) | undefined;
   /**
    * Locks the clock and reads other data in the same statement, by calling the function `take_feed_clock`
    * (prisma/sql/feed-clock.sql). Null if the workspace has no clock.
    */
-  takeClock: (tx: Statements) => Promise<({ at: Date } & Begun) | null>;
+  takeClock: (tx: Queryable) => Promise<({ at: Date } & Begun) | null>;
 }
 
 /** Like `inFeedTransaction`, but over Prisma's adapter, for captures: two round trips are enough for a record. */
@@ -123,7 +124,7 @@ export function inShortFeedTransaction<Begun, T>(
 }
 
 /** @throws UnknownWorkspaceError if there is no reading. */
-function openFeed<Tx extends Statements>(tx: Tx, companyId: number, at: Date | null) {
+function openFeed<Tx extends Queryable>(tx: Tx, companyId: number, at: Date | null) {
   if (at === null) throw new UnknownWorkspaceError(companyId);
   const taken = new Map<IntegerFeed, number>();
   const takeIds = (feed: IntegerFeed, count: number): bigint => {

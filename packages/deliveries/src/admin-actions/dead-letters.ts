@@ -1,4 +1,5 @@
-import type { Queryable, Transaction } from '@deal-signals/db/database';
+import type { Transaction } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/queryable';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { OPEN_DEAD_LETTER } from '@deal-signals/outbox/open-dead-letter';
 import { lockEndpoint } from '../endpoints/endpoint-state.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/queryable';
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { deriveEventId } from '@deal-signals/outbox/event-id';

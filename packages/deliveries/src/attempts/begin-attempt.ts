@@ -1,4 +1,5 @@
-import type { Database, Queryable } from '@deal-signals/db/database';
+import type { Database } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/queryable';
 import { databaseFailure } from '@deal-signals/db/database-errors';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { createBatcher } from '@deal-signals/runtime/batcher';

@@ -1,4 +1,4 @@
-import type { Queryable } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/queryable';
 import { type DeliveryStatus, Prisma } from '@deal-signals/db/generated/client';
 import { PING } from '@deal-signals/outbox/event-types';
 import { NO_RESPONSE } from '@deal-signals/sending/guard/send-error';

@@ -1,4 +1,4 @@
-import type { Queryable } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/queryable';
 import { claimLanes } from './claim-lanes.ts';
 import type { Claim, ClaimLimits } from './claim.ts';
 import { allocateSlots } from './allocate-slots.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/queryable';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { ClaimLimits } from './claim.ts';
 import type { ReadyEndpoint } from './allocate-slots.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/queryable';
 
 /** Rows that one statement moves. It bounds how long the statement holds its locks. */
 const BATCH = 1_000;

@@ -1,4 +1,4 @@
-import type { Queryable } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/queryable';
 import { type CallKind, type CallStatus, Prisma, type RoomStatus } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';

@@ -1,5 +1,5 @@
 import { firstIdOccurringAt } from '@deal-signals/db/feeds/position';
-import type { Queryable } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/queryable';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { keptPlan, readTextPage, type TextRows } from '../text-page.ts';
 

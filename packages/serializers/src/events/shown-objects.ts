@@ -1,4 +1,4 @@
-import type { Queryable } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/queryable';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { type About, NOTHING } from '@deal-signals/outbox/about';
 import type { EventType } from '@deal-signals/outbox/event-types';

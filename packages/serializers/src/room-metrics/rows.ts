@@ -1,4 +1,4 @@
-import type { Queryable } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/queryable';
 import { type CallKind, Prisma } from '@deal-signals/db/generated/client';
 import { ESIGN_COLUMNS, type EsignDocumentRow } from '../rooms/esign-document.ts';
 import { type ListedRoom, roomsQuery } from '../rooms/room.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/queryable';
 import { idsOf } from '@deal-signals/db/feeds/position';
 import { type DeliverySubjectKind, type DeliveryStatus, Prisma } from '@deal-signals/db/generated/client';
 import { z } from 'zod';

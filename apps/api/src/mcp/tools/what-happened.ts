@@ -1,4 +1,4 @@
-import type { Queryable } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/queryable';
 import { GREATEST_ID } from '@deal-signals/db/feeds/position';
 import { type Call, callText, findCalls } from '@deal-signals/serializers/calls/call';
 import { type EngagementEvent, findNewestEngagementEvents } from '@deal-signals/serializers/engagement/event';

@@ -1,4 +1,4 @@
-import type { Queryable } from '@deal-signals/db/database';
+import type { Queryable } from '@deal-signals/db/queryable';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import type { FeedPosition, Listed } from '@deal-signals/serializers/feed-page';
 import type { JsonOf } from '@deal-signals/serializers/object-text';

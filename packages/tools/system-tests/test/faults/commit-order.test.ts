@@ -1,4 +1,4 @@
-import type { Statements } from '@deal-signals/db/adapter-transaction';
+import type { Queryable } from '@deal-signals/db/queryable';
 import { Database } from '@deal-signals/db/database';
 import { inFeedTransaction, inShortFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { firstIdAt } from '@deal-signals/db/feeds/position';
@@ -60,7 +60,7 @@ describe('a consumer that polls between the commits of a slow and a fast writer'
   // Each session writes to a room of its own, so only the feed clock can make one wait for the other.
   const roomOf = (db: Database) => (db === sessions[0] ? ROOM : OTHER_ROOM);
   const insert = (
-    db: Pick<Statements, '$executeRaw'>,
+    db: Pick<Queryable, '$executeRaw'>,
     id: bigint,
     eventKey: string,
     roomId: string,
