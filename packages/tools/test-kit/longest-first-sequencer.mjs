@@ -3,7 +3,7 @@ import path from 'node:path';
 import TestSequencer from '@jest/test-sequencer';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
-/** The seconds that the slow test files take on two otherwise idle cores. */
+/** The seconds that the slow test files took in a run of `.ci/run` on two cores. */
 const SECONDS = JSON.parse(readFileSync(path.join(import.meta.dirname, 'slow-tests.json'), 'utf8'));
 /** The estimate for a file that is not listed. */
 const OTHERS_SECONDS = 3;
