@@ -38,13 +38,13 @@ export function createKeyUsage(db: Database, logger: Logger, writeAfterMs = WRIT
   let writing = Promise.resolve();
 
   function add({ companyId, keyId, day, requests, refused }: KeyDayCount): void {
-    const place = `${keyId} ${day.getTime()}`;
-    const counted = counts.get(place);
+    const key = `${keyId} ${day.getTime()}`;
+    const counted = counts.get(key);
     if (counted !== undefined) {
       counted.requests += requests;
       counted.refused += refused;
     } else if (counts.size < MAX_KEYS) {
-      counts.set(place, { companyId, keyId, day, requests, refused });
+      counts.set(key, { companyId, keyId, day, requests, refused });
     }
   }
 

@@ -48,7 +48,7 @@ export function oauthSettings(
   if (issuer !== undefined && audience === undefined)
     refuse('OAUTH_AUDIENCE', 'is required with OAUTH_ISSUER');
   if (issuer === undefined || audience === undefined) return null;
-  // One server may sign both kinds of tokens. Then only the audience keeps an assistant from being an admin. It does not know our secret.
+  // Without a shared secret, one server may sign both kinds of tokens, and only the audience keeps an assistant from being an admin.
   if (ofSessions === audience || (environment.SESSION_JWT_SECRET === undefined && ofSessions === undefined))
     refuse('SESSION_JWT_AUDIENCE', 'is required with OAUTH_AUDIENCE, and must differ from it');
   return { issuer, audience };

@@ -79,8 +79,8 @@ export function createSharedCounter<Result>(
   return async (caller) => {
     if (newest?.caller !== caller) newest = begin(caller);
     const batch = newest;
-    const place = (batch.requests += 1);
-    return { result: await batch.result, later: batch.requests - place };
+    const position = (batch.requests += 1);
+    return { result: await batch.result, later: batch.requests - position };
   };
 }
 

@@ -184,7 +184,7 @@ test('rows that an erasure skips are counted', async () => {
   await capture(db, { record: 'room', id: ROOM, name: 'Globex' });
   await db.$executeRaw`
     INSERT INTO webhook_events (company_id, id, type, created_at, body, buyer_space_id)
-    VALUES (${COMPANY}, gen_random_uuid(), 'room.stage.changed', now(), 'not JSON', ${ROOM}::uuid)`;
+    VALUES (${COMPANY}, gen_random_uuid(), 'decision_room.updated', now(), 'not JSON', ${ROOM}::uuid)`;
   await capture(db, { record: 'eraseRoom', roomId: ROOM });
   await until('the skipped row', async () => (await count()) === 1);
   // The erasure waits for the attempts of another test.

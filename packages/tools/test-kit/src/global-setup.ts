@@ -23,7 +23,7 @@ const POSTGRES_SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
   max_connections: '300',
-  // Tests that need statistics collect them. Autovacuum would change plans, and hold locks, at moments of its own.
+  // Tests that need statistics collect them. Autovacuum would change plans and take locks at times that no test controls.
   autovacuum: 'off',
   // Only the database of the test that creates the extension is read.
   shared_preload_libraries: 'pg_stat_statements',
